@@ -1,8 +1,8 @@
 """Sentences for people, which know what they were made of, so that they can be translated.
 
 What another room says reaches the window as a :class:`Phrase`: its English text, with the template
-and the values that made it. :func:`plain` and :func:`revived` take phrases through JSON, be it a
-message between processes or a record of a document.
+and the values that made it. :func:`plain` and :func:`phrase_from_json` take phrases through JSON,
+be it a message between processes or a record of a document.
 """
 
 import math
@@ -126,10 +126,10 @@ def written(
 
 
 def plain(value: Any) -> Any:
-    """Return a JSON value with its phrases, at any depth, as objects that :func:`revived` reads."""
+    """Return a JSON value with its phrases, at any depth, for :func:`phrase_from_json` to read."""
     if isinstance(value, Phrase):
         kept = {"$phrase": value.template, "values": plain(value.values)}
-        return kept if _bearable(value.template, value.values) else str.__str__(value)
+        return kept if _is_safe(value.template, value.values) else str.__str__(value)
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -137,7 +137,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def revived(found: dict[str, Any]) -> Any:
+def phrase_from_json(found: dict[str, Any]) -> Any:
     """Return a JSON object as it is, or the phrase that it encodes: ``json``'s ``object_hook``.
 
     Raises
@@ -147,13 +147,13 @@ def revived(found: dict[str, Any]) -> Any:
     """
     match found:
         case {"$phrase": str(template), "values": dict(values), **others} if not others:
-            if not _bearable(template, values):
+            if not _is_safe(template, values):
                 raise ValueError("not a phrase of this program")
             return Phrase(template, values)
     return found
 
 
-def _bearable(template: str, values: Mapping[str, object]) -> bool:
+def _is_safe(template: str, values: Mapping[str, object]) -> bool:
     """Whether writing a phrase, which may be a stranger's, is harmless."""
     slots = list(_slots(template)) if values else []
     texts = [len(value) for value in values.values() if isinstance(value, str)]

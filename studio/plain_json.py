@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-from studio.phrases import phrase, revived
+from studio.phrases import phrase, phrase_from_json
 
 
 class JsonError(ValueError):
@@ -33,7 +33,7 @@ def read_json(text: str | bytes, *, finite: bool = True) -> Any:
         else {}
     )
     try:
-        return json.loads(text, object_hook=revived, **numbers)
+        return json.loads(text, object_hook=phrase_from_json, **numbers)
     except RecursionError as error:
         raise JsonError(phrase("it is nested too deeply")) from error
     except (ValueError, OverflowError) as error:

@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 
 from studio.errors import DataError
-from studio.phrases import LONGEST, Phrase, counted, joined, phrase, plain, revived, written
+from studio.phrases import (
+    LONGEST,
+    Phrase,
+    counted,
+    joined,
+    phrase,
+    phrase_from_json,
+    plain,
+    written,
+)
 
 
 def returned(value: object) -> object:
     """Return a value that went through JSON."""
-    return json.loads(json.dumps(plain(value)), object_hook=revived)
+    return json.loads(json.dumps(plain(value)), object_hook=phrase_from_json)
 
 
 def test_a_phrase_is_its_english_text_and_keeps_its_values() -> None:
@@ -76,12 +85,12 @@ def test_phrases_come_back_from_json_at_any_depth() -> None:
 )
 def test_a_strangers_phrase_is_refused(template: str, values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"phrase|expected"):
-        revived({"$phrase": template, "values": values})
+        phrase_from_json({"$phrase": template, "values": values})
 
 
 def test_other_objects_are_left_alone() -> None:
     for given in ({"$phrase": "a"}, {"$phrase": "a", "values": {}, "more": 1}, {"values": 2}):
-        assert revived(given) is given
+        assert phrase_from_json(given) is given
 
 
 def test_a_phrase_too_long_to_be_read_is_kept_as_a_text() -> None:

@@ -9,7 +9,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import late_ranks, rank_curve
 from studio.compare.outcomes import CellOutcome
 from studio.compare.pairing import differences, pairs
-from studio.compare.shared import StudyRow, block_means, errors_of, meetings, rows
+from studio.compare.shared import StudyRow, block_means, common_repetitions, errors_of, rows
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.intervals import (
     FEWEST,
@@ -46,12 +46,12 @@ def compare(
         repetitions have in common, on average.
     twins : Mapping or None
         Names that are another's method again → that name
-        (:func:`studio.compare.twins.twins`). They are left out, or they would count twice.
+        (:func:`studio.compare.duplicates.twins`). They are left out, or they would count twice.
     """
     same = dict(twins or {})
     names = compared_methods(outcomes, methods, same)
     table = rows(outcomes, names)
-    met = meetings(outcomes, names)
+    met = common_repetitions(outcomes, names)
     matrices = {block: errors_of(repetitions) for block, repetitions in met.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, however often it was repeated and in however many spaces.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from studio.compare import notes
 from studio.compare.cells import StudyCell, add_run, cells_of, find_run
-from studio.compare.conductor import Baton
+from studio.compare.conductor import StudyHeartbeat
 from studio.compare.datasets import load_dataset
 from studio.compare.lanes import News
 from studio.compare.names import name_of
@@ -84,7 +84,7 @@ def conduct(
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        baton = Baton(document, lanes or 1, cluster)
+        baton = StudyHeartbeat(document, lanes or 1, cluster)
         conductor = _Conductor(document, study, baton, report)
         try:
             conductor.prepare()
@@ -106,7 +106,7 @@ class _Conductor:
         self,
         document: Document,
         study: Study,
-        baton: Baton,
+        baton: StudyHeartbeat,
         report: Callable[[StudyStep], None],
     ) -> None:
         self._document = document

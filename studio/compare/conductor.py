@@ -94,7 +94,7 @@ def ask_to_stop(document: Document) -> None:
     document.set_note(notes.REQUEST, notes.STOP)
 
 
-class Baton:
+class StudyHeartbeat:
     """The conductor's own side: it reports how things go, and hears the request to stop.
 
     Parameters

@@ -78,7 +78,7 @@ def probabilities_over_time(
     document : Document
         The study's.
     met : Meetings
-        What all methods finished (:func:`studio.compare.shared.meetings`).
+        What all methods finished (:func:`studio.compare.shared.common_repetitions`).
     points : sequence of int
         Numbers of trials; a run that ended earlier keeps what it had.
     kept : mutable mapping or None

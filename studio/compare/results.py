@@ -11,10 +11,11 @@ from studio.compare.comparison import Comparison
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
+from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
-from studio.compare.shared import meetings
+from studio.compare.shared import common_repetitions
 from studio.compare.steps import Conducted
 from studio.compare.study import Study
 from studio.compare.tables.ranks import limits
@@ -22,7 +23,6 @@ from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
 from studio.compare.tables.table import ResultTable
 from studio.compare.targets import kept_datasets, targets_words
-from studio.compare.twins import twins
 from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
@@ -189,7 +189,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         if not outcomes:
             raise DocumentError(" ".join(sentences(found)))
         same = twins(conducted.runs.values(), methods)
-        met = meetings(outcomes, compared_methods(outcomes, methods, same))
+        met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         kept = kept_datasets(document, study)
         about = (*targets_words(kept), *own_spaces_words(study, kept))

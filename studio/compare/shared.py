@@ -71,7 +71,7 @@ def _row(
     )
 
 
-def meetings(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
+def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
     """Return the repetitions of each data set that every method finished, in every space.
 
     A space in which no repetition was finished by all methods is left out; else one that fails

@@ -12,14 +12,14 @@ from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
+from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
-from studio.compare.shared import meetings
+from studio.compare.shared import common_repetitions
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import kept_datasets, targets_words
-from studio.compare.twins import twins
 from studio.compare.verdict import passing, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -120,7 +120,7 @@ class SoFar:
         same = twins(cells.values(), methods)
         over_time = None
         if thorough:
-            met = meetings(outcomes, compared_methods(outcomes, methods, same))
+            met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
             points = curve_points(outcomes)
             over_time = probabilities_over_time(document, met, points, self._contests)
         return compare(outcomes, methods, over_time, shared=study.plan.test, twins=same)

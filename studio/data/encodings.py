@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.data.likely import WESTERN, Likely, likely
+from studio.data.encoding_guess import WESTERN, Likely, likely
 from studio.errors import DataError
 from studio.phrases import counted, phrase
 
@@ -89,7 +89,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     encoding : str or None
         One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its zero
         bytes, Shift-JIS by its kana, others by the languages that they make words of
-        (:mod:`studio.data.likely`), and the Western cp1252 for what remains.
+        (:mod:`studio.data.encoding_guess`), and the Western cp1252 for what remains.
 
     Raises
     ------

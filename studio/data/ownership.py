@@ -52,7 +52,9 @@ _ANY_KEY = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid)", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]")
 
 
-def says_whose(name: str, cells: Distinct, missing: int, distinct: int, is_category: bool) -> bool:
+def looks_like_group_id(
+    name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
+) -> bool:
     """Return whether a column seems to say whose rows they are.
 
     Parameters

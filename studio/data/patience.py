@@ -41,7 +41,7 @@ def seconds_for(n_columns: int, n_bytes: int) -> float:
     return SECONDS_A_COLUMN * n_columns + SECONDS_A_BYTE * n_bytes
 
 
-def foretold(path: Path) -> str:
+def estimate_read_time(path: Path) -> str:
     """Return a sentence of how long a file takes; empty where that is not worth saying."""
     if not path.is_file():
         return ""

@@ -12,10 +12,10 @@ from studio.data import encodings, names, rows, sources
 from studio.data.coded import Coded, Columns
 from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
+from studio.data.encoding_guess import Likely
 from studio.data.extent import OPENING, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.layouts import written
-from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError

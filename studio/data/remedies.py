@@ -17,8 +17,8 @@ from studio.data.dates import (
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
-from studio.data.far import Far
 from studio.data.numbers import PLAIN, bounded
+from studio.data.outliers import Far
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import counted, joined, phrase
 

@@ -14,7 +14,7 @@ from studio.data.dates import guess_dates
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MOST_DIFFERENT, identifies_rows
-from studio.data.ownership import says_whose
+from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
 from studio.phrases import counted, phrase
 
@@ -107,7 +107,7 @@ def about_feature(
             "{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows
         )
         found.append(Finding("missing", "idea", sentence, (remedies.leave_out(),)))
-    if says_whose(name, cells, missing, distinct, is_category):
+    if looks_like_group_id(name, cells, missing, distinct, is_category):
         sentence = phrase(
             "It seems to say whom or what each row belongs to ({distinct:,} different "
             "values). If new rows will belong to others, give it the role “group”: then "

@@ -8,8 +8,8 @@ from studio.data import remedies
 from studio.data.column import ColumnKind
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.far import far_values
 from studio.data.numbers import EXACT, LIMIT, bounded
+from studio.data.outliers import far_values
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, phrase
 
@@ -48,7 +48,7 @@ def about_numbers(cells: Distinct) -> list[Finding]:
 
 
 def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
-    """Warn of values far from all others (:mod:`studio.data.far`).
+    """Warn of values far from all others (:mod:`studio.data.outliers`).
 
     Parameters
     ----------

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.data.splits import SplitPlan
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 from studio.runs.advised import Advice
 
 
-def advice(table: Described, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
+def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
     """Read a table as described and advise.
 
     Parameters

@@ -6,7 +6,7 @@ Task ``check_table``: one that a run is to predict; ``second_file``: one to test
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences, not unlike.reason)
 
 
-def second_file(table: Described, test_path: Path) -> Fits:
+def second_file(table: TableSpec, test_path: Path) -> Fits:
     """Read both files and encode the second as a run would.
 
     Parameters

@@ -2,11 +2,11 @@
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column import ColumnKind
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 
 
 def column_facts(
-    table: Described, name: str, kind: ColumnKind, target: str | None, *, classes: bool
+    table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
 ) -> ColumnFacts:
     """Return what is in a column, and how the target goes with it.
 

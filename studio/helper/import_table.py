@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 
 
-def import_table(table: Described, document: Path) -> int:
+def import_table(table: TableSpec, document: Path) -> int:
     """Read a file, convert its columns, write the table into a document and return its id."""
     from studio.document.store import Document
 

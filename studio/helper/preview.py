@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distribution import Distribution
-from studio.data.likely import Likely
+from studio.data.encoding_guess import Likely
 from studio.data.read_options import ReadOptions
 from studio.data.tasks import TargetGuess, Task, TaskGuess
 from studio.errors import DataError
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 from studio.phrases import phrase
 from studio.system.files import stamp
 
@@ -106,7 +106,7 @@ class Preview:
             raise DataError("The rows of a preview must have the same length, one cell per column.")
 
 
-def preview(table: Described, *, quick: bool = False) -> Preview:
+def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table.
 
     Parameters
@@ -171,7 +171,7 @@ def preview(table: Described, *, quick: bool = False) -> Preview:
 
 
 def _column(
-    raw: "RawTable", place: int, seen: ColumnDescription, table: Described
+    raw: "RawTable", place: int, seen: ColumnDescription, table: TableSpec
 ) -> PreviewColumn:
     """Return a column with its distribution."""
     from studio.data.distribution import distribution

@@ -8,7 +8,7 @@ from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.learners.takes import GIVEN, Clash, Settings, Takes, word_unsaid
+from studio.learners.takes import GIVEN, Clash, Settings, Takes, default_choice
 from studio.phrases import phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.choices import Boolean, Constant, values_of
@@ -223,7 +223,7 @@ def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tup
         chain = _way(inside, owner, rest)
         if chain is not None:
             return (setter.name, *chain)
-    unsaid = word_unsaid(owner.settings.get(setting)) == wanted
+    unsaid = default_choice(owner.settings.get(setting)) == wanted
     if unsaid and not any(_always(space, setter) for setter in setters):
         return _way(space, owner, rest)
     return None
@@ -234,7 +234,7 @@ def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
     for setting, wanted in clash.values:
         setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
         given = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
-        unsaid = word_unsaid(owner.settings.get(setting)) == wanted
+        unsaid = default_choice(owner.settings.get(setting)) == wanted
         if not given and not (unsaid and not _setters(space, owner, setting)):
             return False
     return True

@@ -148,7 +148,7 @@ class Clash:
         return all(
             name in given
             if wanted == GIVEN
-            else given.get(name, word_unsaid(settings.get(name))) == wanted
+            else given.get(name, default_choice(settings.get(name))) == wanted
             for name, wanted in self.values
         )
 
@@ -162,7 +162,7 @@ class Clash:
         return phrase("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])
 
 
-def word_unsaid(takes: Takes | None) -> str | None:
+def default_choice(takes: Takes | None) -> str | None:
     """Return the word that counts where none is given; ``None`` for what takes no words."""
     return takes.words[0] if isinstance(takes, Word) else None
 

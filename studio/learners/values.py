@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
-from studio.learners.takes import GIVEN, Clash, Settings, word_unsaid
+from studio.learners.takes import GIVEN, Clash, Settings, default_choice
 from studio.phrases import phrase
 from studio.trial import Value
 
@@ -107,7 +107,7 @@ class Values:
         LearnerError
             If it is none of ``among``, the words that fit the task.
         """
-        unsaid = among[0] if among else word_unsaid(self._known[name])
+        unsaid = among[0] if among else default_choice(self._known[name])
         value = str(self._given.get(name, unsaid))
         if among and value not in among:
             raise self._wrong(name, phrase("one of {words}", words=", ".join(among)), value)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.data.findings import said_at_start
 from studio.data.interruption import StoppedReadingError, interruptible
-from studio.data.patience import foretold
+from studio.data.patience import estimate_read_time
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.phrases import phrase
@@ -162,7 +162,7 @@ class Engine:
         path = RunSettings.of(self._document.run(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=printable(path))
         self._document.add_message(self._run_id, "info", read)
-        if patience := foretold(Path(path)):
+        if patience := estimate_read_time(Path(path)):
             self.say(patience)
 
     def _is_to_stop(self) -> bool:

@@ -40,7 +40,7 @@ def main(engine: int, proposers: str) -> None:
     reader.start()
     from studio.runs.messages import write_message
 
-    desk = Desk(*waiting.get(), proposers)
+    desk = SuggestionServer(*waiting.get(), proposers)
     while True:
         write_message(answers, desk.answer(*waiting.get()))
 
@@ -57,7 +57,7 @@ def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
         os._exit(0)
 
 
-class Desk:
+class SuggestionServer:
     """What is known of the run, and the proposer.
 
     Parameters

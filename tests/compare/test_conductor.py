@@ -3,14 +3,14 @@
 import shutil
 from pathlib import Path
 
-from studio.compare.conductor import Baton, conductor
+from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.document.store import Document
 
 
 def test_nobody_works_on_a_copy_of_a_study_that_is_worked_on(tmp_path: Path) -> None:
     path, copy = tmp_path / "study.studio", tmp_path / "copy.studio"
     with Document.create(path) as document:
-        Baton(document, 2).beat(stage="working")
+        StudyHeartbeat(document, 2).beat(stage="working")
     with Document.open(path) as document:
         document.set_note("a", 1)
         found = conductor(document)

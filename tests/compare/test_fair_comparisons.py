@@ -6,12 +6,12 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import cells_of
 from studio.compare.datasets import Dataset
+from studio.compare.duplicates import twins
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import ResultTable
-from studio.compare.twins import twins
 from studio.phrases import Phrase
 
 METHODS = ("A", "B")

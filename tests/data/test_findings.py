@@ -105,9 +105,9 @@ def test_a_table_keeps_what_was_found(leaking):
 def _through_json(value):
     import json
 
-    from studio.phrases import plain, revived
+    from studio.phrases import phrase_from_json, plain
 
-    return json.loads(json.dumps(plain(value)), object_hook=revived)
+    return json.loads(json.dumps(plain(value)), object_hook=phrase_from_json)
 
 
 def test_findings_that_are_none_are_left_out():

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from studio.data.patience import columns_at_a_glance, foretold, seconds_for
+from studio.data.patience import columns_at_a_glance, estimate_read_time, seconds_for
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
@@ -16,13 +16,13 @@ def test_columns_are_counted_by_the_first_line_alone(save, pack, sign) -> None:
 
 def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
     wide = save(",".join(f"g{i}" for i in range(100_000)) + "\n", "wide.csv")
-    assert foretold(wide) == (
+    assert estimate_read_time(wide) == (
         "About 100,000 columns in 1 MB: looking at all of them takes about 50 seconds."
     )
-    assert foretold(save("a,b\n1,2\n")) == ""
-    assert foretold(tmp_path / "none.csv") == ""
-    assert foretold(tmp_path) == ""
-    assert foretold(save(b"\x1f\x8b torn", "torn.csv.gz")) == ""
+    assert estimate_read_time(save("a,b\n1,2\n")) == ""
+    assert estimate_read_time(tmp_path / "none.csv") == ""
+    assert estimate_read_time(tmp_path) == ""
+    assert estimate_read_time(save(b"\x1f\x8b torn", "torn.csv.gz")) == ""
     assert seconds_for(20_000, 10**6) > 10
 
 

@@ -134,7 +134,11 @@ def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
 
 def test_the_first_results_knew_no_difference_and_no_concluding_trial(document: Document) -> None:
     run = document.add_run("a", RunSettings().to_json())
-    write(document, run, lacking("difference_interval", "concluding", *FIRST)(TESTED.to_json()))
+    write(
+        document,
+        run,
+        lacking("difference_interval", "concluding", *FIRST)(TESTED.to_json()),
+    )
     found = document.run(run).result
     assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
 

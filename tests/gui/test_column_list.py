@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.base import language, theme
 from studio.gui.pages.data.column_list import ColumnList
-from studio.helper.described import Described
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
+from studio.helper.table_spec import TableSpec
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def preview(tmp_path: Path) -> Preview:
     path = tmp_path / "t.csv"
     rows = "".join(f"{i},{i % 3}.5,{'ab'[i % 2]},{'xy'[i % 2]},7\n" for i in range(1, 30))
     path.write_text("id,size,kind,target,same\n" + rows + "30,,a,x,7\n", "utf-8")
-    return preview_task(Described(path))
+    return preview_task(TableSpec(path))
 
 
 @pytest.fixture

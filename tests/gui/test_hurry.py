@@ -107,7 +107,7 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
         session.document.set_state(number + 1, "running")
     monkeypatch.setattr(session.control, "is_alive", lambda run: True)
     session.following.poll()
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     assert len(session.runs.active) == 5
     asked: list[tuple[int, str]] = []
     monkeypatch.setattr(

@@ -11,7 +11,7 @@ from babel.messages.mofile import write_mo
 
 from studio.gui.base import language
 from studio.gui.base.language import ntr, said, tr
-from studio.phrases import joined, phrase, plain, revived
+from studio.phrases import joined, phrase, phrase_from_json, plain
 
 
 @pytest.fixture(autouse=True)
@@ -154,4 +154,4 @@ def test_what_went_through_json_is_translated_as_before(
 ) -> None:
     french({"{n:,} rows": "{n:,} lignes"})
     sent = json.dumps(plain({"note": phrase("{n:,} rows", n=1200)}))
-    assert said(json.loads(sent, object_hook=revived)["note"]) == "1\u202f200 lignes"
+    assert said(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"

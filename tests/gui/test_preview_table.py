@@ -8,16 +8,16 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.data.column_choices import about
 from studio.gui.pages.data.preview_table import ColumnHeader, PreviewTable
-from studio.helper.described import Described
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
+from studio.helper.table_spec import TableSpec
 
 
 @pytest.fixture
 def preview(tmp_path: Any) -> Preview:
     path = tmp_path / "t.csv"
     path.write_text("id,size,kind,target\n1,1.5,a,x\n2,,b,y\n3,2.5,a,x\n4,3.5,b,y\n", "utf-8")
-    return preview_task(Described(path))
+    return preview_task(TableSpec(path))
 
 
 def with_roles(preview: Preview, **roles: Any) -> Preview:
@@ -116,7 +116,7 @@ def test_each_of_many_heads_is_measured_for_itself(
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show()
-    table.show_preview(preview_task(Described(path)))
+    table.show_preview(preview_task(TableSpec(path)))
     qtbot.wait(10)
     assert count <= len(measured) <= 3 * count
     assert table.header.height() == table.header.sectionSizeFromContents(0).height()

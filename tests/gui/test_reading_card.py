@@ -13,8 +13,8 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice
-from studio.helper.described import Described
 from studio.helper.preview import preview as preview_task
+from studio.helper.table_spec import TableSpec
 
 
 def test_likely_encodings_stand_first_with_what_they_make_of_words(
@@ -22,7 +22,7 @@ def test_likely_encodings_stand_first_with_what_they_make_of_words(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("id,miasto\n1,Łódź\n2,Gdańsk\n3,Poznań\n4,Kraków\n".encode("cp1250"))
-    preview = preview_task(Described(path))
+    preview = preview_task(TableSpec(path))
     card = ReadingCard()
     qtbot.addWidget(card)
     card.show_draft(dataclasses.replace(DataDraft.for_file(path), preview=preview))
@@ -85,7 +85,7 @@ def card_of(qtbot: QtBot, path: Path, **options: object) -> ReadingCard:
     card = ReadingCard()
     qtbot.addWidget(card)
     card.resize(400, 900)
-    card.show_draft(draft.changed(preview=preview_task(Described(path, options))))
+    card.show_draft(draft.changed(preview=preview_task(TableSpec(path, options))))
     card.reveal("header")
     card.show()
     return card

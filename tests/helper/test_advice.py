@@ -7,7 +7,7 @@ import pytest
 from studio.errors import DataError
 from studio.helper.advice import advice
 from studio.helper.answers import decode, encode
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 from studio.runs.advised import Advice
 
 
@@ -20,18 +20,18 @@ def table(folder: Path) -> Path:
 
 def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
     path = table(tmp_path)
-    reply = advice(Described(path, target="y"), {})
+    reply = advice(TableSpec(path, target="y"), {})
     assert decode(Advice, *encode(reply)) == reply
     assert (reply.method, reply.space) == ("best", "best")
     assert reply.plan.folds == 8
     assert reply.division.startswith("8 folds, because")
     assert not reply.refit
-    ordered = advice(Described(path, target="y", roles={"t": "time"}), {})
+    ordered = advice(TableSpec(path, target="y", roles={"t": "time"}), {})
     assert ordered.plan.folds is None
-    values = advice(Described(path, target="x", task="regression"), {})
+    values = advice(TableSpec(path, target="x", task="regression"), {})
     assert values.space == "best-regression"
     plan = {"train": 0.5, "validation": 0.2, "test": 0.3, "seed": 4}
-    hurried = advice(Described(path, target="y"), plan, 0.01)
+    hurried = advice(TableSpec(path, target="y"), plan, 0.01)
     assert hurried.plan.folds is None
     assert (hurried.plan.test, hurried.plan.seed) == (0.3, 4)
 
@@ -39,4 +39,4 @@ def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
 def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:
     roles = {"t": "ignore", "x": "ignore"}
     with pytest.raises(DataError, match="No column is left"):
-        advice(Described(table(tmp_path), target="y", roles=roles), {})
+        advice(TableSpec(table(tmp_path), target="y", roles=roles), {})

@@ -6,7 +6,7 @@ import pytest
 
 from studio.errors import DataError
 from studio.helper.check_table import second_file
-from studio.helper.described import Described
+from studio.helper.table_spec import TableSpec
 
 TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
 
@@ -15,7 +15,7 @@ def test_what_fits_and_what_does_not_is_said(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
     other.write_text("target,a,b,more\nx,1,p,0\ny,2,r,0\n,3,p,0\n", "utf-8")
-    found = second_file(Described(table, target="target"), other)
+    found = second_file(TableSpec(table, target="target"), other)
     assert found.rows == 2
     told = " ".join(found.notes)
     assert "1 other column" in told
@@ -25,7 +25,7 @@ def test_what_fits_and_what_does_not_is_said(tmp_path: Path) -> None:
 def test_a_missing_column_is_said_and_unknown_answers_are_refused(tmp_path: Path) -> None:
     table, other = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text(TABLE, "utf-8")
-    described = Described(table, target="target")
+    described = TableSpec(table, target="target")
     other.write_text("target,b\nx,p\n", "utf-8")
     found = second_file(described, other)
     assert any("'a'" in note for note in found.notes)

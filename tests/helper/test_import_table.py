@@ -4,8 +4,8 @@ from pathlib import Path
 
 from studio.data.table import Table
 from studio.document.store import Document
-from studio.helper.described import Described
 from studio.helper.import_table import import_table
+from studio.helper.table_spec import TableSpec
 
 
 def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -> None:
@@ -13,7 +13,7 @@ def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -
     path.write_text("a,b,c\n1,x,2\n2,y,3\n3,x,4\n", "utf-8")
     document = tmp_path / "d.studio"
     Document.create(document).close()
-    described = Described(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
+    described = TableSpec(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
     number = import_table(described, document)
     with Document.open(document) as opened:
         table = Table.from_parts(*opened.read_table(number))

@@ -10,9 +10,9 @@ from studio.data.numbers import NumberFormat
 from studio.data.tasks import TargetGuess
 from studio.errors import DataError
 from studio.helper.answers import decode, encode
-from studio.helper.described import Described
 from studio.helper.preview import SHOWN_ROWS, Preview
 from studio.helper.preview import preview as preview_task
+from studio.helper.table_spec import TableSpec
 
 
 def write(path: Path, text: str) -> Path:
@@ -22,7 +22,7 @@ def write(path: Path, text: str) -> Path:
 
 def preview(path: Path, **more: Any) -> Preview:
     quick = more.pop("quick", False)
-    reply = preview_task(Described(path, **more), quick=quick)
+    reply = preview_task(TableSpec(path, **more), quick=quick)
     assert decode(Preview, *encode(reply)) == reply
     return reply
 

@@ -108,7 +108,7 @@ def test_two_workers_are_suggested_different_trials(tried: Tried) -> None:
 def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
     new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
 ) -> None:
-    from studio.analysis.surrogate.moment import _asked
+    from studio.analysis.surrogate.snapshot import _asked
     from studio.document.trials import TrialRow
 
     path, run_id = new_run(method="RS-post", budget=6)

@@ -8,8 +8,8 @@ import numpy as np
 from studio.analysis.answers.importances import Importances
 from studio.analysis.surrogate.coordinates import has
 from studio.analysis.surrogate.effects import main_effect
-from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
@@ -104,7 +104,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     )
 
 
-def _fitted(at: Moment, surrogate: Surrogate, observed: Observations) -> Posterior:
+def _fitted(at: SurrogateSnapshot, surrogate: Surrogate, observed: Observations) -> Posterior:
     """Fit the surrogate, or take the one of the next suggestion if it learnt just the same."""
     if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
         view = view_of(at)

@@ -8,8 +8,8 @@ import numpy as np
 
 from studio.analysis.answers.planes import Plane
 from studio.analysis.surrogate.coordinates import Coordinate, coordinate, has, held
-from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch, outside, scope_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
 from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import phrase
@@ -56,7 +56,7 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
     return Plane(x, y, reason=view) if isinstance(view, str) else _over(at, across, up, view)
 
 
-def _over(at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView) -> Plane:
+def _over(at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: SurrogateView) -> Plane:
     space, scope = across.space, scope_of(at, view)
     next_u = None if at.following is None else encode(space, [at.following])[0]
     every = list(_panels(at, across, up, view, next_u))
@@ -112,7 +112,11 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView) -
 
 
 def _panels(
-    at: Moment, across: Coordinate, up: Coordinate, view: SurrogateView, next_u: Floats | None
+    at: SurrogateSnapshot,
+    across: Coordinate,
+    up: Coordinate,
+    view: SurrogateView,
+    next_u: Floats | None,
 ) -> Iterator[_Panel]:
     """Find the branches in which both are active, the whole space if not parted; next_u is (D,)."""
     space, scope = across.space, scope_of(at, view)

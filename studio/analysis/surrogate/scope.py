@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from studio.analysis.surrogate.coordinates import Coordinate
-from studio.analysis.surrogate.moment import Moment
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot
 from studio.arrays import Floats
 from studio.phrases import phrase
 from studio.proposers.bayesian import Observations, SurrogateView
@@ -34,7 +34,7 @@ class Scope:
     where: Floats | None
 
 
-def scope_of(at: Moment, view: SurrogateView) -> Scope:
+def scope_of(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
     """Return what a surrogate speaks of."""
     observed, space = view.observations, at.prepared.space
     root = space.root_choice()

@@ -6,8 +6,8 @@ import numpy as np
 
 from studio.analysis.answers.slices import Slice
 from studio.analysis.surrogate.coordinates import GRID, Coordinate, coordinate, held
-from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
+from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
 from studio.errors import SpaceError
 from studio.phrases import joined, phrase
 from studio.proposers.bayesian import SurrogateView
@@ -44,7 +44,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     return _along(at, along, view)
 
 
-def _along(at: Moment, along: Coordinate, view: SurrogateView) -> Slice:
+def _along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Slice:
     space, scope = along.space, scope_of(at, view)
     observed = scope.observed
     next_u = None if at.following is None else encode(space, [at.following])[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.bench.gui.heartbeat import BEATS, Heart, played, quantiles
+from studio.bench.gui.heartbeat import BEATS, LoopMonitor, played, quantiles
 
 TABLES, METHODS, REPETITIONS = 10, ("RS", "RS-post", "EO-sqm", "BO-best"), 5
 """10 × 4 × 5 = 200 cells."""
@@ -51,7 +51,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     yield lambda: model.grid.count("finished") >= _FIRST_CELLS and model.results.finished
     page.study.show_tab("ranks")  # tables that change with every finished repetition
     before = model.grid.count("finished")
-    heart = Heart(window)
+    heart = LoopMonitor(window)
     yield lambda: len(heart.late) >= BEATS
     found: dict[str, object] = dict(quantiles(heart.late[:BEATS]))
     found["cells"] = model.grid.total

@@ -9,7 +9,7 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from studio.bench.gui.stress import HereAndNow, make_document, state
+from studio.bench.gui.stress import InProcessHelper, make_document, state
 from studio.gui.app import make_app
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
@@ -88,7 +88,7 @@ def main(redraws: int | str = REDRAWS) -> int:
             path = other.submit(make_document, folder).result()
         app = make_app()
         session = Session()
-        page = LivePage(session, HereAndNow())
+        page = LivePage(session, InProcessHelper())
         page.resize(*_SIZE)
         page.show()
         print(json.dumps(endure(page, session, path, int(redraws))), flush=True)

@@ -29,7 +29,7 @@ _FIRST_TRIALS = 12
 _PATIENCE_SECONDS = 120.0
 
 
-class Heart(QObject):
+class LoopMonitor(QObject):
     """Beats a hundred times a second in the window's thread and notes how late each beat is."""
 
     def __init__(self, parent: QObject) -> None:
@@ -118,7 +118,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
         # Only now: the helper's processes, which the plots have started, keep to the other cores.
         _keep_to(everything[:1])
     before = sum(len(view.trials) for view in session.runs.views)
-    heart = Heart(window)
+    heart = LoopMonitor(window)
     yield lambda: len(heart.late) >= BEATS
     found: dict[str, object] = dict(quantiles(heart.late[:BEATS]))
     found["trials"] = sum(len(view.trials) for view in session.runs.views) - before

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from studio.bench.gui.heartbeat import Heart, played, quantiles
+from studio.bench.gui.heartbeat import LoopMonitor, played, quantiles
 
 ROUNDS = 3
 """How often each question is opened; its view is built the first time."""
@@ -44,7 +44,7 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
     late: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for question in QUESTIONS:
-            heart = Heart(window)
+            heart = LoopMonitor(window)
             page.views.open(question.key)
             yield lambda heart=heart: len(heart.late) >= _BEATS  # type: ignore[misc]
             late.setdefault(question.key, []).extend(heart.late[:_BEATS])

@@ -40,7 +40,7 @@ _REPEATS = 20
 _GROWTH_REPAINTS = 3000
 
 
-class HereAndNow:
+class InProcessHelper:
     """A helper that answers at once in this process, and knows its answers; none to slow tasks."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class HereAndNow:
         answered: Callable[[Encoded], None],
         failed: Callable[[str], None],
         channel: str | None = None,
-    ) -> "HereAndNow":
+    ) -> "InProcessHelper":
         """Answer."""
         del channel
         if task in SLOW:
@@ -148,7 +148,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
 def measure(make: type[Plot], subject: Subject) -> dict[str, float]:
     """Return a plot's milliseconds: made, drawn (median and longest), painted (median)."""
     begun = time.perf_counter()
-    plot = make(HereAndNow())
+    plot = make(InProcessHelper())
     made = time.perf_counter() - begun
     plot.resize(*SIZE)
     plot.show()
@@ -187,7 +187,7 @@ def state() -> tuple[float, int]:
 
 def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, float]:
     """Return what ``repaints`` of all plots together leave behind: megabytes and objects."""
-    plots = [make(HereAndNow()) for make in REGISTRY]
+    plots = [make(InProcessHelper()) for make in REGISTRY]
     for plot in plots:
         plot.resize(*SIZE)
         plot.show()

@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.bench.honesty import datasets, repetitions
-from studio.bench.honesty.repetitions import World
+from studio.bench.honesty.repetitions import Scenario
 from studio.compare.statistics.intervals import FEWEST
 
 Figures = dict[str, float | None]
@@ -19,20 +19,20 @@ TIMES = 4000
 """Simulated studies behind a figure: its standard error is 0.3 points at 5 %."""
 
 ALIKE = (
-    World("RMSE, 100 rows", 100, labels=False, worth=(1.0, 1.0)),
-    World("RMSE, 400 rows", 400, labels=False, worth=(1.0, 1.0)),
-    World("error, 100 rows", 100, labels=True, worth=(1.0, 1.0)),
-    World("error, 400 rows", 400, labels=True, worth=(1.0, 1.0)),
+    Scenario("RMSE, 100 rows", 100, labels=False, worth=(1.0, 1.0)),
+    Scenario("RMSE, 400 rows", 400, labels=False, worth=(1.0, 1.0)),
+    Scenario("error, 100 rows", 100, labels=True, worth=(1.0, 1.0)),
+    Scenario("error, 400 rows", 400, labels=True, worth=(1.0, 1.0)),
 )
 
 BETTER = (
-    World("RMSE, 100 rows", 100, labels=False, worth=(1.0, 0.5)),
-    World("RMSE, 400 rows", 400, labels=False, worth=(1.0, 0.5)),
-    World("error, 100 rows", 100, labels=True, worth=(1.0, 0.5)),
-    World("error, 400 rows", 400, labels=True, worth=(1.0, 0.5)),
+    Scenario("RMSE, 100 rows", 100, labels=False, worth=(1.0, 0.5)),
+    Scenario("RMSE, 400 rows", 400, labels=False, worth=(1.0, 0.5)),
+    Scenario("error, 100 rows", 100, labels=True, worth=(1.0, 0.5)),
+    Scenario("error, 400 rows", 400, labels=True, worth=(1.0, 0.5)),
 )
 
-FOUR = World("four methods", 200, labels=False, worth=(1.0, 1.0, 1.0, 1.0))
+FOUR = Scenario("four methods", 200, labels=False, worth=(1.0, 1.0, 1.0, 1.0))
 
 REPETITIONS = (2, 3, 4, 5, 6, 8, 10)
 DATA_SETS = (3, 5, 8, 12, 20)

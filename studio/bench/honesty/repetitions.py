@@ -28,7 +28,7 @@ BOOTSTRAPS = 800
 
 
 @dataclass(frozen=True)
-class World:
+class Scenario:
     """Where tables come from.
 
     Attributes
@@ -49,13 +49,13 @@ class World:
     worth: tuple[float, ...]
 
 
-def errors_of_tables(world: World, tables: int, rng: np.random.Generator) -> Floats:
+def errors_of_tables(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
     """Return errors of all methods on the test rows, shape (tables, REPETITIONS, methods)."""
     chunks = [_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)]
     return np.concatenate(chunks)
 
 
-def _chunk(world: World, tables: int, rng: np.random.Generator) -> Floats:
+def _chunk(world: Scenario, tables: int, rng: np.random.Generator) -> Floats:
     n, k = world.rows, len(world.worth)
     X = rng.normal(size=(tables, n, k, COLUMNS))
     signal = np.einsum("tnkc,k->tn", X, np.array(world.worth)) / np.sqrt(COLUMNS)

@@ -7,13 +7,13 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.course import LATE
+from studio.compare.duplicates import twins_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.tables.numbers import p_words, rank_interval
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.twins import twins_words
 from studio.phrases import joined, phrase
 
 

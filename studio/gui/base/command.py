@@ -78,7 +78,7 @@ class Command:
 
 
 @runtime_checkable
-class Commanding(Protocol):
+class HasCommands(Protocol):
     """A page that has commands of its own.
 
     ``commands`` is asked each time the palette opens, and once when the page is built, for
@@ -91,7 +91,7 @@ class Commanding(Protocol):
 
 
 @runtime_checkable
-class TakingBack(Protocol):
+class HasUndo(Protocol):
     """A page on which something can be taken back that is in no history, and for a while only."""
 
     @property

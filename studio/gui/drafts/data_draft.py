@@ -183,7 +183,7 @@ class DataDraft(Draft):
         )
 
     def request(self) -> dict[str, Any]:
-        """Return the table as tasks of the helper receive it (its ``Described``)."""
+        """Return the table as tasks of the helper receive it (its ``TableSpec``)."""
         return {
             "path": self.path,
             "options": dict(self.options),

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy
-from studio.data.patience import foretold
+from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
@@ -323,7 +323,7 @@ class DataModel(QObject):
     def _preview(self, *, quick: bool) -> None:
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
-        patience = foretold(Path(self.draft.path))
+        patience = estimate_read_time(Path(self.draft.path))
         self._say(busy=f"{text.format(name=name)} {said(patience)}".strip(), error="")
         request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(

@@ -63,7 +63,7 @@ class RunControl(QObject):
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._owed: set[int] = set()
         self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
-        self._timer.timeout.connect(self.look_for_dead)
+        self._timer.timeout.connect(self.detect_dead_engines)
         runs.state_changed.connect(self._answered)
 
     def begin(self, path: Path, document: Document) -> None:
@@ -162,9 +162,9 @@ class RunControl(QObject):
             change_settings(self._document, run_id, changes)
         self.start(run_id)
 
-    def look_for_dead(self) -> None:
+    def detect_dead_engines(self) -> None:
         """Notice engines that ended without saying so, or without doing what was asked."""
-        self._pay_owed()
+        self._retry_requests()
         changed, ended = False, []
         for run_id in self._runs.ids:
             view = self._runs.view(run_id)
@@ -219,7 +219,7 @@ class RunControl(QObject):
             self._runs.view(run_id).asked = request
             self._runs.changed.emit()
 
-    def _pay_owed(self) -> None:
+    def _retry_requests(self) -> None:
         """Start an engine for runs whose last one ended instead of continuing as asked."""
         for run_id in sorted(self._owed):
             if run_id not in self._runs.ids:

@@ -241,7 +241,7 @@ class Session(QObject):
     def _take_in(self, changes: Changes) -> None:
         self.runs.take_in(changes, self.document)
         if changes.runs:
-            self.control.look_for_dead()
+            self.control.detect_dead_engines()
         self._tell_damages(changes.damages)
 
     def _tell_damages(self, read: Iterable[Damage]) -> None:

@@ -57,7 +57,7 @@ class EditedSpace(QObject):
         """Why no run can use the space as it is in the editor; empty where nothing is known."""
         return self._obstacle
 
-    def hinder(self, why: str) -> None:
+    def set_blocking_problem(self, why: str) -> None:
         """Say why no run can use the space until it is mended, or "" that one can."""
         if why != self._obstacle:
             self._obstacle = why
@@ -94,7 +94,7 @@ class EditedSpace(QObject):
         self.save_now()
         self._document = None
         self.history.begin(None)
-        self.hinder("")
+        self.set_blocking_problem("")
 
     def save_now(self) -> None:
         """Write what waits to be written."""

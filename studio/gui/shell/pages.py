@@ -5,15 +5,15 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.pages.welcome.page import WelcomePage
-from studio.gui.shell.doing import Doing
+from studio.gui.shell.window_services import WindowServices
 
 
-def make_page(key: str, doing: Doing) -> QWidget:
+def make_page(key: str, doing: WindowServices) -> QWidget:
     """Return a new page, wired; its module is imported only now."""
     return MAKERS[key](doing)
 
 
-def wire_welcome(page: WelcomePage, doing: Doing) -> None:
+def wire_welcome(page: WelcomePage, doing: WindowServices) -> None:
     """Wire the first page, which is seen before anything can be done."""
     page.sample_chosen.connect(doing.opening.open_sample)
     page.table_wanted.connect(doing.documents.choose_table)
@@ -24,7 +24,7 @@ def wire_welcome(page: WelcomePage, doing: Doing) -> None:
     page.guide_wanted.connect(doing.guidance.show_around)
 
 
-def _data(doing: Doing) -> QWidget:
+def _data(doing: WindowServices) -> QWidget:
     from studio.gui.pages.data.page import DataPage
 
     page = DataPage(doing.frame.data, doing.frame.run, doing.frame.advice)
@@ -32,13 +32,13 @@ def _data(doing: Doing) -> QWidget:
     return page
 
 
-def _space(doing: Doing) -> QWidget:
+def _space(doing: WindowServices) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
     return SpacePage(doing.frame.session)
 
 
-def _run(doing: Doing) -> QWidget:
+def _run(doing: WindowServices) -> QWidget:
     from studio.gui.pages.run.page import RunPage
 
     doing.frame.run.ask_catalogue()
@@ -58,7 +58,7 @@ def _run(doing: Doing) -> QWidget:
     return page
 
 
-def _live(doing: Doing) -> QWidget:
+def _live(doing: WindowServices) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
     page = LivePage(doing.frame.session, doing.frame.helper)
@@ -67,7 +67,7 @@ def _live(doing: Doing) -> QWidget:
     return page
 
 
-def _compare(doing: Doing) -> QWidget:
+def _compare(doing: WindowServices) -> QWidget:
     from studio.gui.pages.compare.page import ComparePage
 
     doing.frame.run.ask_catalogue()
@@ -77,7 +77,7 @@ def _compare(doing: Doing) -> QWidget:
     return page
 
 
-def _results(doing: Doing) -> QWidget:
+def _results(doing: WindowServices) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
     doing.frame.run.ask_catalogue()
@@ -86,7 +86,7 @@ def _results(doing: Doing) -> QWidget:
     return page
 
 
-MAKERS: dict[str, Callable[[Doing], QWidget]] = {
+MAKERS: dict[str, Callable[[WindowServices], QWidget]] = {
     "data": _data,
     "space": _space,
     "run": _run,

@@ -6,12 +6,12 @@ from functools import partial
 from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
 from studio.gui.base.preferences import Preferences
-from studio.gui.shell.doing import Doing
+from studio.gui.shell.window_services import WindowServices
 from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 
 
-def setting_commands(doing: Doing) -> Iterator[Command]:
+def setting_commands(doing: WindowServices) -> Iterator[Command]:
     """Yield a command for each setting of the next run, of the data page and of the program."""
     # The pages' own lists: a page is imported at its first time, here when the palette opens.
     from studio.gui.pages.data.reading_card import OPTIONS

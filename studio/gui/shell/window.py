@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.command import Command, Commanding
+from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.language import tr
 from studio.gui.base.look import look
 from studio.gui.shell.documents import last_place
@@ -64,10 +64,10 @@ class MainWindow(Frame):
     ) -> None:
         """Make all that is not seen at the start, as the frame does, and tie it together."""
         from studio.gui.session.document_watch import DocumentWatch
-        from studio.gui.shell.doing import doing_in
         from studio.gui.shell.pages import wire_welcome
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
+        from studio.gui.shell.window_services import doing_in
 
         super().furnish(session, helper)
         self._doing = doing = doing_in(self)
@@ -99,7 +99,7 @@ class MainWindow(Frame):
 
         self.book.add(window_commands(self._doing))
         page = self.page_widget(self.page)
-        if isinstance(page, Commanding):
+        if isinstance(page, HasCommands):
             self.book.add(page.commands())
         # The palette does not offer itself, though it is what was done last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
-from studio.gui.base.command import Revealing, TakingBack
+from studio.gui.base.command import HasUndo, Revealing
 from studio.gui.base.keys import named
 from studio.gui.base.language import tr
 from studio.gui.base.look import look
@@ -52,10 +52,10 @@ class WindowActions:
         """Take it back."""
         self._undoing().undo()
 
-    def _undoing(self) -> TakingBack:
+    def _undoing(self) -> HasUndo:
         """Return who takes it back: the page what can be for a while only, else its history."""
         page = self._frame.page_widget(self._frame.page)
-        return page if isinstance(page, TakingBack) and page.undo_text else self.history()
+        return page if isinstance(page, HasUndo) and page.undo_text else self.history()
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""

@@ -1,6 +1,6 @@
 """Everything that can be done in the window, as one list: a new action is one line here.
 
-Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.Commanding`).
+Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.HasCommands`).
 """
 
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ from studio.gui.base.command import Command
 from studio.gui.base.language import said, tr
 from studio.gui.base.look import look
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.shell.doing import Doing
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.setting_commands import setting_commands
+from studio.gui.shell.window_services import WindowServices
 
 _NUMBERED_PAGES = 9
 
 
-def window_commands(doing: Doing) -> list[Command]:
+def window_commands(doing: WindowServices) -> list[Command]:
     """Return the commands that are always the same."""
     return [*_documents(doing), *_edit(doing), *_runs(doing), *_pages(doing), *_view(doing)]
 
 
-def passing_commands(doing: Doing) -> list[Command]:
+def passing_commands(doing: WindowServices) -> list[Command]:
     """Return what can be done with what there is now: runs, plots, methods, documents."""
     return [
         *_each_run(doing),
@@ -40,7 +40,7 @@ def passing_commands(doing: Doing) -> list[Command]:
     ]
 
 
-def _documents(doing: Doing) -> Iterator[Command]:
+def _documents(doing: WindowServices) -> Iterator[Command]:
     standard, do, group = QKeySequence.StandardKey, doing.documents, tr("Document")
     is_open = partial(getattr, doing.frame.session, "is_open")
     yield Command(
@@ -82,7 +82,7 @@ def _documents(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _edit(doing: Doing) -> Iterator[Command]:
+def _edit(doing: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
     history = doing.acts.history  # of the page that is shown when it is asked
     undo, redo = doing.acts.undo_text, history().redo_text
@@ -98,7 +98,7 @@ def _edit(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _runs(doing: Doing) -> Iterator[Command]:
+def _runs(doing: WindowServices) -> Iterator[Command]:
     bar, group = doing.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(
@@ -137,7 +137,7 @@ def _runs(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _pages(doing: Doing) -> Iterator[Command]:
+def _pages(doing: WindowServices) -> Iterator[Command]:
     for number, (key, title, tip) in enumerate(PAGES, start=1):
         yield Command(
             f"page.{key}",
@@ -152,7 +152,7 @@ def _pages(doing: Doing) -> Iterator[Command]:
         )
 
 
-def _view(doing: Doing) -> Iterator[Command]:
+def _view(doing: WindowServices) -> Iterator[Command]:
     view, help_group = tr("View"), tr("Help")
     yield Command(
         "view.palette",
@@ -211,7 +211,7 @@ def _view(doing: Doing) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _each_run(doing: Doing) -> Iterator[Command]:
+def _each_run(doing: WindowServices) -> Iterator[Command]:
     for view in doing.frame.session.runs.views:
         name = view.row.name or view.method
         yield Command(
@@ -223,7 +223,7 @@ def _each_run(doing: Doing) -> Iterator[Command]:
         )
 
 
-def _exports(doing: Doing) -> Iterator[Command]:
+def _exports(doing: WindowServices) -> Iterator[Command]:
     view = doing.frame.session.shown.run
     if view is None or not view.trials:
         return
@@ -240,7 +240,7 @@ def _exports(doing: Doing) -> Iterator[Command]:
         )
 
 
-def _answers(doing: Doing) -> Iterator[Command]:
+def _answers(doing: WindowServices) -> Iterator[Command]:
     view = doing.frame.session.shown.run
     if view is None or not view.trials:
         return
@@ -256,7 +256,7 @@ def _answers(doing: Doing) -> Iterator[Command]:
             )
 
 
-def _plots(doing: Doing) -> Iterator[Command]:
+def _plots(doing: WindowServices) -> Iterator[Command]:
     if not doing.frame.session.runs.views:
         return
     # Drawing libraries come with the first look for something to draw.
@@ -273,7 +273,7 @@ def _plots(doing: Doing) -> Iterator[Command]:
         )
 
 
-def _methods(doing: Doing) -> Iterator[Command]:
+def _methods(doing: WindowServices) -> Iterator[Command]:
     if not doing.frame.session.is_open:
         return
     task = doing.frame.data.draft.resolved_task
@@ -287,7 +287,7 @@ def _methods(doing: Doing) -> Iterator[Command]:
             )
 
 
-def _recent(doing: Doing) -> Iterator[Command]:
+def _recent(doing: WindowServices) -> Iterator[Command]:
     for number, path in enumerate(places.recent(), start=1):
         # The key is kept for reports of faults, so it must not name the file.
         yield Command(

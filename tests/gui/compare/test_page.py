@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.compare import notes
 from studio.compare.answers import StudySoFar
 from studio.compare.choices import StudyPlace
-from studio.compare.conductor import Baton, conductor
+from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
 from studio.gui.base import preferences
 from studio.gui.drafts.run_model import RunModel
@@ -193,14 +193,14 @@ def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: 
 
 def test_what_was_left_out_is_told_with_its_reason(full: ComparePage, session: Session) -> None:
     document = session.document
-    Baton(document, 1).report(stage="ended", failures={"broken": "It is no table."})
+    StudyHeartbeat(document, 1).report(stage="ended", failures={"broken": "It is no table."})
     full.model.look()
     rows = full.study.left_out.records.records
     assert rows == [("broken", "It is no table.")]
     full.study.show_tab(RUNS)
     assert full.study.left_out.isVisibleTo(full)
     assert "1 left out" in full.study.tabs.tabText(len(TABS) - 1)
-    Baton(document, 1).report(stage="stopped", failures={})
+    StudyHeartbeat(document, 1).report(stage="stopped", failures={})
     full.model.look()
     assert not full.study.left_out.isVisibleTo(full)
 
@@ -215,7 +215,7 @@ def test_a_finished_study_begins_with_its_answer(full: ComparePage) -> None:
 
 
 def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -> None:
-    Baton(session.document, 1).report(stage="refused", message="None can be used.")
+    StudyHeartbeat(session.document, 1).report(stage="refused", message="None can be used.")
     full.model.look()
     assert full.study.trouble.text() == "None can be used."
     assert full.study.go_button.isVisibleTo(full)
@@ -223,7 +223,7 @@ def test_a_study_that_is_refused_says_why(full: ComparePage, session: Session) -
 
 def test_it_is_stopped_by_a_request_in_the_document(full: ComparePage, session: Session) -> None:
     document = session.document
-    baton = Baton(document, 2)
+    baton = StudyHeartbeat(document, 2)
     full.model.look()
     assert full.model.alive
     assert not baton.shall_stop()
@@ -242,7 +242,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
     session: Session,
 ) -> None:
     assert may_leave(session, full)
-    baton = Baton(session.document, 1)
+    baton = StudyHeartbeat(session.document, 1)
     asked = []
     monkeypatch.setattr(
         "studio.gui.shell.documents.leaving._ask",
@@ -357,7 +357,7 @@ def test_a_study_goes_to_a_cluster_and_comes_back(
     assert started == [StudyPlace(3, "tcp://10.0.0.5:8786")]
 
     # (Its conductor finds room for forty, and then loses the cluster.)
-    baton = Baton(session.document, 40, "tcp://10.0.0.5:8786")
+    baton = StudyHeartbeat(session.document, 40, "tcp://10.0.0.5:8786")
     baton.report(stage="refused", message="The connection to the cluster is lost.")
     page.model.look()
     assert page.model.place.workers == 40

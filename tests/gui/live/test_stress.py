@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.bench.gui.endurance import endure
-from studio.bench.gui.stress import HereAndNow, make_document, measure
+from studio.bench.gui.stress import InProcessHelper, make_document, measure
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.subjects import Subjects
 from studio.gui.plots.ensemble.diversity import DiversityPlot
@@ -35,7 +35,7 @@ def test_an_hour_is_followed_to_the_end_and_its_redraws_are_counted(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = Session()
-    page = LivePage(session, HereAndNow())
+    page = LivePage(session, InProcessHelper())
     qtbot.addWidget(page)
     page.resize(1280, 800)
     page.show()

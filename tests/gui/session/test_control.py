@@ -36,13 +36,13 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     session.document.claim(run)
     session.document.set_state(run, "running")
     session.following.poll()
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     heard: list[str] = []
     session.failed.connect(heard.append)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     monkeypatch.setattr(session.control, "is_alive", lambda _: False)
-    session.control.look_for_dead()
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
+    session.control.detect_dead_engines()
     assert len(heard) == told
     assert session.path is not None
     assert all(f"no space left on the disk {disk_of(session.path)}." in each for each in heard)
@@ -142,9 +142,9 @@ def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
     assert started == []
     alive.clear()
     session.following.poll()
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     assert started == [run]
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     assert started == [run]
 
 
@@ -160,9 +160,9 @@ def test_a_request_that_was_heard_starts_nothing(
     session.following.poll()
     session.control.ask(run, "budget", 30)
     session.document.take_requests(run)
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     alive.clear()
-    session.control.look_for_dead()
+    session.control.detect_dead_engines()
     assert started == []
 
 

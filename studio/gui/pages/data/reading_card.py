@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.data.likely import Likely
+from studio.data.encoding_guess import Likely
 from studio.data.read_options import ReadOptions
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID

@@ -345,7 +345,7 @@ class Editor(QObject):
             words = f"{first.parameter}: {said(first.message)}".removeprefix(": ")
         else:
             words = ""
-        self.session.space.hinder(words)
+        self.session.space.set_blocking_problem(words)
 
     def _light(self, *, notify: bool = True) -> None:
         example = self.example

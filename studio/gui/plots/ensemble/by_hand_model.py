@@ -17,7 +17,7 @@ HEAVIEST = 0.99
 
 
 @dataclass(frozen=True)
-class Seat:
+class WhatIfMember:
     """One row of the list.
 
     Attributes
@@ -36,7 +36,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Hand:
+class WhatIfEnsemble:
     """Who is in the what-if ensemble.
 
     Attributes
@@ -47,7 +47,7 @@ class Hand:
         Whether anything was changed; until then it is the search's ensemble.
     """
 
-    seats: tuple[Seat, ...] = ()
+    seats: tuple[WhatIfMember, ...] = ()
     touched: bool = False
 
 
@@ -61,7 +61,7 @@ class ByHandModel:
     """
 
     def __init__(self) -> None:
-        self.history = UndoStack(Hand())
+        self.history = UndoStack(WhatIfEnsemble())
         self._real: tuple[tuple[int, float], ...] = ()
 
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
@@ -73,15 +73,15 @@ class ByHandModel:
     def forget(self) -> None:
         """Start again, for another run."""
         self._real = ()
-        self.history.begin(Hand())
+        self.history.begin(WhatIfEnsemble())
 
-    def _untouched(self) -> Hand:
-        return Hand(tuple(Seat(number, weight) for number, weight in self._real))
+    def _untouched(self) -> WhatIfEnsemble:
+        return WhatIfEnsemble(tuple(WhatIfMember(number, weight) for number, weight in self._real))
 
     # Reading ------------------------------------------------------------------------------
 
     @property
-    def seats(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[WhatIfMember, ...]:
         """The list."""
         return self.history.value.seats
 
@@ -118,7 +118,7 @@ class ByHandModel:
         seats = [
             replace(seat, ticked=True) if seat.number in numbers else seat for seat in self.seats
         ]
-        seats += [Seat(number, mean) for number in numbers if number not in known]
+        seats += [WhatIfMember(number, mean) for number in numbers if number not in known]
         self._change(seats, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
@@ -138,7 +138,7 @@ class ByHandModel:
         seats = self._with(number, weight=others * share / (1.0 - share))
         self._change(seats, tr("change the weight of trial {number}", number=number))
 
-    def _with(self, number: int, **changes: Any) -> list[Seat]:
+    def _with(self, number: int, **changes: Any) -> list[WhatIfMember]:
         return [replace(seat, **changes) if seat.number == number else seat for seat in self.seats]
 
     def reset(self) -> None:
@@ -146,9 +146,9 @@ class ByHandModel:
         if self.touched:
             self.history.put(self._untouched(), tr("return to the search's ensemble"))
 
-    def _change(self, seats: Sequence[Seat], what: str) -> None:
+    def _change(self, seats: Sequence[WhatIfMember], what: str) -> None:
         if tuple(seats) != self.seats:
-            self.history.put(Hand(tuple(seats), touched=True), what)
+            self.history.put(WhatIfEnsemble(tuple(seats), touched=True), what)
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:

@@ -11,7 +11,7 @@ from studio.figures.ink import Ink
 from studio.gui.base.inks import colour
 from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.by_hand_model import ByHandModel, Seat
+from studio.gui.plots.ensemble.by_hand_model import ByHandModel, WhatIfMember
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
@@ -43,7 +43,7 @@ class TrialFacts:
     weighable: bool = True
 
 
-class ByHandTable(RecordModel[Seat]):
+class ByHandTable(RecordModel[WhatIfMember]):
     """Shows a :class:`ByHandModel`; ticks and weights are changed through it.
 
     Parameters
@@ -59,7 +59,7 @@ class ByHandTable(RecordModel[Seat]):
         self._changed = changed
         self._facts = TrialFacts()
         self._written: Callable[[float | None], str] = self._facts.series.measure.text
-        self._shown: tuple[tuple[Seat, ...], TrialFacts] = ((), self._facts)
+        self._shown: tuple[tuple[WhatIfMember, ...], TrialFacts] = ((), self._facts)
         super().__init__(
             (
                 ColumnSpec(
@@ -100,10 +100,10 @@ class ByHandTable(RecordModel[Seat]):
     def _number(
         self,
         title: str,
-        text: Callable[[Seat], str],
+        text: Callable[[WhatIfMember], str],
         tip: str,
-        edit: CellChange[Seat] | None = None,
-    ) -> ColumnSpec[Seat]:
+        edit: CellChange[WhatIfMember] | None = None,
+    ) -> ColumnSpec[WhatIfMember]:
         return ColumnSpec(title, text, tip, tip=self._who, edit=edit, right=True)
 
     def show_facts(self, facts: TrialFacts) -> None:
@@ -118,30 +118,30 @@ class ByHandTable(RecordModel[Seat]):
 
     # ---- what a seat says
 
-    def _who(self, seat: Seat) -> str:
+    def _who(self, seat: WhatIfMember) -> str:
         name = self._facts.series.name(seat.number)
         late = seat.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if late else name
 
-    def _colour(self, seat: Seat) -> QColor | None:
+    def _colour(self, seat: WhatIfMember) -> QColor | None:
         ink = self._facts.inks.get(self._facts.series.branch(seat.number))
         return None if ink is None else colour(ink)
 
-    def _share(self, seat: Seat) -> float:
+    def _share(self, seat: WhatIfMember) -> float:
         return self._model.share(seat.number, self._facts.iteration)
 
-    def _weight(self, seat: Seat) -> str:
+    def _weight(self, seat: WhatIfMember) -> str:
         share = self._share(seat)
         return percent(share) if share else "—"
 
-    def _own(self, seat: Seat) -> str:
+    def _own(self, seat: WhatIfMember) -> str:
         trial = self._facts.series.trial(seat.number)
         return self._written(None if trial is None else trial.loss)
 
-    def _own_test(self, seat: Seat) -> str:
+    def _own_test(self, seat: WhatIfMember) -> str:
         return self._written(self._facts.own_test.get(seat.number))
 
-    def _adds(self, seat: Seat) -> str:
+    def _adds(self, seat: WhatIfMember) -> str:
         measure, value = self._facts.series.measure, self._facts.adds.get(seat.number)
         if value is None or math.isnan(value):
             return measure.text(value)
@@ -149,11 +149,11 @@ class ByHandTable(RecordModel[Seat]):
 
     # ---- what is changed
 
-    def _tick(self, seat: Seat, ticked: bool) -> None:
+    def _tick(self, seat: WhatIfMember, ticked: bool) -> None:
         self._model.tick(seat.number, ticked)
         self._changed()
 
-    def _weigh(self, seat: Seat, percents: Any) -> None:
+    def _weigh(self, seat: WhatIfMember, percents: Any) -> None:
         self._model.weigh(seat.number, float(percents) / 100.0)
         self._changed()
 

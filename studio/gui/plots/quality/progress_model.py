@@ -154,7 +154,8 @@ def progress_picture(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
         final=final if shown == series.length else None,
-        has_gap=0 < shown <= len(series.iterations) and _flattered(series.iterations[shown - 1]),
+        has_gap=0 < shown <= len(series.iterations)
+        and _gap_is_significant(series.iterations[shown - 1]),
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
     )
@@ -201,12 +202,12 @@ def gap_words(record: IterationRecord, measure: Measure) -> str:
         return ""
     size, low, high = measure.difference(test - validation), *sorted(map(abs, gap))
     words = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
-    if _flattered(record):
+    if _gap_is_significant(record):
         return tr("optimism gap {size} (95 % interval {low} to {high})", **words)
     return tr("test better than validation by {size} (95 % interval {low} to {high})", **words)
 
 
-def _flattered(record: IterationRecord) -> bool:
+def _gap_is_significant(record: IterationRecord) -> bool:
     gap = record.details.get(GAP)
     return gap is not None and gap[0] > 0
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.command import Command, Commanding
+from studio.gui.base.command import Command, HasCommands
 from studio.gui.base.look import look
 from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.bars.rail import Rail
@@ -58,7 +58,7 @@ class Frame(QMainWindow):
         session, helper
             Tests give their own; otherwise they are made here.
         """
-        from studio.gui.shell.frame.furniture import furniture
+        from studio.gui.shell.frame.window_parts import furniture
 
         made = furniture(self, self._stack, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
@@ -94,7 +94,7 @@ class Frame(QMainWindow):
             page = self.make_page(key)
             self._pages[key] = page
             self._stack.addWidget(page)
-            if isinstance(page, Commanding):
+            if isinstance(page, HasCommands):
                 self.book.add(page.commands())
         self._page = key
         self._stack.setCurrentWidget(self._pages[key])

@@ -64,7 +64,11 @@ class ExportCard(QFrame):
         self._enable()
 
     def _line_of(self, row: Format) -> QWidget:
-        name, summary, lacking = said(row.title), said(row.summary), said(row.lacking)
+        name, summary, lacking = (
+            said(row.title),
+            said(row.summary),
+            said(row.lacking),
+        )
         made = QWidget()
         made.setObjectName(f"format-{row.key}")
         texts = kit.column(kit.label(name), kit.label(summary, "small", wrap=True), spacing=2)

@@ -27,7 +27,7 @@ START_NEXT = phrase("The next trial is a proven start; the surrogate is asked af
 
 
 @dataclass(frozen=True)
-class Moment:
+class SurrogateSnapshot:
     """What the suggestion after an iteration rested on.
 
     Attributes
@@ -56,7 +56,7 @@ class Moment:
         return getattr(self.prepared.method.proposer, "in_metric", True)
 
 
-def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
+def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
     """Return a run as the suggestion after an iteration saw it.
 
     Parameters
@@ -82,7 +82,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
     left = asked.seconds_left
     if left is None and before and (seen := _seen(before[0])) is not None:
         left = seen.get("seconds_left")  # of a suggestion that is still to come it is not known
-    return Moment(
+    return SurrogateSnapshot(
         prepared,
         history,
         Search(
@@ -164,7 +164,7 @@ def _seen(row: TrialRow) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-def view_of(at: Moment) -> SurrogateView | str:
+def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
     """Return the surrogate of a moment, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):

@@ -21,7 +21,7 @@ QUICK_ROWS = 2000
 
 
 @dataclass(frozen=True)
-class Described:
+class TableSpec:
     """Where a table is, and what was chosen for it.
 
     Attributes

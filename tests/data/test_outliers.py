@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.far import Far, far_values
+from studio.data.outliers import Far, far_values
 
 
 def found(values: object) -> tuple[Far, ...]:

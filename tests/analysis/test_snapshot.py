@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.analysis.surrogate.moment import START_NEXT, moment, view_of
+from studio.analysis.surrogate.snapshot import START_NEXT, moment, view_of
 from studio.document.store import Document
 from studio.phrases import Phrase
 

@@ -24,7 +24,7 @@ from studio.gui.widgets.toast import Toast
 
 
 @dataclass(frozen=True)
-class Furniture:
+class WindowParts:
     """The models of a window's document, its commands, and the bars that are hidden at first."""
 
     session: Session
@@ -50,7 +50,7 @@ def furniture(
     commands: Callable[[], list[Command]],
     session: Session | None,
     helper: HelperClient | None,
-) -> Furniture:
+) -> WindowParts:
     """Make what a window works with.
 
     Parameters
@@ -69,7 +69,7 @@ def furniture(
     data, run = DataModel(session, helper, window), RunModel(session, helper, window)
     book = CommandBook(window)
     strip, slider = RunsStrip(), TimeSlider()
-    return Furniture(
+    return WindowParts(
         session=session,
         helper=helper,
         data=data,

@@ -10,7 +10,7 @@ from studio.gui.shell.window_actions import WindowActions
 
 
 @dataclass(frozen=True)
-class Doing:
+class WindowServices:
     """A frame and those who act in it."""
 
     frame: Frame
@@ -20,10 +20,10 @@ class Doing:
     acts: WindowActions
 
 
-def doing_in(frame: Frame) -> Doing:
+def doing_in(frame: Frame) -> WindowServices:
     """Return a frame with those who act in it."""
     opening = Opening(frame)
-    return Doing(
+    return WindowServices(
         frame=frame,
         opening=opening,
         documents=Documents(frame, opening),

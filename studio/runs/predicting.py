@@ -20,8 +20,11 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
     if X.shape[0] == 0:
         return np.zeros((0, n_classes) if n_classes else (0,))
     if learner.predicts == "probabilities":
+        # A class whose training rows all weigh nothing has the prior 0, which has no logarithm.
+        with np.errstate(divide="ignore"):
+            probabilities = pipeline.predict_proba(X)
         return _checked_probabilities(
-            pipeline.predict_proba(X), pipeline.classes_, X.shape[0], n_classes, learner.title
+            probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
         )
     predicted = _numbers(pipeline.predict(X), learner.title)
     if predicted.shape != (X.shape[0],):

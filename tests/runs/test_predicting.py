@@ -1,0 +1,13 @@
+"""Predictions of trained pipelines."""
+
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+
+from studio.learners.bayes import NaiveBayes
+from studio.runs.predicting import predict
+
+
+def test_a_class_whose_rows_weigh_nothing_has_probability_0() -> None:
+    X = np.arange(6.0).reshape(-1, 1)
+    model = GaussianNB().fit(X, [0, 0, 0, 1, 1, 1], sample_weight=[1, 1, 1, 0, 0, 0])
+    np.testing.assert_array_equal(predict(model, NaiveBayes(), X, 2), [[1, 0]] * 6)

@@ -39,6 +39,10 @@ PRESETS: tuple[Preset, ...] = (
 """Every method by name, family by family: a new one is one more entry in its family's file."""
 
 
+_RETIRED = ("smac3", "smac", "flaml")
+"""Methods that runs of earlier versions name."""
+
+
 def default_for(task: Task) -> str:
     """Return the key of the method that is offered first for a task."""
     del task  # there is one for all
@@ -56,6 +60,12 @@ def preset_for(name: str) -> Preset:
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:
             return preset
+    if name in _RETIRED:
+        raise UsageError(
+            "The method {name!r} left the program with version 0.3. The run can be looked at; to "
+            "continue it, or to predict with it, use version 0.2.",
+            name=name,
+        )
     names = ", ".join(preset.key for preset in PRESETS)
     raise UsageError(
         "There is no method called {name!r}; available: {names}.", name=name, names=names

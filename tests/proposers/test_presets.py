@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from studio.errors import UsageError
 from studio.parts import find
 from studio.proposers.catalogue import methods
 from studio.proposers.method import compose
-from studio.proposers.presets import PRESETS, default_for
+from studio.proposers.presets import PRESETS, default_for, preset_for
 from studio.proposers.registry import REGISTRY
 from studio.space.library import load
 
@@ -33,6 +34,12 @@ def test_the_keys_are_exactly_those_of_the_papers_the_peers_and_ours() -> None:
     assert sorted(keys) == sorted([*PAPERS, *OTHERS, *OURS])
     names = keys + [alias for preset in PRESETS for alias in preset.aliases]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", ["smac3", "smac", "flaml"])
+def test_a_method_of_an_earlier_version_is_said_to_be_one(name: str) -> None:
+    with pytest.raises(UsageError, match=f"'{name}' left the program"):
+        preset_for(name)
 
 
 def test_every_preset_is_described_in_two_sentences_with_a_reference() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
 from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
@@ -136,17 +137,14 @@ NO_ROWS = phrase(
 def class_looked_for(row: RunRow, prepared: Prepared) -> int:
     """Return the code of the class that a run's decision looks for, or else of the rarer one.
 
-    Of two classes with as many rows it is the one that comes up later, and 0 where there are not
-    two: nothing hangs on the alphabet.
+    0 where there are not two classes.
     """
     classes = prepared.problem.classes
     if len(classes) != 2:
         return 0
     if row.decision is not None:
         return row.decision.code(classes)
-    codes = prepared.problem.y.astype(np.int64)
-    counts = np.bincount(codes, minlength=2)
-    return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
+    return rarer_class(prepared.problem.y)
 
 
 def _figures(

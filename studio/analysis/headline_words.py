@@ -22,6 +22,14 @@ RARE = phrase(
     "By this measure it is no better than guessing. Where one class is so common, that alone says "
     "little: whether it tells rows apart is seen in the ROC curves."
 )
+RANKS = phrase(
+    "It gives most rows the more common class, but it ranks them better than chance: the rows with "
+    "the highest probabilities are the ones to look at first."
+)
+_RARE = 2 / 3
+"""From this share of the more common class on, how rows are ranked says more than how many are
+right, and is said first."""
+
 _COMMON = 0.8
 """From this share of rows on, a good model too may give no row another class than this one."""
 
@@ -34,11 +42,38 @@ def headline_words(score: PlainScore) -> str:
     score : PlainScore
         How good its ensemble is.
     """
-    return _of_classes(score) if score.of_classes else _of_values(score)
+    if not score.of_classes:
+        return _of_values(score)
+    ranked = ranked_words(score) if score.guess >= _RARE else ""
+    return joined((ranked, _of_classes(score))) if ranked else _of_classes(score)
+
+
+def ranked_words(score: PlainScore) -> str:
+    """Return how many rows of a class are ranked highest; "" where that is not known."""
+    found = score.ranked
+    if found is None:
+        return ""
+    chance = found.top * found.positives / score.rows
+    values = {"top": found.top, "hits": found.hits, "label": found.label}
+    if chance < 1:
+        return phrase(
+            "Of the {top:,} rows that it ranks highest, {hits:,} are “{label}”; by chance, fewer "
+            "than one.",
+            **values,
+        )
+    return phrase(
+        "Of the {top:,} rows that it ranks highest, {hits:,} are “{label}”; by chance, "
+        "{chance:,.0f}.",
+        chance=chance,
+        **values,
+    )
 
 
 def caution(score: PlainScore) -> str:
     """Return what the first sentence may hide: nothing better, chance, optimism; "" if nothing."""
+    ranks = score.tested and score.ranked is not None and score.ranked.beyond_chance
+    if ranks and score.guess >= _RARE and not (score.better and score.beyond_chance):
+        return RANKS
     if not score.better:
         return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
     if not score.tested:

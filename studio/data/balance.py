@@ -40,6 +40,15 @@ class ImbalanceNote:
     metric: str
 
 
+def rarer_class(codes: AnyArray) -> int:
+    """Return which of two classes, codes of shape (n,), has fewer rows.
+
+    Where both have as many it is the one that comes up later: nothing hangs on the alphabet.
+    """
+    counts = np.bincount(codes.astype(np.int64), minlength=2)
+    return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
+
+
 def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
     """Return the weights of training rows, shape (n,); ``None`` where all count the same.
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.plain import PlainScore, score_classes, score_values
+from studio.data.balance import rarer_class
+from studio.data.metrics.plain import PlainScore, rank_rows, score_classes, score_values
 from studio.data.metrics.registry import metric_for
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference
@@ -49,8 +50,16 @@ def _score(
     prepared: Prepared, predictions: AnyArray, guesses: Floats, rows: Integers
 ) -> PlainScore:
     """Return the score of predictions, shape (n, C) or (n,), and guesses of rows, (n,) each."""
-    score = score_classes if prepared.problem.classes else score_values
-    return score(prepared.problem.y[rows], predictions, guesses, prepared.weights_of(rows))
+    problem, weights = prepared.problem, prepared.weights_of(rows)
+    truth = problem.y[rows]
+    if not problem.classes:
+        return score_values(truth, predictions, guesses, weights)
+    found = score_classes(truth, predictions, guesses, weights)
+    if len(problem.classes) != 2 or weights is not None:
+        return found
+    code = rarer_class(problem.y)
+    label = str(problem.classes[code])
+    return replace(found, ranked=rank_rows(truth == code, predictions[:, code], label))
 
 
 def _guesses(prepared: Prepared, parts: Parts) -> Floats:

@@ -13,12 +13,19 @@ from studio.analysis.headline_words import (
     CHANCE,
     NO_BETTER,
     OPTIMISTIC,
+    RANKS,
     RARE,
     caution,
     cautious_words,
     headline_words,
 )
-from studio.data.metrics.plain import PlainScore, score_classes, score_values
+from studio.data.metrics.plain import (
+    PlainScore,
+    Ranked,
+    rank_rows,
+    score_classes,
+    score_values,
+)
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
@@ -120,6 +127,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
         test, rest = prepared.split.test, prepared.split.development
         y = prepared.problem.y
         common = np.bincount(y[rest]).argmax()
+        rare = int(np.bincount(y).argmin())
         assert found == PlainScore(
             len(test),
             True,
@@ -129,6 +137,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
             False,
             True,
             beyond_chance=found.beyond_chance,
+            ranked=rank_rows(y[test] == rare, said[:, rare], str(prepared.problem.classes[rare])),
         )
         assert found.beyond_chance is not None
         assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
@@ -152,3 +161,38 @@ def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_r
 def test_a_run_without_a_model_has_none(new_run: Make) -> None:
     with pytest.raises(RunError):
         headline(*new_run())
+
+
+def rare(right: float, ranked: Ranked | None, *, better: bool | None = True) -> PlainScore:
+    return PlainScore(600, True, right, None, 0.87, False, True, better, ranked)
+
+
+def test_rows_are_ranked_and_ties_count_by_their_share() -> None:
+    positive = np.array([True] * 6 + [False] * 14)
+    found = rank_rows(positive, np.linspace(1, 0, 20), "yes")
+    assert found == Ranked("yes", 5, 5, 6, beyond_chance=True)
+    tied = rank_rows(positive, np.array([0.9] * 2 + [0.5] * 18), "yes")
+    assert tied is not None
+    assert tied.hits == 2, "two, and three of the eighteen others, of which four are positive"
+    assert rank_rows(positive[2:], np.linspace(1, 0, 18), "yes") is None, "too few of the class"
+
+
+def test_a_useless_ranking_is_called_more_than_chance_one_time_in_twenty() -> None:
+    rng = np.random.default_rng(0)
+    positive = rng.random(600) < 0.13
+    found = [rank_rows(positive, rng.random(600), "yes") for _ in range(2000)]
+    assert 0.01 < np.mean([each is not None and each.beyond_chance for each in found]) <= 0.06
+
+
+def test_where_one_class_is_rare_the_ranking_is_said_first() -> None:
+    good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
+    words = "Of the 50 rows that it ranks highest, 28 are “Yes”; by chance, 6. Right for "
+    assert headline_words(rare(0.853, good)).startswith(words)
+    assert caution(rare(0.853, good, better=False)) == RANKS
+    assert caution(rare(0.86, good, better=False)) == RANKS
+    assert caution(rare(0.93, good)) == ""
+    assert caution(rare(0.86, useless, better=False)) == RARE
+    balanced = PlainScore(600, True, 0.9, None, 0.55, False, True, True, good)
+    assert headline_words(balanced).startswith("Right for")
+    few = Ranked("Yes", 5, 4, 6, True)
+    assert "by chance, fewer than one" in headline_words(rare(0.99, few))

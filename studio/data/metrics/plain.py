@@ -8,9 +8,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray, Flags, Floats
 from studio.data.metrics.base import predicted_labels, residuals
 from studio.data.metrics.weighting import mean, median
+
+TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""How many of the rows ranked highest are looked at: as many as there are of the class, at most."""
+
+_LEVEL = 0.05
+"""Probability below which so many hits are more than chance."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """How many rows of a class are among those with its highest probabilities.
+
+    Attributes
+    ----------
+    label : str
+        The class.
+    top : int
+        How many rows with the highest probabilities are looked at.
+    hits : int
+        How many of these are of the class; rows tied at the end count by their share of it.
+    positives : int
+        How many of all rows are of the class.
+    beyond_chance : bool
+        Whether rows drawn at random would have as many hits with a probability of 5 % at most
+        (hypergeometric).
+    """
+
+    label: str
+    top: int
+    hits: int
+    positives: int
+    beyond_chance: bool
 
 
 @dataclass(frozen=True)
@@ -37,6 +69,9 @@ class PlainScore:
     beyond_chance : bool or None
         Whether ``average`` is better than ``guess`` by more than chance explains; ``None`` where
         that is not known (rows that were chosen by, results of older versions).
+    ranked : Ranked or None
+        How well two classes are told apart by their order; ``None`` where rows have weights or
+        are too few, and of older versions.
     """
 
     rows: int
@@ -47,6 +82,7 @@ class PlainScore:
     weighted: bool
     tested: bool = False
     beyond_chance: bool | None = None
+    ranked: Ranked | None = None
 
     @property
     def better(self) -> bool:
@@ -71,6 +107,36 @@ def score_classes(
     right = mean(predicted_labels(predictions) == truth, weights)
     guess = mean(guesses == truth, weights)
     return PlainScore(len(truth), True, right, None, guess, weights is not None)
+
+
+def rank_rows(positive: Flags, scores: Floats, label: str) -> Ranked | None:
+    """Return how many rows of a class are ranked highest.
+
+    Parameters
+    ----------
+    positive : array, shape (n,)
+        Whether each row is of the class.
+    scores : array, shape (n,)
+        Its probability, or its share of the votes.
+    label : str
+        What the class is called.
+
+    Returns
+    -------
+    Ranked or None
+        ``None`` where fewer than five rows are of the class, or of the other one.
+    """
+    from scipy.stats import hypergeom
+
+    n_rows, positives = len(positive), int(positive.sum())
+    if min(positives, n_rows - positives) < TOPS[0]:
+        return None
+    top = max(each for each in TOPS if each <= min(positives, n_rows // 2))
+    cutoff = np.sort(scores)[-top]
+    above, tied = scores > cutoff, scores == cutoff
+    hits = int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
+    chance = float(hypergeom.sf(hits - 1, n_rows, positives, top))
+    return Ranked(label, top, hits, positives, chance <= _LEVEL)
 
 
 def score_values(

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.widgets import kit
 from studio.gui.widgets.drop_down import DropDown
@@ -238,7 +239,7 @@ class Choice(DropDown):
         grey = theme.colour(theme.current().muted)
         for position, value in enumerate(self._values):
             reason = reasons.get(value, "")
-            self.setItemData(position, reason or None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(position, plain_tip(reason) or None, Qt.ItemDataRole.ToolTipRole)
             self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
 
     def show_value(self, value: object) -> None:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import icons, theme
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 
 B = TypeVar("B", bound=QBoxLayout)
 
@@ -83,7 +84,7 @@ def button(
         made.setProperty("kind", kind)
     if icon:
         give_icon(made, icon)
-    made.setToolTip(tip)
+    made.setToolTip(plain_tip(tip))
     made.setAccessibleName(name or text.replace("&", ""))
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -94,7 +95,7 @@ def button(
 def allow(made: QAbstractButton, obstacle: str, tip: str) -> None:
     """Let a button be pressed unless there is an obstacle; its tooltip is that, or the tip."""
     made.setEnabled(not obstacle)
-    made.setToolTip(obstacle or tip)
+    made.setToolTip(plain_tip(obstacle or tip))
 
 
 def chip(
@@ -116,7 +117,7 @@ def search(
     made = QLineEdit()
     made.setPlaceholderText(hint)
     made.setAccessibleName(name or hint)
-    made.setToolTip(tip)
+    made.setToolTip(plain_tip(tip))
     made.setClearButtonEnabled(True)
     made.textChanged.connect(changed)
     return made
@@ -321,4 +322,4 @@ class ElidedLabel(QLabel):
         super().setText(shown)
         cut = shown != self._whole
         lines = dict.fromkeys([self._whole, self._tip] if cut else [self._tip])
-        self.setToolTip("\n".join(lines).strip())
+        self.setToolTip(plain_tip("\n".join(lines).strip()))

@@ -14,6 +14,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
+from studio.gui.base.tips import plain_tip
+
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
@@ -115,7 +117,7 @@ class ColumnSpec(Generic[R]):
         return {int(role): answer for role, answer in asked.items() if answer is not None}
 
     def _tip(self, record: R) -> str:
-        return (self.tip(record) if self.tip else "") or self.text(record)
+        return plain_tip((self.tip(record) if self.tip else "") or self.text(record))
 
     def _ticked(self, record: R) -> Qt.CheckState:
         assert self.tick is not None

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.language import cell, ntr, percent, tr
+from studio.gui.base.tips import plain_tip
 
 _ROW = 20
 _LABELLED = 10
@@ -182,7 +183,7 @@ class HistogramView(QWidget):
         )
         place = min(max(int(share * places), 0), places - 1)
         if place < len(found.counts) and (across or place < _LABELLED):
-            self.setToolTip(bar_words(found, place))
+            self.setToolTip(plain_tip(bar_words(found, place)))
         else:
             others = self._rows()[-1][1]
             self.setToolTip(

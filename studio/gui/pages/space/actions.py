@@ -11,6 +11,7 @@ from studio.gui.base import icons
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE, with_keys
 from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow
@@ -138,7 +139,7 @@ class Actions(QObject):
             action.setIcon(icons.icon(icon))
             action.setEnabled(bool(what))
             action.setText(f"{word}: {what}" if what else word)
-            action.setToolTip(with_keys(action.text(), keys))
+            action.setToolTip(plain_tip(with_keys(action.text(), keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
 
     @property

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from studio.gui.base import theme
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import Activity, headline
 from studio.gui.pages.space.outline import RowKey
@@ -163,7 +164,8 @@ class MeaningCard(QWidget):
             title, rest = headline(space, configuration)
             item = QListWidgetItem(title)
             item.setData(_REST, rest or tr("no settings of its own"))
-            item.setToolTip("\n".join(f"{name} = {v}" for name, v in configuration.items()))
+            words = "\n".join(f"{name} = {v}" for name, v in configuration.items())
+            item.setToolTip(plain_tip(words))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
             self.examples.addItem(item)
         self.examples.blockSignals(blocked)
@@ -186,7 +188,7 @@ class MeaningCard(QWidget):
             words = ntr("and {count} more remark", "and {count} more remarks", len(rest))
             made = kit.label(words, "small")
             lines = (f"{each.parameter}: {said(each.message)}" for each in rest[:20])
-            made.setToolTip("\n".join(lines))
+            made.setToolTip(plain_tip("\n".join(lines)))
             self._problems.addWidget(made)
         if errors:
             words = tr("Examples come back when this is fixed; nothing is lost until then.")

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.range_axis_model import HANDLES, Handle, RangeAxis, range_axis
 from studio.gui.pages.space.texts import short_number
 from studio.space.ranges import Float, Integer
@@ -109,7 +110,7 @@ class RangeAxisView(QWidget):
                 high=short_number(axis.high),
                 default=short_number(axis.default),
             )
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.setAccessibleDescription(words)
 
     # ---- places

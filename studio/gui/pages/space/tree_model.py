@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.gui.base import icons, theme
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import clipping, moves
 from studio.gui.pages.space.cells import (
     EXAMPLE,
@@ -138,7 +139,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return f"{tr(HEADERS[column])}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: OutlineRow, column: int) -> str:
-        return self._cells.tip(row, column) or self._text(row, column)
+        return plain_tip(self._cells.tip(row, column) or self._text(row, column))
 
     def _colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets.drop_down import DropDown
 
 Items = Sequence[tuple[Any, str]]
@@ -38,7 +39,7 @@ class Chooser(DropDown):
         self._letters = letters
         self._is_users = False
         self.setAccessibleName(name)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setMinimumContentsLength(letters or _LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.key))

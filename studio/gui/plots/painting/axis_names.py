@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QTextOption
 from PySide6.QtWidgets import QGraphicsTextItem
 
 from studio.gui.base import theme
+from studio.gui.base.tips import plain_tip
 
 _SLACK = 24.0
 """Pixels more than it needs that a name must find before it goes back beside its axis."""
@@ -117,7 +118,7 @@ class AxisNames:
         markup = escape(shown).replace("\n", "<br>")
         look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
         if (markup, look) != (axis.labelText, axis.labelStyle):
-            axis.setToolTip("" if shown == whole else whole)
+            axis.setToolTip("" if shown == whole else plain_tip(whole))
             axis.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
             axis.label.setTextWidth(-1)
             axis.setLabel(markup, **look)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.figures.marks import Sample
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 
 MOST_ROWS = 3
 """Rows at most: a legend of all sixteen learners would leave a small plot no room."""
@@ -104,7 +105,7 @@ class Legend(QWidget):
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
         whole = sum(len(row) for row in rows) == len(self._entries)
-        self.setToolTip("" if whole else "\n".join(self.names))
+        self.setToolTip("" if whole else plain_tip("\n".join(self.names)))
 
     def _rows(self) -> list[list[tuple[float, LegendEntry]]]:
         """Place entries: per row, the left edge of each; at most as many rows as there may be."""

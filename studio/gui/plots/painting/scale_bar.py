@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.widgets import kit
@@ -31,7 +32,7 @@ class ScaleBar(QWidget):
         self._texts = (name, low, high)
         words = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
         self.setAccessibleDescription(words)
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.updateGeometry()
         self.update()
 

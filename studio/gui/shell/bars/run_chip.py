@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 from studio.gui.base import theme
 from studio.gui.base.keys import control_and
 from studio.gui.base.language import said, tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
 from studio.gui.widgets.state_marks import paint_state, state_colour
@@ -192,7 +193,8 @@ class RunChip(QAbstractButton):
         else:
             tip = tr("{key}click overlays it on the chosen run.", key=control)
             more = "" if self.isChecked() else tip
-            self.setToolTip("\n".join(each for each in (self._words, self._message, more) if each))
+            words = "\n".join(each for each in (self._words, self._message, more) if each)
+            self.setToolTip(plain_tip(words))
 
     # Drawing ------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.keys import with_keys
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
 from studio.gui.session.wording import run_line
 from studio.gui.widgets import kit
@@ -130,7 +131,7 @@ class TopBar(QFrame):
     def set_can_run(self, can: bool, why: str) -> None:
         """Offer Run or not; ``why`` is its tooltip, and is said beside it where no run goes on."""
         self.run_button.setEnabled(can)
-        self.run_button.setToolTip(why)
+        self.run_button.setToolTip(plain_tip(why))
         self.run_button.setAccessibleDescription(why)
         self._obstacle = "" if can else why
         self.show_run(self._view)

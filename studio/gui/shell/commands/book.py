@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
+from studio.gui.base.tips import plain_tip
 from studio.gui.shell.commands.trail import trail
 
 
@@ -68,7 +69,7 @@ class CommandBook(QObject):
     def _dress(self, command: Command) -> None:
         action = self._actions[command.key]
         action.setText(command.title)
-        action.setToolTip(command.tip or command.title)
+        action.setToolTip(plain_tip(command.tip or command.title))
         action.setShortcuts([] if command.home is not None else command.sequences)
         # Elsewhere Qt would move "Settings" or "Quit" into a menu of the system by their names.
         action.setMenuRole(QAction.MenuRole.NoRole)

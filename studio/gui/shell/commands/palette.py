@@ -29,6 +29,7 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.shell.commands.entries import FoundCommand, find
 from studio.gui.shell.commands.trail import trail
 from studio.gui.widgets import kit
@@ -58,7 +59,7 @@ class _Lines(QAbstractListModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return f"{command.title} – {command.group}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return command.tip or command.title
+            return plain_tip(command.tip or command.title)
         return None
 
 

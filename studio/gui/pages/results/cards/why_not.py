@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
 
 
@@ -47,5 +48,5 @@ class WhyNot(QLabel):
         for button in buttons:
             own = self._tips.setdefault(button, button.toolTip())
             why = "" if button.isEnabled() else text
-            button.setToolTip(f"{own}\n{why}" if why else own)
+            button.setToolTip(plain_tip(f"{own}\n{why}" if why else own))
             button.setAccessibleDescription(why)

@@ -11,6 +11,7 @@ from studio.figures.waterfall import waterfall
 from studio.gui.base.language import grouped, percent, tr
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
@@ -99,7 +100,7 @@ class Findings(QWidget):
         """Begin with another form."""
         form = self._model.form
         self.title.setText(tr("Prediction of “{target}”", target=fitting(form.target)))
-        self.title.setToolTip(form.target)
+        self.title.setToolTip(plain_tip(form.target))
         self.about.set_items([(code, label) for code, label in enumerate(form.classes)])
         self.about_field.setVisible(len(form.classes) > 2)
         self.amount_field.setVisible(not form.classes)
@@ -191,7 +192,7 @@ class Findings(QWidget):
         for place, change in enumerate(changes[:MOST_CHANGES]):
             what, then = model.change_words(change)
             what_label = kit.label(what, wrap=True, selectable=True)
-            what_label.setToolTip(model.form.columns[change.column].name)
+            what_label.setToolTip(plain_tip(model.form.columns[change.column].name))
             self._list.addWidget(what_label, place, 0)
             then_label = kit.label(tr("then {answer}", answer=then), wrap=True, selectable=True)
             self._list.addWidget(then_label, place, 1)

@@ -20,6 +20,7 @@ from studio.gui.base import theme
 from studio.gui.base.language import named, said, tr
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.why_model import (
     missing_effect,
@@ -210,7 +211,7 @@ class Why(ResultView):
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan.classes)
         self._effect_title.setText(tr("Effect of {name}", name=fitting(named(column))))
-        self._effect_title.setToolTip(named(column))
+        self._effect_title.setToolTip(plain_tip(named(column)))
         if effects.knows(column):
             self.effect.show_figure(
                 dependence_figure(effects, column, code),

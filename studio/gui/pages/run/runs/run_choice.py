@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets.fields import Choice
 
@@ -28,7 +29,7 @@ class RunChoice(Choice):
         self._chosen = chosen
         super().__init__([(None, tr("All runs"))], self._take)
         self.setAccessibleName(name)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setMinimumContentsLength(18)
 
     def offer(self, views: Sequence[RunView]) -> None:

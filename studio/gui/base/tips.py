@@ -1,0 +1,13 @@
+"""Tooltips of texts that are not ours: shown as they are written."""
+
+from html import escape
+
+
+def plain_tip(text: str) -> str:
+    """Return a tooltip that shows a text as it is, whatever is in it.
+
+    Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
+    """
+    if "<" not in text:
+        return text
+    return f"<span>{escape(text)}</span>".replace("\n", "<br>")

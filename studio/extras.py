@@ -13,9 +13,9 @@ EXTRAS = {
     "excel": ("openpyxl>=3.1.5",),
     "skops": ("skops>=0.13",),
     "optuna": ("optuna>=5,<6",),
-    "smac": ("smac>=2.4,<2.5",),
+    "smac": ("smac>=2.4.1,<2.5",),
     "flaml": ("flaml>=2.7,<3",),
-    "peers": ("optuna>=5,<6", "smac>=2.4,<2.5", "flaml>=2.7,<3"),
+    "peers": ("optuna>=5,<6", "smac>=2.4.1,<2.5", "flaml>=2.7,<3"),
 }
 """What the optional extras of ``pyproject.toml`` bring."""
 

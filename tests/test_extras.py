@@ -16,7 +16,7 @@ def test_extras_are_those_of_pyproject_and_are_installed_by_their_own_names() ->
     assert {name: list(libraries) for name, libraries in module.EXTRAS.items()} == listed
     command = module.install_command("optuna", "peers")
     assert command == (
-        f'{sys.executable} -m pip install "optuna>=5,<6" "smac>=2.4,<2.5" "flaml>=2.7,<3"'
+        f'{sys.executable} -m pip install "optuna>=5,<6" "smac>=2.4.1,<2.5" "flaml>=2.7,<3"'
     )
 
 

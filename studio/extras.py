@@ -6,8 +6,8 @@ from studio.children import pip
 
 EXTRAS = {
     "cnn": ("torch>=2.4",),
-    "xgboost": ("xgboost>=3,<4",),
-    "catboost": ("catboost>=1.2.8,<2",),
+    "xgboost": ("xgboost>=3.1,<4",),
+    "catboost": ("catboost>=1.2.9,<2",),
     "cluster": ("distributed>=2025.1",),
     "parquet": ("pyarrow>=22",),
     "excel": ("openpyxl>=3.1.5",),

@@ -105,20 +105,23 @@ class Loop:
 
         What a refit on all of them would take is not known, but that there is no time for it.
         """
-        rows = min(len(training) for training, _ in self._prepared.split.folds)
-        if not (self._searching.took_last_chance and self._prepared.settings.refit):
-            return None
-        if rows <= LAST_ROWS:
+        if not (self._had_fewer_rows and self._prepared.settings.refit):
             return None
         recorder = self._recorder
         return as_searched(self._prepared, recorder.history, recorder.test, TOO_LATE)
+
+    @property
+    def _had_fewer_rows(self) -> bool:
+        """Whether the last trial was trained on fewer rows than there are, for want of time."""
+        rows = min(len(training) for training, _ in self._prepared.split.folds)
+        return self._searching.took_last_chance and rows > LAST_ROWS
 
     def _complete(self, finished: FinishedRun) -> FinishedRun:
         """Add what the session knows of the run as a whole."""
         exhausted, notes = self._searching.exhausted, list(finished.result.notes)
         if exhausted:
             notes.append(exhausted)
-        if self._searching.took_last_chance:
+        if self._had_fewer_rows:
             notes.append(
                 phrase(
                     "The time was nearly over before a single model was ready, so the last one was "

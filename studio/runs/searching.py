@@ -72,6 +72,7 @@ class Searching:
         self._running: dict[int, Started] = {}
         self._next_job = 1
         self._waiting_since: float | None = None
+        self._ready_at = 0.0
         self._out_of_time = False
         self._said = {message.text for message in self._document.messages(self._run_id)}
 
@@ -86,7 +87,7 @@ class Searching:
                     return False
                 if self._time.is_ending():
                     self._pool.stand_by()
-                if not self.took_last_chance and self._time.is_last_moment():
+                if not self.took_last_chance and self._is_worth_restarting():
                     # Trials may begin late, as where workers are slow to start.
                     self._give_up_running()
                 self._fill_workers()
@@ -121,6 +122,17 @@ class Searching:
         if self._running:
             return self._time_is_up()
         return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
+
+    def _is_worth_restarting(self) -> bool:
+        """Whether a trial on few rows, on a worker that starts for it, is the last chance now.
+
+        Of a trial that has run for less time than a worker takes to start it is not known to last
+        longer than that.
+        """
+        if not self._time.is_last_moment():
+            return False
+        begun = max([self._ready_at, *(each.timing[1] for each in self._running.values())])
+        return self._time.worked() - begun >= self._pool.restart_seconds
 
     def _has_nothing_to_try(self) -> bool:
         return bool(self.exhausted) or self._out_of_time
@@ -274,6 +286,8 @@ class Searching:
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
         over = self._pool.wait(self._patience())
+        if self._pool.starting_seconds > 0:
+            self._ready_at = self._time.worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
             self._say_once(SLOW_START)
         for finished in over:

@@ -91,6 +91,30 @@ def test_a_slow_start_of_workers_is_said_once(
     assert reporter.said.count(SLOW_START) == said
 
 
+def test_a_slow_start_leaves_the_rest_of_the_time_to_the_search(
+    new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = 29.0
+
+    def cost(job: dict[str, Any]) -> float:
+        return 0.5 + (started if len(pool.submitted) == 1 else 0.0)
+
+    def wait(timeout: float) -> Any:
+        over = waited(timeout)
+        ready = pool.now >= started
+        pool.starting_seconds, pool.restart_seconds = (0.0, 28.0) if ready else (pool.now, 0.0)
+        return over
+
+    path, run_id = new_run(method="RS", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, cost)
+        waited = pool.wait
+        monkeypatch.setattr(pool, "wait", wait)
+        loop.run()
+    assert len(pool.submitted) > 10
+    assert [job["most_rows"] for _, job, _ in pool.submitted if job["most_rows"]] == []
+
+
 def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
     path, run_id = new_run(method="RS", budget=3)
     with Document.open(path) as document:
@@ -116,16 +140,22 @@ def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopO
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("seconds", [0.1, 1.2, 4.0, 10.0])
 def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
-    new_run: Make, loop_of: LoopOf, workers: int, seconds: float
+    new_run: Make,
+    loop_of: LoopOf,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: int,
+    seconds: float,
 ) -> None:
+    monkeypatch.setattr(loop, "LAST_ROWS", 20)  # of more rows than that nothing is said
+
     def cost(job: dict[str, Any]) -> float:
         return 0.2 if job["most_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
 
     path, run_id = new_run(method="RS", budget=None, seconds=seconds)
     with Document.open(path) as document:
-        loop, pool = loop_of(document, run_id, cost, workers=workers)
+        made, pool = loop_of(document, run_id, cost, workers=workers)
         pool.folds = True
-        assert loop.run() == "finished"
+        assert made.run() == "finished"
         trials = document.trials(run_id)
         found = summary(document, run_id)
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]

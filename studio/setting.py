@@ -7,6 +7,7 @@ what a fork may change and the command line in a report come from the declaratio
 """
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,6 +98,7 @@ class Setting(Option):
         return (
             type(value) is not bool
             and issubclass(type(value), Integral if self.kind is int else Real)
+            and math.isfinite(value)
             and (self.low is None or value >= self.low)
             and (self.high is None or "{high}" not in self.wrong or value <= self.high)
             and (self.above is None or value > self.above)

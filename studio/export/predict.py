@@ -218,7 +218,11 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         raise ExportError(
             "{path} does not fit the model: {error}", path=path, error=error
         ) from error
-    spelled = [(raw.names[at], name) for at, name in known.items() if raw.names[at] != name]
+    spelled = [
+        (raw.names[at], name)
+        for at, name in known.items()
+        if name not in {raw.names[at], *raw.aliases[at]}
+    ]
     notes = (*raw.notes, *filter(None, (spelling_note(spelled),)))
     return TablePredictions(values, shares, classes, notes, raw)
 

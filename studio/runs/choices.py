@@ -58,7 +58,7 @@ class TrialSettings:
     )  # fmt: skip
     trial_seconds: float = setting(
         DEFAULT_TRIAL_SECONDS, above=0,
-        wrong="A trial needs some time; {given} s was given.",
+        wrong="A trial needs a number of seconds above 0; {given} s was given.",
         title="Time per model", unit="s", group="limits",
         also="timeout slow stuck longest trial seconds",
         help="A model that takes longer is stopped and counted as failed",
@@ -104,7 +104,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
-        wrong="The time budget must be positive; {given} s was given.",
+        wrong="The time budget must be a number of seconds above 0; {given} s was given.",
         title="Time", unit=phrase("min"), per=60.0, empty=phrase("none"), group="budget",
         also="time limit minutes seconds hours duration how long budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",

@@ -31,7 +31,7 @@ def memory_limited(limit: int | None) -> Iterator[None]:
 
     before = resource.getrlimit(resource.RLIMIT_DATA)
     hard = before[1]
-    wanted = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    wanted = min(limit, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
     try:
         yield

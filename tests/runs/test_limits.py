@@ -6,9 +6,9 @@ from studio.runs.limits import LEAST_MEMORY, MEGABYTE, Limits, limits_of, memory
 from studio.system.allotted import memory
 
 
-@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_time_limit_must_be_positive(seconds):
-    with pytest.raises(UsageError, match="needs some time"):
+    with pytest.raises(UsageError, match="needs a number of seconds above 0"):
         limits_of(TrialSettings(trial_seconds=seconds), 1)
 
 

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from studio.system import allotted
+from studio.system.limits import memory_limited
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -67,3 +68,8 @@ def test_groups_of_the_first_version_count_too(groups: Path) -> None:
 def test_affinity_limits_the_cores(groups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     assert allotted.cores() == 2
+
+
+def test_a_limit_beyond_any_machine_is_none() -> None:
+    with memory_limited(10**30):
+        assert bytearray(10)

@@ -117,7 +117,7 @@ def play(stage: Any) -> None:
 
     # Into a file, and a run with it.
     stage.click(stage.button("Save as"))
-    stage.pick(stage.button("Save as").menu(), "JSON of this program…")
+    stage.pick(stage.button("Save as").menu(), "JSON…")
     path = work / "designed.json"
     stage.choose_file(path, "Save the search space")
     stage.until(path.exists, "the file of the space")

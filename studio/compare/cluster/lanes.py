@@ -86,7 +86,7 @@ class ClusterLanes:
         try:
             if self._cells and self._connection.alive:
                 self._leave()
-        except (RunError, OSError):
+        except RunError:
             pass  # What is out of reach stops by itself; what was reported is in the document.
         finally:
             for run_id in list(self._cells):
@@ -206,7 +206,8 @@ class ClusterLanes:
             self._document.release(run_id)
 
     def _leave(self) -> None:
-        self._client.run(remote.leave, self._study, on_error="ignore")
+        with self._connection.asked():
+            self._client.run(remote.leave, self._study, on_error="ignore")
         until = awake_seconds() + LEAVE_SECONDS
         while self._cells and awake_seconds() < until:
             self._collect(LOOK_SECONDS)

@@ -119,12 +119,13 @@ class Connection:
         Raises
         ------
         RunError
-            If there is none for a minute.
+            If there is none for a minute, or the scheduler is gone.
         """
-        try:
-            self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
-        except TimeoutError as error:
-            raise _no_workers() from error
+        with self.asked():
+            try:
+                self.client.wait_for_workers(1, timeout=LONELY_SECONDS)
+            except TimeoutError as error:
+                raise _no_workers() from error
 
     def threads(self) -> dict[str, int]:
         """Return how many jobs each worker takes at a time, by address.

@@ -151,21 +151,29 @@ class ClusterPool:
         return [over for future in done if (over := self._finished(future)) is not None]
 
     def cancel_all(self) -> tuple[int, ...]:
-        """Kill what is running and forget what is waiting."""
+        """Kill what is running and forget what is waiting.
+
+        Raises
+        ------
+        RunError
+            If the cluster is gone.
+        """
         ids = tuple(job_id for job_id, _, _ in self._jobs.values())
         if ids:
-            self._client.cancel(list(self._jobs), force=True)
-            self._jobs.clear()
-            self._client.run(remote.give_up, self._run)
+            with self._connection.asked():
+                self._client.cancel(list(self._jobs), force=True)
+                self._jobs.clear()
+                self._client.run(remote.give_up, self._run)
         return ids
 
     def close(self) -> None:
         """End the run's processes on all workers and let go of the cluster."""
         try:
-            if self._client.status == "running":
+            if self._connection.alive:
                 self.cancel_all()
-                self._client.run(remote.leave, self._run, on_error="ignore")
-        except (OSError, TimeoutError):
+                with self._connection.asked():
+                    self._client.run(remote.leave, self._run, on_error="ignore")
+        except RunError:
             pass  # Whoever is gone has nothing left of us: processes end with their Dask worker.
         finally:
             self._connection.close()

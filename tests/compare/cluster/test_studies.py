@@ -163,6 +163,18 @@ def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) 
                 connection.scatter([{"a": 1}])
 
 
+def test_a_scheduler_lost_while_workers_are_awaited_is_said_to_be_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def reset(*_: object, **__: object) -> None:
+        raise ConnectionResetError("Connection reset by peer")
+
+    with contextlib.closing(Connection("local:1")) as here:
+        monkeypatch.setattr(here.client, "wait_for_workers", reset)
+        with pytest.raises(RunError, match="connection to the cluster is lost"):
+            here.scatter([{"a": 1}])
+
+
 def test_workers_here_stop_go_on_and_do_more(
     folder: Path, here: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -110,7 +110,7 @@ class MadeUpPool:
 
 
 class Quiet:
-    """Starts a loop and prints nothing; stops it after so many trials."""
+    """Starts a loop and prints nothing; stops it after a number of trials, if one is given."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.stopping = False

@@ -16,7 +16,7 @@ TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """How many of the rows ranked highest are looked at: as many as there are of the class, at most."""
 
 _LEVEL = 0.05
-"""Probability below which so many hits are more than chance."""
+"""Significance level of the number of hits."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module, metadata
 from logging import CRITICAL, getLogger
 from typing import Any
@@ -97,8 +97,9 @@ class Connection:
             raise
 
     def close(self) -> None:
-        """Let go of the cluster."""
-        self._held.close()
+        """Let go of the cluster; one that is gone cannot be told."""
+        with suppress(OSError):
+            self._held.close()
 
     @property
     def alive(self) -> bool:

@@ -166,13 +166,29 @@ def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) 
 def test_a_scheduler_lost_while_workers_are_awaited_is_said_to_be_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def reset(*_: object, **__: object) -> None:
-        raise ConnectionResetError("Connection reset by peer")
-
     with contextlib.closing(Connection("local:1")) as here:
         monkeypatch.setattr(here.client, "wait_for_workers", reset)
         with pytest.raises(RunError, match="connection to the cluster is lost"):
             here.scatter([{"a": 1}])
+
+
+def test_a_connection_is_closed_though_the_scheduler_is_lost_that_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = Connection("local:1")
+    close = here.client.close
+
+    def close_and_reset() -> None:
+        close()
+        reset()
+
+    monkeypatch.setattr(here.client, "close", close_and_reset)
+    here.close()
+    assert not here.alive
+
+
+def reset(*_: object, **__: object) -> None:
+    raise ConnectionResetError("Connection reset by peer")
 
 
 def test_workers_here_stop_go_on_and_do_more(

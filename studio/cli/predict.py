@@ -66,7 +66,7 @@ def perform(arguments: argparse.Namespace) -> int:
     asked = reading_from(arguments)
     reading = ReadOptions.from_json(asked)
     if not arguments.model.exists():
-        raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
+        raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")
     for file in (arguments.model, arguments.table):
         if is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")

@@ -106,7 +106,7 @@ def source_from(arguments: argparse.Namespace) -> "Source":
 
     for file in (arguments.table, arguments.test):
         if file is not None and not file.exists():
-            raise UsageError(f"There is no file {file}; check the name and the folder.")
+            raise UsageError(f"There is no file {file}. Check its name and folder.")
     return Source(
         path=str(arguments.table.resolve()),
         test_path=str(arguments.test.resolve()) if arguments.test else "",

@@ -168,7 +168,7 @@ def read_regular(path: Path) -> bytes:
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise DataError(
-            "There is no file {path!r}. Check the name and the folder.", path=str(path)
+            "There is no file {path}. Check its name and folder.", path=path
         ) from error
     except PermissionError as error:
         raise DataError(

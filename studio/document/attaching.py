@@ -1,8 +1,8 @@
 """Finding a document's file and opening it with SQLite, wherever it lies.
 
-Where nothing can be written beside it, SQLite cannot lock it or read its log, and where it has a
-second name nothing may be: a whole file is then read as one that never changes, one with a log in a
-private copy.
+Where nothing can be written beside it (a read-only folder, a full disk), SQLite cannot lock it or
+read its log, and where it has a second name nothing may be: a whole file is then read as one that
+never changes, one with a log in a private copy.
 """
 
 import contextlib
@@ -13,11 +13,13 @@ from pathlib import Path
 
 from studio.document import companions, faults, in_use, log_check
 from studio.document.connecting import connected
-from studio.errors import DocumentError, ForeignLogError
+from studio.errors import DocumentError, DocumentWriteError, ForeignLogError
 from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
 
-_CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
+# A full disk has no room for the index of the log, which is made when nobody has the file open.
+_NO_ROOM = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
 def locate(path: Path) -> Path:
@@ -27,7 +29,7 @@ def locate(path: Path) -> Path:
         ordinary = real.is_file()
     except FileNotFoundError as error:
         raise DocumentError(
-            "There is no document {path}. Check its name and folder.", path=path
+            "There is no file {path}. Check its name and folder.", path=path
         ) from error
     except (OSError, ValueError, RuntimeError) as error:
         raise DocumentError(
@@ -76,6 +78,15 @@ def attach(
         To the file, or to a copy of it.
     shared : bool
         Whether it is to the file itself, with the locks and the log by which programs share it.
+
+    Raises
+    ------
+    DocumentError
+        If it cannot be opened.
+    DocumentWriteError
+        If it is to be writable, and the disk has no room for what SQLite puts beside it.
+    sqlite3.Error
+        What SQLite says else.
     """
     if obstacle := companions.obstacle(path):
         raise DocumentError(obstacle)
@@ -99,9 +110,11 @@ def attach(
                 log_check.refuse_damaging(path)
             return connected(f"{path.as_uri()}?mode=rw", writable, busy_seconds), True
         except sqlite3.Error as error:
-            if writable or faults.primary_code(error) not in _CANNOT_ATTACH:
+            if not _lacks_place_beside(error):
                 raise
-    # In a folder where nothing can be written no lock is needed, or possible.
+            if writable:
+                raise DocumentWriteError(faults.explain(error, path, "opened")) from error
+    # Where nothing can be written no lock is needed, or possible.
     log = companions.log_of(path)
     if log is None:
         return connected(f"{path.as_uri()}?immutable=1", writable, busy_seconds), False
@@ -112,6 +125,10 @@ def attach(
     except ForeignLogError as error:
         raise ForeignLogError(path, log) from error
     return connected(f"{copy.as_uri()}?mode=rw", writable, busy_seconds), False
+
+
+def _lacks_place_beside(error: sqlite3.Error) -> bool:
+    return faults.primary_code(error) in _CANNOT_ATTACH or faults.full_code(error) in _NO_ROOM
 
 
 def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:

@@ -66,9 +66,15 @@ _OF_LOCKS = {
 }
 
 
+def full_code(error: sqlite3.Error) -> int | None:
+    """Return SQLite's extended result code, ``None`` where the error did not come from SQLite."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code
+
+
 def primary_code(error: sqlite3.Error) -> int | None:
     """Return SQLite's primary result code, ``None`` where the error did not come from SQLite."""
-    code: int | None = getattr(error, "sqlite_errorcode", None)
+    code = full_code(error)
     return None if code is None else code & 0xFF
 
 

@@ -58,8 +58,10 @@ class Document(Tables, Removal, Parcels):
         DocumentError
             If there is none, it is damaged, of a newer version, or holds what is not ours.
         """
-        allowed = may_be_changed(Path(path)) if writable is None else writable
-        return cls(Path(path), writable=allowed)
+        if writable is None and may_be_changed(Path(path)):
+            with contextlib.suppress(DocumentWriteError):  # a full disk: it can still be read
+                return cls(Path(path), writable=True)
+        return cls(Path(path), writable=bool(writable))
 
     def copy_to(self, path: Path) -> None:
         """Write all of it, as it is now, into another file; whole or not at all.

@@ -12,7 +12,9 @@ from studio.arrays import AnyArray
 from studio.children import code_command, surroundings
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
+from studio.phrases import phrase
 from studio.runs.final_models import StoppedError
+from studio.system.signals import crash, was_killed
 
 BLOCKED = """\
 import sys
@@ -82,7 +84,7 @@ def ask_fresh_process(
     Raises
     ------
     ExportError
-        If it fails: the last line of what it said.
+        If it fails: the last line of its messages, else how it ended.
     StoppedError
         If ``stopped`` said so.
     """
@@ -112,7 +114,7 @@ def ask_fresh_process(
                 process.wait()
     if process.returncode or not answer.exists():
         lines = complaints.read_text("utf-8", "replace").strip().splitlines()
-        last = lines[-1] if lines else "no reason given"
+        last = lines[-1] if lines else _ending(process.returncode)
         raise ExportError(
             "Nothing was written: a fresh process could not use the file ({last}).", last=last
         )
@@ -133,3 +135,11 @@ def differing(found: AnyArray, expected: AnyArray) -> int:
     if expected.dtype.kind == "f":
         return int((~np.isclose(found, expected, rtol=1e-9, atol=0.0)).sum())
     return int((found.astype(str) != expected.astype(str)).sum())
+
+
+def _ending(code: int) -> str:
+    if was_killed(code):
+        return phrase("the system killed it, most likely because the machine ran out of memory")
+    if how := crash(code):
+        return phrase("it crashed: {signal}", signal=how)
+    return phrase("it ended with exit code {code} and without a message", code=code)

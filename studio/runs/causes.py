@@ -157,12 +157,15 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     words = " ".join(str(error).split())
     if len(words) > LONGEST_QUOTE:
         words = words[:LONGEST_QUOTE] + "…"
+    fault = type(error).__name__
     return Failure(
         phrase(
             "{title} could not be trained: {words} ({fault}).",
             title=phrase(title),
-            words=words or phrase("no reason given"),
-            fault=type(error).__name__,
-        ),
+            words=words,
+            fault=fault,
+        )
+        if words
+        else phrase("{title} could not be trained: {fault}.", title=phrase(title), fault=fault),
         GO_ON,
     )

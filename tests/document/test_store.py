@@ -126,7 +126,7 @@ def test_a_link_to_a_document_is_the_document(filled, tmp_path, work):
 
 
 def test_what_is_no_file_is_told(tmp_path):
-    with pytest.raises(DocumentError, match="There is no document"):
+    with pytest.raises(DocumentError, match="There is no file"):
         Document.open(tmp_path / "none.studio")
     with pytest.raises(DocumentError, match="is not a file"):
         Document.open(tmp_path)
@@ -178,6 +178,21 @@ def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fo
     assert "may write" in said[2]
     assert len(said) == 3
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
+
+
+def test_a_document_on_a_full_disk_can_still_be_read(filled, work, fork):
+    resource = pytest.importorskip("resource")
+
+    def job(say):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        for writable in (False, None):
+            with Document.open(filled, writable=writable) as document:
+                say(f"{work.check(document, 1)} trials, {document.writable}")
+        with pytest.raises(DocumentWriteError):
+            Document.open(filled)
+        say("refused")
+
+    assert fork(job).end() == ["5 trials, False", "5 trials, False", "refused"]
 
 
 def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fork):

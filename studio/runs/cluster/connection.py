@@ -14,6 +14,7 @@ from studio.errors import RunError, UsageError
 from studio.extras import install_command
 from studio.runs.trust import LOCAL
 from studio.runs.worker_limit import workers_here
+from studio.scratch import scratch_folder
 from studio.version import VERSION
 
 CONNECT_SECONDS = 10.0
@@ -265,7 +266,8 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
     # Nor does it profile this process, which it would halt a hundred times a second.
     settings["distributed.worker.profile.enabled"] = False
     with (
-        import_module("dask").config.set(settings),
+        scratch_folder() as folder,
+        import_module("dask").config.set({**settings, "temporary-directory": str(folder)}),
         distributed.LocalCluster(
             n_workers=workers_here(int(count)),
             threads_per_worker=1,

@@ -172,6 +172,16 @@ def test_a_scheduler_lost_while_workers_are_awaited_is_said_to_be_lost(
             here.scatter([{"a": 1}])
 
 
+def test_a_cluster_of_this_process_leaves_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with contextlib.closing(Connection("local:1")) as here:
+        here.scatter([{"a": 1}])
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_connection_is_closed_though_the_scheduler_is_lost_that_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

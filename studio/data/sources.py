@@ -167,9 +167,7 @@ def read_regular(path: Path) -> bytes:
             data = file.read(status.st_size + 1)  # all that is asked for is taken at once
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
-        raise DataError(
-            "There is no file {path}. Check its name and folder.", path=path
-        ) from error
+        raise DataError("There is no file {path}. Check its name and folder.", path=path) from error
     except PermissionError as error:
         raise DataError(
             "You are not allowed to read {name!r}. Change its permissions, or copy it elsewhere.",

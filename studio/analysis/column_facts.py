@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.column_facts import Against, ColumnFacts
 from studio.arrays import Floats, Integers
-from studio.data.column import ColumnKind
+from studio.data.column import WORD_KINDS, ColumnKind
 from studio.data.dates import DAY, text_of
 from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
@@ -53,7 +53,7 @@ def column_facts(
     classes : bool
         Whether the target has classes.
     """
-    is_words = kind == "category"
+    is_words = kind in WORD_KINDS
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)
     known = values >= 0 if is_words else ~np.isnan(values)
     there = values[known]

@@ -13,16 +13,21 @@ from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, number_label, order, order_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.terms import TermPart
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.errors import DataError
 
-ColumnKind = Literal["number", "category", "date"]
+ColumnKind = Literal["number", "category", "date", "text"]
 ValueKind = Literal["number", "category"]
 Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
-KINDS: tuple[ColumnKind, ...] = ("number", "category", "date")
+KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
 """What a column of a file may be. One of dates becomes several of numbers where models learn from
-it (:mod:`studio.data.date_columns`), and days since 1970 where it says something of the rows."""
+it (:mod:`studio.data.date_columns`), and days since 1970 where it says something of the rows; one
+of text becomes one for each of its words (:mod:`studio.data.text_columns`), and else a category."""
+
+WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
+"""Those whose cells are shown as words."""
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
@@ -60,6 +65,9 @@ class Column:
     date : DatePart or None
         Of which part of a column of dates it holds the numbers; the file has that column under
         one of the aliases.
+    term : TermPart or None
+        Of which term of a column of text it holds the weights; the file has that column under the
+        last of the aliases.
     limits : ValueLimits or None
         What became of numbers beyond them.
     merged : tuple of (str, str)
@@ -79,6 +87,7 @@ class Column:
     aliases: tuple[str, ...] = ()
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
+    term: TermPart | None = None
     limits: ValueLimits | None = None
     merged: tuple[tuple[str, str], ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
@@ -111,6 +120,11 @@ class Column:
         codes[order] = np.arange(len(labels), dtype=np.int32)
         categories = tuple(labels.taken(order))
         return dataclasses.replace(made, values=codes[places][cells.codes], categories=categories)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is one of several columns that are made of one column of the file."""
+        return self.date is not None or self.term is not None
 
     @property
     def missing(self) -> int:

@@ -12,6 +12,7 @@ from studio.data.dates import PART_WORDS, DatePart, part_of
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
+from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
 from studio.phrases import phrase
 
@@ -32,6 +33,8 @@ class ColumnRecipe:
         How its numbers are written.
     date : DatePart or None
         Which part of a column of dates it is; that column has one of the aliases.
+    term : TermPart or None
+        Which term of a column of text it weighs; that column has one of the aliases.
     limits : ValueLimits or None
         How numbers beyond them are treated.
     merged : tuple of (str, str)
@@ -45,6 +48,7 @@ class ColumnRecipe:
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
     date: DatePart | None = None
+    term: TermPart | None = None
     limits: ValueLimits | None = None
     merged: tuple[tuple[str, str], ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
@@ -59,6 +63,7 @@ class ColumnRecipe:
             categories,
             column.number_format,
             column.date,
+            column.term,
             column.limits,
             column.merged,
             column.missing_words,
@@ -67,12 +72,22 @@ class ColumnRecipe:
     @property
     def sources(self) -> tuple[str, ...]:
         """The names under which its column is looked for in a table."""
-        return (self.name, *self.aliases) if self.date is None else self.aliases
+        return self.aliases if self.is_part else (self.name, *self.aliases)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is one of several that are made of one column of the table."""
+        return self.date is not None or self.term is not None
 
     @property
     def own_name(self) -> str:
-        """The name of its column in the table, which the parts of a date have in common."""
-        return self.name if self.date is None else self.aliases[-1]
+        """The name of its column in the table, which the parts of one have in common."""
+        return self.aliases[-1] if self.is_part else self.name
+
+    @property
+    def absent(self) -> float:
+        """Its value in a table without its column."""
+        return np.nan if self.term is None else 0.0
 
     @property
     def called(self) -> str:
@@ -86,6 +101,9 @@ class ColumnRecipe:
     def encode(self, cells: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)
+        if self.term is not None:
+            weighed: Floats = distinct.weights(self.term)[distinct.codes]
+            return weighed
         if self.date is not None:
             values = part_of(distinct.moments(self.date.format), self.date.part)
             # The other parts of the same dates say nothing more.

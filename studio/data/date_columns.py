@@ -35,7 +35,7 @@ def split_date(
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
-            _free(f"{name}: {part}", taken),
+            free_name(f"{name}: {part}", taken),
             "number",
             "feature",
             part_of(seconds, part)[cells.codes],
@@ -49,6 +49,7 @@ def split_date(
     ]
 
 
-def _free(name: str, taken: Container[str]) -> str:
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number where another column is called so."""
     numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
     return next(each for each in numbered if each not in taken)

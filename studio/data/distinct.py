@@ -12,6 +12,7 @@ from studio.data.dates import DateFormat, guess_dates
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+from studio.data.terms import TermPart, Terms
 from studio.data.texts import Texts
 
 
@@ -27,6 +28,7 @@ class _Shared:
     def __init__(self, texts: Sequence[str]) -> None:
         self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()
         self._numbers: dict[NumberFormat, Floats] = {}
+        self.weights: dict[tuple[Terms, frozenset[str]], Floats] = {}
 
     def numbers(self, number_format: NumberFormat) -> Floats:
         """Return the cells as numbers, (k,), words as NaN; read once in each format."""
@@ -192,6 +194,22 @@ class Distinct:
             seconds[self.missing] = np.nan
             self._moments[date_format] = seconds
         return self._moments[date_format]
+
+    @cached_property
+    def filled_texts(self) -> list[str]:
+        """The cells as text, (k,), missing ones as empty."""
+        return [
+            "" if lost else text
+            for text, lost in zip(self.stripped, self.missing.tolist(), strict=True)
+        ]
+
+    def weights(self, part: TermPart) -> Floats:
+        """Return the weights of a term in the cells, (k,); computed once for all terms."""
+        known, key = self._shared.weights, (part.terms, self.missing_words)
+        if key not in known:
+            known[key] = part.terms.weights(self.filled_texts)
+        found: Floats = known[key][:, part.place]
+        return found
 
     @cached_property
     def label_count(self) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.column import ColumnKind
+from studio.data.column import WORD_KINDS, ColumnKind
 from studio.data.dates import DAY
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
@@ -60,12 +60,12 @@ def distribution(
     ----------
     cells : Distinct
         The column.
-    kind : "number", "category" or "date"
+    kind : ColumnKind
         How it is used; dates are drawn as numbers of years.
     limits : ValueLimits or None
         What is done with numbers beyond them.
     """
-    if kind == "category":
+    if kind in WORD_KINDS:
         return _labels(cells)
     values = bounded(cells.numbers) if kind == "number" else _years(cells)
     return _numbers(values if limits is None else limits.applied(values), cells.counts)

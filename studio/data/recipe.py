@@ -123,7 +123,7 @@ class Recipe:
 
     @property
     def own_columns(self) -> tuple[str, ...]:
-        """The columns of the table that the matrix is made of: one of dates is there once."""
+        """The columns of the table that the matrix is made of: one of several parts once."""
         return tuple(dict.fromkeys(feature.own_name for feature in self.features))
 
     def encode(self, raw: RawTable, needed: Collection[int] = ()) -> Encoded:
@@ -154,6 +154,7 @@ class Recipe:
         for j, (feature, at) in enumerate(zip(self.features, places, strict=True)):
             if at is None:
                 absent.append(feature.own_name)
+                X[:, j] = feature.absent
                 continue
             used.add(at)
             if raw.names[at] not in feature.sources and not {*raw.aliases[at]} & {*feature.sources}:
@@ -192,7 +193,7 @@ class Recipe:
         format that its own cells show, where that reads more of them; it is noted in ``others``.
         """
         cells = raw.cells(at)
-        if feature.categories is not None or feature.date is not None:
+        if feature.categories is not None or feature.is_part:
             return feature, cells
         mine = cells.read_as(feature.number_format, feature.missing_words)
         lost = np.isnan(mine.numbers) & ~mine.missing

@@ -19,6 +19,7 @@ from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.numbers import PLAIN, bounded
 from studio.data.outliers import Far
+from studio.data.terms import MOST_TERMS
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import counted, joined, phrase
 
@@ -76,6 +77,15 @@ def as_words(cells: Distinct) -> ColumnRemedy:
     """To take numbers for words."""
     effect = phrase("numbers → {categories:,} categories", categories=cells.label_count)
     return ColumnRemedy("kind", "category", effect)
+
+
+def as_text() -> ColumnRemedy:
+    """To learn from the words of a text."""
+    effect = phrase(
+        "free text → how much each of its {most} most telling words and pairs of words weighs",
+        most=MOST_TERMS,
+    )
+    return ColumnRemedy("kind", "text", effect)
 
 
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:

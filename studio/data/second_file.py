@@ -137,8 +137,7 @@ def read_second(
 def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
     """Return where a raw table has each column of a table, by name; ``None``: it has not."""
     wanted = [
-        each.aliases if each.date is not None else (each.name, *each.aliases)
-        for each in table.columns
+        each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
     ]
     places = names.match(wanted, raw.names, raw.aliases)
     return {column.name: at for column, at in zip(table.columns, places, strict=True)}

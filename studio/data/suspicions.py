@@ -128,11 +128,11 @@ def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
     if 2 * sum(len(text.split()) > _WORDS for text in some) > len(some):
         sentence = phrase(
             "{distinct:,} of {filled:,} values are different, and most are of several words: it "
-            "is free text, of which models can learn nothing here.",
+            "is free text. Models can learn from its words.",
             distinct=distinct,
             filled=filled,
         )
-        return Finding("free-text", "done", sentence, (remedies.use(),))
+        return Finding("free-text", "idea", sentence, (remedies.as_text(),))
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
         distinct=distinct,

@@ -28,6 +28,8 @@ from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
+from studio.data.terms import Terms, terms_from
+from studio.data.text_columns import split_text
 from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError
 from studio.system.memory import give_back
@@ -165,6 +167,7 @@ class Table:
 
     def description(self) -> dict[str, Any]:
         """Return everything but the values, as a JSON object."""
+        texts = list(dict.fromkeys(each.term.terms for each in self.columns if each.term))
         return {
             "version": VERSION,
             "n_rows": self.n_rows,
@@ -173,6 +176,7 @@ class Table:
             "notes": list(self.notes),
             "findings": [dataclasses.asdict(each) for each in self.findings],
             "options": self.options.to_json(),
+            **({"texts": [dataclasses.asdict(each) for each in texts]} if texts else {}),
             "columns": [
                 {
                     "name": column.name,
@@ -183,6 +187,11 @@ class Table:
                     **format_json(column.number_format),
                     **_missing_json(column.missing_words),
                     "date": None if column.date is None else dataclasses.asdict(column.date),
+                    **(
+                        {"term": [texts.index(column.term.terms), column.term.place]}
+                        if column.term
+                        else {}
+                    ),
                     "limits": limits_json(column.limits),
                     "merged": [list(pair) for pair in column.merged],
                     **({"decimals": column.decimals} if column.decimals else {}),
@@ -205,8 +214,9 @@ class Table:
             If description and arrays do not belong together.
         """
         try:
+            texts = [terms_from(each) for each in description.get("texts", ())]
             columns = tuple(
-                _column_from(given, arrays[f"c{i}"], int(description["n_rows"]))
+                _column_from(given, arrays[f"c{i}"], int(description["n_rows"]), texts)
                 for i, given in enumerate(description["columns"])
             )
             options = ReadOptions.from_json(description["options"])
@@ -219,7 +229,7 @@ class Table:
                 # Tables were stored without them once.
                 from_json(description.get("findings", ())),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (IndexError, KeyError, TypeError, ValueError) as error:
             raise DataError(
                 "The stored table is damaged ({error}). Import it again.", error=error
             ) from error
@@ -231,10 +241,12 @@ class Table:
 
 
 def columns_of(raw: RawTable, position: int, kind: ColumnKind, role: Role) -> list[Column]:
-    """Return what becomes of one column of a text table: of dates, a column for each part."""
+    """Return the columns that one of a text table becomes: of dates and text, one for each part."""
     name, cells, aliases = raw.names[position], raw.distinct(position), raw.aliases[position]
     if kind == "date" and role == "feature":
         return split_date(name, cells, aliases, raw.names)
+    if kind == "text" and role == "feature":
+        return split_text(name, cells, aliases, raw.names)
     made = Column.from_cells(name, kind, role, cells)
     return [dataclasses.replace(made, aliases=(*aliases, *made.aliases))]
 
@@ -277,7 +289,9 @@ def choose(
     return described_by_choice(raw, kinds, roles, goal, treatments)
 
 
-def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:
+def _column_from(
+    given: Mapping[str, Any], values: AnyArray, n_rows: int, texts: Sequence[Terms]
+) -> Column:
     categories = tuple(map(str, given["categories"]))
     kind, role = given["kind"], given["role"]
     _check_words({given["name"]: kind}, VALUE_KINDS, "kind")
@@ -299,6 +313,7 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         date=None
         if date is None
         else DatePart(date["part"], date["order"], bool(date.get("words", False))),
+        term=None if "term" not in given else texts[given["term"][0]].part(given["term"][1]),
         limits=limits_of(given.get("limits")),
         merged=_merged_from(given.get("merged", ()), categories),
         missing_words=_missing_from(given.get("missing")),

@@ -26,14 +26,16 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     import pandas as pd
 
     which = np.arange(rows) if isinstance(rows, int) else rows
-    chosen = dict(zip(trained.columns, trained.prepared.table.features, strict=True))
+    table = trained.prepared.table
+    chosen = {
+        # The terms of a text do not hold all that the file's column does.
+        raw.name: column if column.term is None else table.column(column.aliases[-1])
+        for raw, column in zip(trained.columns, table.features, strict=True)
+        # Of the parts of a date, the days do.
+        if column.date is None or column.date.part == "days"
+    }
     return pd.DataFrame(
-        {
-            raw.name: _texts(column, column.values[which])
-            for raw, column in chosen.items()
-            # Of the parts of a date, the days hold all that the file's column does.
-            if column.date is None or column.date.part == "days"
-        },
+        {name: _texts(column, column.values[which]) for name, column in chosen.items()},
         dtype=object,
     )
 

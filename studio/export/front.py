@@ -37,6 +37,7 @@ from studio.data.dates import (
 )
 from studio.data.labels import LabelKeys
 from studio.data.numbers import LIMIT, NumberFormat
+from studio.data.terms import Terms
 from studio.data.treatments import ValueLimits
 
 _READ = "\x00"
@@ -59,6 +60,8 @@ class RawColumn(ColumnRecipe):
         """What its values are called apart from the file's: ``when: month``, ``pay: limited``."""
         if self.date is not None:
             return f"{self.name}: {self.date.part}"
+        if self.term is not None:
+            return f"{self.name}: {self.term.word}"
         made = "limited" if self.limits is not None else "merged" if self.merged else ""
         return f"{self.name}: {made}" if made else self.name
 
@@ -86,6 +89,10 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
                 first.date.format, [at.date.part for at in map(raw.__getitem__, places) if at.date]
             )
             names = names[:1]
+        elif first.term is not None:
+            chosen = [at.term.place for at in map(raw.__getitem__, places) if at.term]
+            block = _texts(first.term.terms, chosen, first.missing_words)
+            names = names[:1]
         elif first.categories is None:
             block = _numbers(first.number_format, first.limits)
         else:
@@ -106,6 +113,8 @@ def _alike(raw: Sequence[RawColumn]) -> list[list[int]]:
     for at, column in enumerate(raw):
         if column.date is not None:
             key: tuple[Any, ...] = ("date", column.name, column.date.format)
+        elif column.term is not None:
+            key = ("text", column.name, column.term.terms)
         elif column.categories is None:
             key = ("number", column.number_format, column.limits)
         else:
@@ -252,6 +261,21 @@ def _dates(date_format: DateFormat, parts: Sequence[Part]) -> Any:
         *_rewriting(year_first(date_format)),
         _function(pd.DataFrame.apply, func=pd.to_datetime, errors="coerce", **zone),
         _parts(parts, utc=date_format.words),
+    )
+
+
+def _texts(terms: Terms, places: Sequence[int], missing: frozenset[str]) -> Any:
+    """Return the pipeline of a column of text: the weights of these of its terms, a column each."""
+    import pandas as pd
+
+    return _steps(
+        _function(pd.DataFrame.astype, dtype=object),
+        _function(pd.DataFrame.squeeze, axis=1),
+        _function(pd.Series.fillna, value=""),
+        _function(pd.Series.astype, dtype=str),
+        _function(pd.Series.replace, to_replace=sorted(missing), value=""),
+        *terms.pipeline(),
+        _function(np.take, indices=np.array(places), axis=1),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.data.terms import COUNTED
 from studio.export.front import RawColumn, date_text, year_first
 from studio.export.literals import quoted
 
@@ -65,6 +66,8 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
         cells = f"table[{quoted(column.name)}]"
         if column.date is not None:
             lines += _date_lines(column, cells)
+        elif column.term is not None:
+            lines += _term_lines(column, cells)
         elif column.categories is None:
             lines += _number_lines(column, cells)
         else:
@@ -93,6 +96,25 @@ def _number_lines(column: RawColumn, cells: str) -> list[str]:
         how = f"clip({ends})" if limited else f"where({made}.between({ends}))"
         lines.append(f"{made} = {made}.{how}")
     return lines
+
+
+def _term_lines(column: RawColumn, cells: str) -> list[str]:
+    assert column.term is not None
+    if column.term.place:  # the first one's lines are for all
+        return []
+    terms = column.term.terms
+    listed = ", ".join(f"{name}={value!r}" for name, value in COUNTED.items())
+    return [
+        "from sklearn.feature_extraction.text import CountVectorizer",
+        "from sklearn.preprocessing import Normalizer",
+        f"words = {list(terms.words)!r}",
+        f"idf = {list(terms.idf)!r}",
+        f"counter = CountVectorizer(vocabulary=words, {listed})",
+        f'weights = counter.transform({cells}.fillna("")).multiply([idf])',
+        "weights = Normalizer().transform(weights).toarray()",
+        f"names = [{quoted(column.name + ': ')} + word for word in words]",
+        "table = table.join(pd.DataFrame(weights, table.index, names))",
+    ]
 
 
 def _label_lines(column: RawColumn, cells: str) -> list[str]:

@@ -20,7 +20,7 @@ class RowColumn:
     ----------
     name : str
         As the table has it.
-    kind : {"number", "category", "date"}
+    kind : {"number", "category", "date", "text"}
         What its values are.
     low, high : float
         Smallest and largest number of the rows that were learned from; NaN for others.
@@ -41,7 +41,7 @@ class RowColumn:
     """
 
     name: str
-    kind: Literal["number", "category", "date"]
+    kind: Literal["number", "category", "date", "text"]
     low: float = math.nan
     high: float = math.nan
     whole: bool = False

@@ -50,13 +50,13 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
     known = dict(zip(problem.feature_names, problem.categories, strict=True))
-    dates = {
-        each.name: each.own_name if each.date.part == "days" else ""
+    parts = {
+        each.name: each.own_name if each.date is not None and each.date.part == "days" else ""
         for each in problem.recipe().features
-        if each.date is not None
+        if each.is_part
     }
     old = problem.X[prepared.split.development]
-    return compared(known, old, encoded, dependent=dependent, dates=dates)
+    return compared(known, old, encoded, dependent=dependent, parts=parts)
 
 
 def compared(
@@ -65,7 +65,7 @@ def compared(
     encoded: Encoded,
     *,
     dependent: bool = False,
-    dates: Mapping[str, str] | None = None,
+    parts: Mapping[str, str] | None = None,
 ) -> NewRows:
     """Compare new rows with those that were learned from.
 
@@ -79,11 +79,11 @@ def compared(
         The new rows.
     dependent : bool
         Whether rows come in groups or in time, so that more tables look unlike than is stated.
-    dates : Mapping or None
+    parts : Mapping or None
         By the name of a column of days, the column of dates that it is of, under which it is named;
-        "" for other parts of dates, which are not named.
+        "" for other parts of dates and for terms of texts, which are not named.
     """
-    new, dates = encoded.X, dates or {}
+    new, parts = encoded.X, parts or {}
     if len(new) < LEAST_ROWS or len(old) < LEAST_ROWS:
         return NewRows(reason=_FEW)
     rng = np.random.default_rng(0)
@@ -91,13 +91,13 @@ def compared(
     names: list[str] = []
     before, now = old.copy(), new.copy()
     for place, (name, categories) in enumerate(columns.items()):
-        called = dates.get(name, name)
+        called = parts.get(name, name)
         if not called:
             continue
         names.append(called)
         if categories is None:
             sides = old[:, place], new[:, place]
-            found.append(numbers(called, *sides, rng, dates=name in dates))
+            found.append(numbers(called, *sides, rng, dates=name in parts))
             continue
         codes, fresh = _codes(old[:, place]), _codes(new[:, place])
         unseen = encoded.unseen.get(place)

@@ -48,7 +48,7 @@ class ColumnChanges:
     def of(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` where none does."""
         known, about = self._asked.fields[field].known, self._asked.fields[field].about
-        if not len(known):
+        if not len(known) or about.kind == "text":  # of a text there are no others to try
             return None
         if about.kind == "category":
             return self._of_labels(field)

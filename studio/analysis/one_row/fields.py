@@ -10,6 +10,7 @@ from studio.analysis.answers.one_row import RowColumn, Value
 from studio.arrays import Floats, Integers
 from studio.data.column import Column
 from studio.data.dates import ORDERS, text_of
+from studio.data.table import Table
 from studio.errors import DataError
 from studio.runs.prepare import Prepared
 
@@ -26,7 +27,7 @@ class FieldOf:
     about : RowColumn
         What the form shows.
     places : tuple of int
-        Its columns of the matrix: one, or one for each part of a date.
+        Its columns of the matrix: one, or one for each part of a date or term of a text.
     known : array, shape (k, len(places))
         Its values in the rows that were learned from, without missing ones; a date's ascending.
     """
@@ -43,9 +44,14 @@ class FieldOf:
         DataError
             If it is not a value of the column.
         """
+        first = columns[self.places[0]]
+        if first.term is not None:
+            cells = ["" if value is None else str(value)]
+            places = [part.place for at in self.places if (part := columns[at].term)]
+            weights: Floats = first.term.terms.weights(cells)[0, places]
+            return weights
         if value is None or value == "":
             return np.full(len(self.places), np.nan)
-        first = columns[self.places[0]]
         if self.about.kind == "number" and isinstance(value, float):
             return np.array([value])
         if self.about.kind == "category" and value in first.categories:
@@ -61,13 +67,28 @@ class FieldOf:
             name=self.about.name,
         )
 
+    def value_in(self, table: Table, row: int) -> Value:
+        """Return what a row of a table, counted from 0, has in this field."""
+        columns = table.features
+        first = columns[self.places[0]]
+        if first.term is not None:
+            texts = table.column(self.about.name)
+            code = int(texts.values[row])
+            return None if code < 0 else texts.categories[code]
+        value = float(first.values[row])
+        if first.kind == "category" and value < 0:
+            return None
+        return self._written(value, first)
+
     def decoded(self, row: Floats, columns: Sequence[Column]) -> Value:
-        """Return what a row of the matrix, shape (d,), has in this field."""
-        number = float(row[self.places[0]])
+        """Return what a row of the matrix, shape (d,), has in this field, which is not of text."""
+        return self._written(float(row[self.places[0]]), columns[self.places[0]])
+
+    def _written(self, number: float, column: Column) -> Value:
         if np.isnan(number):
             return None
         if self.about.kind == "category":
-            return columns[self.places[0]].categories[int(number)]
+            return column.categories[int(number)]
         return text_of(number) if self.about.kind == "date" else number
 
 
@@ -97,6 +118,8 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         typical = column.categories[int(often[0])] if len(known) else None
         rest = int(np.count_nonzero(counts)) > len(labels)
         return RowColumn(name, "category", labels=labels, rest=rest, typical=typical)
+    if column.term is not None:
+        return RowColumn(name, "text")
     kind: Literal["number", "date"] = "number" if column.date is None else "date"
     order = ORDERS[0] if column.date is None else column.date.order
     words = column.date is not None and column.date.words

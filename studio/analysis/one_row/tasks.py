@@ -86,10 +86,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
             n_rows=table.n_rows,
             row=row,
         )
-    cells = np.array([
-        _number(each.values[row - 1], category=each.kind == "category") for each in table.features
-    ])  # fmt: skip
-    values = tuple(each.decoded(cells, table.features) for each in found.fields)
+    values = tuple(each.value_in(table, row - 1) for each in found.fields)
     at = np.flatnonzero(problem.rows == row - 1)
     truth: Value = None
     if at.size:
@@ -262,7 +259,3 @@ def _row(found: AskedEnsemble, values: tuple[Value, ...]) -> Floats:
     for each, value in zip(found.fields, values, strict=True):
         row[list(each.places)] = each.encoded(value, found.prepared.table.features)
     return row
-
-
-def _number(cell: float, *, category: bool) -> float:
-    return float("nan") if category and cell < 0 else float(cell)

@@ -257,11 +257,16 @@ def _data(facts: ReportFacts) -> str:
     features = problem.recipe().features
     columns = problem.recipe().own_columns
     dates = len({each.own_name for each in features if each.date is not None})
+    texts = len({each.own_name for each in features if each.term is not None})
     categories = int(problem.categorical.sum())
-    kinds = [f"{len(columns) - categories - dates:,} of numbers", f"{categories:,} of categories"]
+    numbers = len(columns) - categories - dates - texts
+    kinds = [f"{numbers:,} of numbers", f"{categories:,} of categories"]
     if dates:
-        parts = len(features) - len(columns) + dates
+        parts = sum(each.date is not None for each in features)
         kinds.append(f"{dates:,} of dates, which models see in {parts:,} parts")
+    if texts:
+        words = sum(each.term is not None for each in features)
+        kinds.append(f"{texts:,} of text, of which models see {words:,} words and pairs of words")
     own = {each.own_name: place for place, each in enumerate(features)}
     missing = int(np.isnan(problem.X[:, list(own.values())]).sum())
     rows = [

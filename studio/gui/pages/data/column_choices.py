@@ -9,7 +9,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base.language import cell, grouped, mark, ntr, said, tr
 from studio.helper.preview import PreviewColumn
 
-KIND_WORDS = {"number": mark("numbers"), "category": mark("words"), "date": mark("dates")}
+KIND_WORDS = {
+    "number": mark("numbers"),
+    "category": mark("words"),
+    "date": mark("dates"),
+    "text": mark("text"),
+}
 ROLE_WORDS = {
     "feature": mark("used"),
     "target": mark("to predict"),
@@ -48,6 +53,7 @@ KIND_CHOICES = (
     ("number", mark("Treat as numbers"), mark("Their order and size are meaningful")),
     ("category", mark("Treat as words"), mark("Values are names that are equal or not")),
     ("date", mark("Treat as dates"), mark("Models learn from year, month, day, weekday and hour")),
+    ("text", mark("Treat as text"), mark("Models learn from its words and pairs of words")),
 )
 ONE_OF = {"group": "time", "time": "group"}
 """Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""

@@ -21,6 +21,7 @@ _WORDS = {
     ("kind", "number"): mark("Treat as numbers"),
     ("kind", "category"): mark("Treat as words"),
     ("kind", "date"): mark("Split the date"),
+    ("kind", "text"): mark("Learn from its words"),
     ("role", "ignore"): mark("Leave out"),
     ("role", "feature"): mark("Use it"),
     ("role", "group"): mark("Use as group"),

@@ -176,6 +176,8 @@ def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
         return NumberEdit(number, taken, tr("missing"), written)
     if about.kind == "date":
         return NumberEdit(partial(_date, about), taken, tr("missing"))
+    if about.kind == "text":
+        return NumberEdit(lambda text: text.strip() or None, taken, tr("missing"))
     return Choice(_labels(about, None), taken)
 
 

@@ -1,0 +1,143 @@
+"""The words and pairs of words of a column of text, weighted by TF-IDF.
+
+A text's weight of a term is how often it has the term times the term's inverse document
+frequency, 1 + ln((1 + n) / (1 + n_t)) where n_t of n texts have it; the weights of a text are
+divided by the length of their vector (as by scikit-learn's ``TfidfTransformer``). What turns texts
+into weights are scikit-learn objects without fitted state, here and in an exported model.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+
+MOST_TERMS = 100
+"""Terms of a column of text that models learn from at most."""
+
+_LEAST_TEXTS = 3
+_SHARE_OF_TEXTS = 0.005
+"""A term that fewer texts have is no help: neither of this number nor of this share."""
+
+COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
+"""How scikit-learn's ``CountVectorizer`` finds words and pairs of adjacent ones."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms by which a column of text is described.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Words, and pairs of words with a blank between, in lower case.
+    idf : tuple of float
+        The inverse document frequency of each.
+    """
+
+    words: tuple[str, ...]
+    idf: tuple[float, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[str], counts: Integers) -> "Terms":
+        """Choose the terms of different texts, (k,), of which counts, (k,), rows have each.
+
+        They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
+        nearly all texts. Fewer than :data:`MOST_TERMS`, or none, where there are not as many.
+        """
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        n_texts = int(counts.sum())
+        least = max(_LEAST_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
+        vectorizer = CountVectorizer(**COUNTED, binary=True, dtype=np.int64)
+        try:
+            found = vectorizer.fit_transform(texts)
+        except ValueError:  # of no text is there a word
+            return cls((), ())
+        frequency = counts @ found
+        kept = np.flatnonzero(frequency >= least)
+        telling = frequency[kept] * np.log(n_texts / frequency[kept])
+        kept = kept[telling > 0]
+        telling = telling[telling > 0]
+        chosen = kept[np.argsort(-telling, kind="stable")[:MOST_TERMS]]
+        words = vectorizer.get_feature_names_out()[chosen]
+        order = np.argsort(words)
+        idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[chosen]))
+        return cls(tuple(map(str, words[order])), tuple(map(float, idf[order])))
+
+    def part(self, place: int) -> "TermPart":
+        """Return the part of a column that weighs the term at a place.
+
+        Raises
+        ------
+        IndexError
+            If there is none.
+        """
+        if not 0 <= place < len(self.words):
+            raise IndexError(f"there is no term {place}")
+        return TermPart(self, place)
+
+    def pipeline(self) -> list[Any]:
+        """Return the scikit-learn steps from texts, without missing ones, to weights (n, t)."""
+        from scipy.sparse import csr_matrix
+        from sklearn.feature_extraction.text import CountVectorizer
+        from sklearn.preprocessing import FunctionTransformer, Normalizer
+
+        matrix: Any = csr_matrix
+
+        def function(method: Any, **arguments: Any) -> Any:
+            return FunctionTransformer(method, kw_args=arguments, accept_sparse=True)
+
+        return [
+            CountVectorizer(vocabulary=list(self.words), dtype=np.float64, **COUNTED),
+            function(matrix.multiply, other=np.array([self.idf])),
+            function(matrix),
+            Normalizer(),
+            function(matrix.toarray),
+        ]
+
+    def weights(self, texts: Sequence[str]) -> Floats:
+        """Return the weights of texts, shape (k, t)."""
+        from sklearn.pipeline import make_pipeline
+
+        if not len(texts):
+            return np.zeros((0, len(self.words)))
+        found: Floats = make_pipeline(*self.pipeline()).fit_transform(list(texts))
+        return found
+
+
+def terms_from(kept: Mapping[str, Any]) -> Terms:
+    """Return terms as a table keeps them.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If they are none.
+    """
+    terms = Terms(tuple(map(str, kept["words"])), tuple(map(float, kept["idf"])))
+    if not len(terms.words) == len(terms.idf) == len({*terms.words}):
+        raise ValueError("terms without a weight, or twice")
+    return terms
+
+
+@dataclass(frozen=True)
+class TermPart:
+    """Which term's weights a column holds.
+
+    Attributes
+    ----------
+    terms : Terms
+        All terms of the column of text.
+    place : int
+        Which of these it is.
+    """
+
+    terms: Terms
+    place: int
+
+    @property
+    def word(self) -> str:
+        """The term."""
+        return self.terms.words[self.place]

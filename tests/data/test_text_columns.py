@@ -1,0 +1,146 @@
+"""Columns of free text: their terms, and the ways by which weights are made of them."""
+
+from io import StringIO
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from studio.analysis.one_row.fields import fields_of
+from studio.data.columns import describe
+from studio.data.problem import Problem
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
+from studio.data.table import Table
+from studio.data.terms import MOST_TERMS, Terms
+from studio.errors import DataError
+from studio.export.front import RawColumn
+from studio.export.plain_front import plain_front, reading_code
+from studio.runs.prepare import Prepared
+
+WORDS = ["refund", "late", "the", "parcel", "of", "invoice", "no", "Größe", "crash", "app"]
+
+
+def texts(seed: int, rows: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    return [
+        f"The {' '.join(rng.choice(WORDS, 6))}!" if rng.random() < 0.9 else "" for _ in range(rows)
+    ]
+
+
+def file_of(save: Any, cells: list[str]) -> RawTable:
+    frame = pd.DataFrame({"note": cells, "size": np.arange(len(cells)) % 7})
+    frame["y"] = ["ab"["refund" in cell] for cell in cells]
+    return read(save(frame.to_csv(index=False)), ReadOptions(separator=",", header=True))
+
+
+@pytest.fixture
+def raw(save: Any) -> RawTable:
+    return file_of(save, texts(0, 120))
+
+
+@pytest.fixture
+def table(raw: RawTable) -> Table:
+    return Table.from_raw(raw, {"note": "text"}, target="y")
+
+
+def test_weights_are_those_of_scikit_learn() -> None:
+    cells = texts(1, 200)
+    terms = Terms.of(cells, np.ones(len(cells), dtype=np.int64))
+    known = TfidfVectorizer(
+        vocabulary=list(terms.words), ngram_range=(1, 2), strip_accents="unicode"
+    ).fit(cells)
+    np.testing.assert_allclose(known.idf_, terms.idf, rtol=1e-15)
+    np.testing.assert_allclose(known.transform(cells).toarray(), terms.weights(cells), atol=1e-15)
+
+
+def test_terms_are_those_of_most_weight_by_brute_force() -> None:
+    cells = texts(2, 150)
+    counts = np.arange(1, 151)
+    terms = Terms.of(cells, counts)
+    having: dict[str, int] = {}
+    for cell, rows in zip(cells, counts.tolist(), strict=True):
+        words = cell.lower().strip("!").replace("ö", "o").split()
+        for word in {*words, *map(" ".join, pairwise(words))}:
+            having[word] = having.get(word, 0) + rows
+    n_texts = int(counts.sum())
+    weight = {w: n * np.log(n_texts / n) for w, n in having.items() if n >= 0.005 * n_texts}
+    limit = sorted(weight.values())[-MOST_TERMS]
+    assert len(terms.words) == MOST_TERMS
+    assert all(weight[word] >= limit - 1e-9 for word in terms.words)
+
+
+@pytest.mark.parametrize("cells", [["", "", ""], ["a", "b", "! ?"], ["one", "two", "three"]])
+def test_texts_without_a_common_word_have_no_terms(cells: list[str]) -> None:
+    terms = Terms.of(cells, np.ones(3, dtype=np.int64))
+    assert terms.words == ()
+    assert Terms.of([], np.zeros(0, dtype=np.int64)) == terms
+
+
+def test_a_column_without_terms_is_refused_as_text(raw: RawTable) -> None:
+    with pytest.raises(DataError):
+        Table.from_raw(raw, {"size": "text"}, target="y")
+
+
+def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> None:
+    column = describe(raw, "y")[0]
+    assert column.role == "ignore"
+    (finding,) = column.findings
+    assert (finding.kind, finding.level) == ("free-text", "idea")
+    (way,) = finding.remedies
+    taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
+    assert "note: refund" in [each.name for each in taken.features]
+    assert taken.column("note").role == "ignore"
+
+
+def test_the_table_is_kept_with_its_terms(table: Table) -> None:
+    again = Table.from_parts(table.description(), table.arrays())
+    assert [each.term for each in again.columns] == [each.term for each in table.columns]
+    given = table.description()
+    place = next(i for i, each in enumerate(given["columns"]) if "term" in each)
+    for wrong in ([0, 10_000], [3, 0], [0, -1], "x"):
+        given["columns"][place]["term"] = wrong
+        with pytest.raises(DataError):
+            Table.from_parts(given, table.arrays())
+
+
+def test_a_new_table_is_weighed_by_the_terms_of_training(save: Any, table: Table) -> None:
+    recipe = Problem.from_table(table).recipe()
+    assert recipe.own_columns == ("note", "size")
+    new = file_of(save, texts(5, 40))
+    X = recipe.encode(new).X
+    (terms,) = {each.term.terms for each in table.features if each.term}
+    weights = terms.weights(texts(5, 40))
+    at = [i for i, each in enumerate(table.features) if each.term]
+    np.testing.assert_array_equal(X[:, at], weights)
+    other = read(save("size,y\n" + "1,a\n2,b\n" * 9))
+    without = recipe.encode(other)
+    assert without.absent == ("note",)
+    assert not without.X[:, at].any()
+
+
+def test_the_lines_beside_a_model_weigh_alike(raw: RawTable, table: Table) -> None:
+    columns = [RawColumn.of(column) for column in table.features]
+    frame = pd.DataFrame(dict(zip(raw.names, raw.columns, strict=True)))
+    code = reading_code(columns, ", dtype=str").replace('"new.csv"', "source")
+    names: dict[str, Any] = {"pd": pd, "source": StringIO(frame.to_csv(index=False))}
+    exec(code, names)  # the lines that stand beside a model
+    found = plain_front(columns).transform(names["table"])
+    np.testing.assert_array_equal(found, Problem.from_table(table).X)
+
+
+def test_a_row_of_a_form_has_its_text(table: Table) -> None:
+    problem = Problem.from_table(table)
+    prepared = SimpleNamespace(table=table, problem=problem)
+    fields = fields_of(cast("Prepared", prepared), np.arange(100))
+    note = fields[0]
+    assert (note.about.name, note.about.kind, len(fields)) == ("note", "text", 2)
+    for row in range(20):
+        value = note.value_in(table, row)
+        assert value == (texts(0, 120)[row] or None)
+        found = note.encoded(value, table.features)
+        np.testing.assert_array_equal(found, problem.X[row, list(note.places)])

@@ -30,12 +30,16 @@ class Running:
         Unix time of the start.
     origin : str
         What suggested the configuration.
+    fold, folds : int
+        Which fold it trains, from 1, and of how many; 0 while that is not known.
     """
 
     slot: int
     configuration: Configuration
     since: float
     origin: str = ""
+    fold: int = 0
+    folds: int = 0
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,12 @@ from studio.system.signals import was_killed
 MAX_RETRIES_AFTER_KILL = 2
 """How often the same trial is given to another worker after one was killed from outside."""
 
+Fold = tuple[int, int]
+"""Which fold a trial trains, from 1, and of how many."""
+
+NO_FOLD: Fold = (0, 0)
+"""The fold of a trial of which that is not known."""
+
 FALSE_STARTS = 3
 """Workers in a row that may die while starting before the run is given up."""
 
@@ -148,6 +154,9 @@ class Crew:
                 self._put_back(worker)
             elif said.kind == "begun":
                 worker.begun = True
+            elif said.kind == "fold":
+                worker.fold = (said.fold, said.folds)
+                return  # nobody waits for it
             elif result is not None and worker.is_on(said.job):
                 self._take(worker, said, result)
             self.changed.notify_all()
@@ -203,6 +212,12 @@ class Crew:
         worker.job = None
         worker.terminating = True
         self._given_up.add(worker.number)  # that this happens says nothing of what is to come
+
+    @property
+    def at_fold(self) -> dict[int, Fold]:
+        """The fold that each job trains, where its worker has said so."""
+        at_work = ((each.job, each.fold) for each in self.workers)
+        return {job.id: fold for job, fold in at_work if job is not None and fold != NO_FOLD}
 
     @property
     def starting_seconds(self) -> float:

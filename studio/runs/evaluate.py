@@ -25,15 +25,27 @@ ON_TIME = 0.92
 """Part of a fold's time that is its learner's; the rest is for preparing and predicting."""
 
 
+OnFold = Callable[[int, int], object]
+"""Hears which fold of a trial begins, from 1, and of how many."""
+
+
+def _unheard(fold: int, folds: int) -> None:
+    """Do nothing: nobody asked."""
+
+
 def work(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+    data: TrialData,
+    learner: Learner,
+    choice: Choice,
+    job: Mapping[str, Any],
+    on_fold: OnFold = _unheard,
 ) -> TrialOutcome | Refitted:
     """Do what a job of :mod:`studio.runs.jobs` asks."""
-    return _WORK[job["kind"]](data, learner, choice, job)
+    return _WORK[job["kind"]](data, learner, choice, job, on_fold)
 
 
 def _trial(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> TrialOutcome:
     return evaluate(
         data,
@@ -45,12 +57,14 @@ def _trial(
         bars=None if job["bars"] is None else EarlyStopThresholds.from_json(job["bars"], data.task),
         most_bytes=job["most_bytes"],
         most_rows=job["most_rows"],
+        on_fold=on_fold,
     )
 
 
 def _training(
-    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
 ) -> Refitted:
+    del on_fold  # there are none
     return refit(
         data,
         learner,
@@ -63,15 +77,18 @@ def _training(
     )
 
 
-def _packing(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]) -> Refitted:
-    del data, learner, choice  # they are trained already
+def _packing(
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+) -> Refitted:
+    del data, learner, choice, on_fold  # they are trained already
     begun = awake_seconds()
     pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
     return Refitted((), fit_seconds=awake_seconds() - begun)
 
 
 _WORK: Mapping[
-    str, Callable[[TrialData, Learner, Choice, Mapping[str, Any]], TrialOutcome | Refitted]
+    str,
+    Callable[[TrialData, Learner, Choice, Mapping[str, Any], OnFold], TrialOutcome | Refitted],
 ] = {"evaluate": _trial, "refit": _training, "pack": _packing}
 
 
@@ -86,6 +103,7 @@ def evaluate(
     bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
+    on_fold: OnFold = _unheard,
 ) -> TrialOutcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
@@ -102,6 +120,8 @@ def evaluate(
         What the models of all folds may take, judged by the first one. ``None``: no limit.
     most_rows : int or None
         Train each fold on a sample of at most so many of its rows. ``None``: on all.
+    on_fold : callable
+        Hears of each fold as it begins.
 
     Raises
     ------
@@ -122,6 +142,7 @@ def evaluate(
     settled: list[Mapping[str, Value]] = []
     kept = 0
     for fold, (training, held_out) in enumerate(folds):
+        on_fold(fold + 1, len(folds))
         spent = awake_seconds() - begun
         left = None if seconds is None else max(0.0, seconds - spent)
         share = None if left is None else ON_TIME * left / (len(folds) - fold)

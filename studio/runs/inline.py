@@ -17,7 +17,7 @@ from studio.awake import awake_seconds
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.causes import Failure, raised
-from studio.runs.crew import Finished
+from studio.runs.crew import Finished, Fold
 from studio.runs.evaluate import work
 from studio.runs.limits import Limits
 from studio.runs.outcomes import Refitted, TrialOutcome
@@ -52,6 +52,7 @@ class InlinePool:
         self.starting_seconds = 0.0
         self.apart = False
         self.near = True
+        self.at_fold: dict[int, Fold] = {}  # nobody can look while it trains
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

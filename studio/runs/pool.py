@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
-from studio.runs.crew import Crew, Finished, cannot_start
+from studio.runs.crew import Crew, Finished, Fold, cannot_start
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, data_folder, save_array
 from studio.runs.watch import WorkerWatch
@@ -115,6 +115,12 @@ class WorkerPool:
         """How long all workers have been starting; 0 once one is ready."""
         with self._changed:
             return self._crew.starting_seconds
+
+    @property
+    def at_fold(self) -> dict[int, Fold]:
+        """The fold that each job trains now, where its worker has said so."""
+        with self._changed:
+            return self._crew.at_fold
 
     def stand_by(self) -> None:
         """Have a worker ready that takes the place of one that is ended."""

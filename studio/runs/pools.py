@@ -1,13 +1,13 @@
 """What every place to train in offers the engine: worker processes, this process, a cluster."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from studio.arrays import AnyArray
-from studio.runs.crew import Finished
+from studio.runs.crew import Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
@@ -37,6 +37,10 @@ class Pool(Protocol):
     @property
     def starting_seconds(self) -> float:
         """How long nothing can be done yet since no worker has started; 0 once one has."""
+
+    @property
+    def at_fold(self) -> Mapping[int, Fold]:
+        """The fold that each job trains now, by job; empty where that is not known."""
 
     def stand_by(self) -> None:
         """Prepare for that, where it can be done."""

@@ -3,10 +3,12 @@
 import contextlib
 import dataclasses
 import time
+from collections.abc import Mapping
 
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
 from studio.proposers.base import Search
+from studio.runs.crew import NO_FOLD, Fold
 from studio.runs.first_folds import bars_for
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
@@ -31,6 +33,9 @@ SLOW_START = phrase(
     "The processes that train the models are slow to start, perhaps because the machine is busy. "
     "The search begins when they are ready."
 )
+
+FOLD_SECONDS = 1.0
+"""How often it is written at most which fold a trial trains."""
 
 SHORT_TICK_SECONDS = 0.005
 """The same while a worker is free and its suggestion may come at any moment."""
@@ -71,6 +76,8 @@ class Searching:
         self._suggesting = Suggesting(self._prepared, apart=self._pool.apart)
         self._running: dict[int, Started] = {}
         self._next_job = 1
+        self._folds: Mapping[int, Fold] = {}
+        self._shown_at = 0.0
         self._waiting_since: float | None = None
         self._ready_at = 0.0
         self._out_of_time = False
@@ -286,6 +293,8 @@ class Searching:
         if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
             return
         over = self._pool.wait(self._patience())
+        if self._running and not over:
+            self._show_folds()
         if self._pool.starting_seconds > 0:
             self._ready_at = self._time.worked()
         if self._pool.starting_seconds > SLOW_START_SECONDS:
@@ -350,5 +359,14 @@ class Searching:
         )
 
     def _show_running(self) -> None:
-        now = [started.shown(slot) for slot, started in enumerate(self._running.values())]
+        self._folds, self._shown_at = dict(self._pool.at_fold), time.monotonic()
+        now = [
+            started.shown(slot, self._folds.get(job_id, NO_FOLD))
+            for slot, (job_id, started) in enumerate(self._running.items())
+        ]
         self._document.set_running(self._run_id, now)
+
+    def _show_folds(self) -> None:
+        """Show which folds are trained, if that changed and was not shown a moment ago."""
+        if time.monotonic() - self._shown_at > FOLD_SECONDS and self._pool.at_fold != self._folds:
+            self._show_running()

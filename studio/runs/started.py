@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.document.journal import Running
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.crew import Finished
+from studio.runs.crew import NO_FOLD, Finished, Fold
 from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.suggesting import Suggested
 
@@ -36,10 +36,10 @@ class Started:
     timing: tuple[float, float]
     limit: float | None
 
-    def shown(self, slot: int) -> Running:
-        """Return what the document says of it while it runs."""
+    def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
+        """Return what the document says of it while it trains a fold."""
         suggestion = self.suggested.suggestion
-        return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin)
+        return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 
     def result(self, finished: Finished) -> TrialOutcome | Failure:
         """Return its result; a failure for which the run's own time is to blame says so."""

@@ -11,6 +11,7 @@ import random
 import sys
 import threading
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -28,6 +29,7 @@ from studio.system.memory import (
 )
 
 if TYPE_CHECKING:
+    from studio.runs.evaluate import OnFold
     from studio.runs.staging import TrialData
 
 NICENESS = 10
@@ -78,7 +80,7 @@ def main(folder: str, learners: str, engine: int) -> None:
                 write_message(answers, {"kind": "broken", "reason": problem})
                 break
             write_message(answers, {"kind": "begun"})
-            header, arrays = desk.work(message[0])
+            header, arrays = desk.work(message[0], partial(_say_fold, answers, me))
             if os.getpid() != me:
                 break  # A learner forked, and this is the child: only the parent answers.
             write_message(answers, header, arrays)
@@ -94,6 +96,13 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     _silence(0)
     _silence(1)
     return jobs, answers
+
+
+def _say_fold(answers: BinaryIO, me: int, fold: int, folds: int) -> None:
+    from studio.runs.messages import write_message
+
+    if os.getpid() == me:  # not in the child of a learner that forked
+        write_message(answers, {"kind": "fold", "fold": fold, "folds": folds})
 
 
 def _silence(descriptor: int) -> None:
@@ -168,7 +177,7 @@ class _Desk:
             self._version = version
         return None
 
-    def work(self, job: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def work(self, job: dict[str, Any], on_fold: "OnFold") -> tuple[dict[str, Any], dict[str, Any]]:
         """Do one job; return the answer's header and arrays."""
         import numpy as np
 
@@ -189,7 +198,7 @@ class _Desk:
                 warnings.simplefilter("ignore")
                 learner, choice = chosen(job["configuration"], job["sets"], self._registry)
                 title = learner.title
-                result, arrays = self._answer(job, learner, choice)
+                result, arrays = self._answer(job, learner, choice, on_fold)
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
             failure = raised(title, error, limits)
@@ -203,13 +212,13 @@ class _Desk:
         return header, arrays
 
     def _answer(
-        self, job: dict[str, Any], learner: Any, choice: Any
+        self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "OnFold"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import work
         from studio.runs.outcomes import TrialOutcome
 
         assert self._data is not None, "opened before the first job"
-        result = work(self._data, learner, choice, job)
+        result = work(self._data, learner, choice, job, on_fold)
         if isinstance(result, TrialOutcome):
             return result.to_parts()
         arrays = {str(number): array for number, array in enumerate(result.predictions)}

@@ -34,11 +34,14 @@ class WorkerMessage:
     Attributes
     ----------
     kind : str
-        "ready" to work, job "begun", memory "stale" with earlier data, "broken", or a "result".
+        "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold" that
+        is trained now, or a "result".
     reason : str
         Why it is broken.
     job : int
         The job of a result.
+    fold, folds : int
+        Which fold is trained, from 1, and of how many.
     peak : int
         Its highest memory, bytes.
     retire : bool
@@ -47,9 +50,11 @@ class WorkerMessage:
         One of them, of a result.
     """
 
-    kind: Literal["ready", "begun", "stale", "broken", "result"]
+    kind: Literal["ready", "begun", "stale", "broken", "fold", "result"]
     reason: str = ""
     job: int = 0
+    fold: int = 0
+    folds: int = 0
     peak: int = 0
     retire: bool = False
     result: Trained | None = None

@@ -96,6 +96,8 @@ class WorkerProcess:
         Whether it has loaded everything.
     begun : bool
         Whether it has taken the job into its hands.
+    fold : (int, int)
+        Which fold of the job it trains, and of how many; zeros until it says so.
     silent_since : float or None
         Since when nothing more can come from it.
     terminating : bool
@@ -124,6 +126,7 @@ class WorkerProcess:
         self.peak = 0
         self.ready = False
         self.begun = False
+        self.fold = (0, 0)
         self.silent_since: float | None = None
         self.terminating = False
         self._heard = heard
@@ -174,6 +177,7 @@ class WorkerProcess:
         """Give it a job; its time begins. :meth:`send` must follow."""
         self.job = job
         self.begun = False
+        self.fold = (0, 0)
         self.since = awake_seconds()
         self.peak = 0
 

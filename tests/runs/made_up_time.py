@@ -14,7 +14,7 @@ from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, too_slow
 from studio.runs.clock import Clock
-from studio.runs.crew import Finished
+from studio.runs.crew import Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.loop import Loop
 from studio.runs.outcomes import Refitted, TrialOutcome
@@ -32,6 +32,7 @@ class MadeUpPool:
         self.size = size
         self.apart = apart
         self.near = False
+        self.at_fold: dict[int, Fold] = {}
         self.restart_seconds = 0.0
         self.starting_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []

@@ -1,6 +1,6 @@
 """The loop of a run: what it records, how it ends, and that it always goes on as it would have."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,11 @@ import pytest
 
 from studio.analysis.summary import summary
 from studio.compare.lanes import lane_command
+from studio.document.journal import Running
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs import source_table
+from studio.runs.crew import Finished
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits, memory_share
@@ -53,6 +55,30 @@ def test_the_same_seed_gives_the_same_run_to_the_last_bit(
 ) -> None:
     runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
     assert runs[0] == runs[1]
+
+
+class SeenAtFolds(InlinePool):
+    """Is looked at twice while the first trial trains: in its second fold, and again there."""
+
+    looks = 0
+
+    def wait(self, timeout: float) -> list[Finished]:
+        self.looks += 1
+        self.at_fold = {1: (2, 5)} if self.looks <= 2 else {}
+        return [] if self.looks <= 2 else super().wait(timeout)
+
+
+def test_the_document_says_which_fold_is_trained_and_only_what_is_new(
+    new_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[Sequence[Running]] = []
+    monkeypatch.setattr("studio.runs.searching.FOLD_SECONDS", 0.0)
+    monkeypatch.setattr(Document, "set_running", lambda _, run, now: written.append(now))
+    path, run_id = new_run(budget=1)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda progress: None, SeenAtFolds).work()
+    seen = [(each.fold, each.folds) for now in written for each in now]
+    assert seen == [(0, 0), (2, 5)]
 
 
 def test_another_seed_gives_another_run(finished_run: Make, recorded: Read) -> None:

@@ -19,8 +19,19 @@ def asked(job, memory=None):
     return {**job, "id": 5, "limits": {"seconds": None, "memory": memory}}
 
 
+def unheard(fold, folds):
+    pass
+
+
+def test_each_fold_is_told_as_it_begins(desk, make_job):
+    told = []
+    desk.work(asked(make_job("knn")), lambda *fold: told.append(fold))
+    count = len(desk._data.folds_of(0))
+    assert told == [(number, count) for number in range(1, count + 1)]
+
+
 def test_a_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
-    header, arrays = desk.work(asked(make_job("knn", n_neighbors=500)))
+    header, arrays = desk.work(asked(make_job("knn", n_neighbors=500)), unheard)
     assert (header["kind"], header["job"]) == ("result", 5)
     assert header["result"]["measured"]["used"] == {"knn.n_neighbors": 36}
     assert arrays["validation"].shape == arrays["test"].shape == (12, 2)
@@ -28,17 +39,17 @@ def test_a_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
 
 
 def test_a_failure_is_answered_with_cause_and_remedy(desk, make_job):
-    header, arrays = desk.work(asked(make_job("raises")))
+    header, arrays = desk.work(asked(make_job("raises")), unheard)
     assert "not to my taste" in header["failure"]["cause"]
     assert header["failure"]["remedy"]
     assert arrays == {}
 
 
 def test_an_unknown_learner_is_a_failure_and_not_the_end(desk, make_job):
-    header, _ = desk.work(asked(make_job("oracle")))
+    header, _ = desk.work(asked(make_job("oracle")), unheard)
     assert "no learner called 'oracle'" in header["failure"]["cause"]
 
 
 def test_a_value_that_cannot_be_is_a_failure_and_not_the_end(desk, make_job):
-    header, _ = desk.work(asked(make_job("knn", n_neighbors=0)))
+    header, _ = desk.work(asked(make_job("knn", n_neighbors=0)), unheard)
     assert "knn.n_neighbors must be a whole number" in header["failure"]["cause"]

@@ -15,7 +15,7 @@ from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster import remote
 from studio.runs.cluster.connection import Connection, dask_distributed
-from studio.runs.crew import MAX_RETRIES_AFTER_KILL, Finished
+from studio.runs.crew import MAX_RETRIES_AFTER_KILL, Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.pool import LEARNERS
 from studio.runs.staging import TrialData, save_array
@@ -73,6 +73,7 @@ class ClusterPool:
         self.starting_seconds = 0.0
         self.apart = True
         self.near = False
+        self.at_fold: dict[int, Fold] = {}  # not worth the messages across a network
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, memory=None) if own_memory else limits

@@ -22,7 +22,6 @@ from bundle import deb, freezing, licences, run_file, sbom
 from bundle.components import components
 from bundle.places import DIST, FOLDER, ROOT, VENV, need_linux
 from bundle.proof import SUITES, prove
-
 from studio.version import VERSION
 
 _PROGRAMS = {"strip": "binutils", "objdump": "binutils", "xz": "xz-utils", "dpkg-deb": "dpkg"}

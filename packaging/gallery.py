@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from small_png import shrink
-
 from studio.cli.picture import PAGES
 from studio.gui.base.language import ENGLISH, PSEUDO, available
 from studio.gui.pages.results.views.registry import QUESTIONS

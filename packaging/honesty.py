@@ -5,7 +5,7 @@
 
 Without names all sections are written (some twenty minutes on one core); with names the others stay
 as they are. ``--quick`` takes a tenth of the samples. Seeds are fixed: the same figures each time.
-The sections are in studio/bench/honesty.
+The sections are in packaging/bench/honesty.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # as in a run
 
-from studio.bench.honesty.page import page
-from studio.bench.honesty.registry import SECTIONS
+from bench.honesty.page import page
+from bench.honesty.registry import SECTIONS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "honesty.md"
 

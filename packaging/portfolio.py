@@ -30,8 +30,8 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # as in a worker
 
 import numpy as np
-from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
 
+from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from portfolio_kinds import KINDS, SEED
 from portfolio_learning import (
     PORTFOLIOS,
@@ -16,7 +17,6 @@ from portfolio_learning import (
     tried,
     versions,
 )
-
 from studio.arrays import Floats
 from studio.proposers.portfolio import Joining, joining
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from portfolio_kinds import KINDS, SEED  # beside this file
 
+from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
 from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
 from studio.figures.shapes import Diagram, Shape, series

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from icons import png
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+
+from icons import png
 
 _COLOURS = 256
 

@@ -37,7 +37,7 @@ POT = ROOT / "out" / "messages.pot"
 KEYWORDS = {"tr": 1, "ntr": 2, "mark": 1}
 """What the window's texts go through, and how many of its arguments are texts."""
 
-NOT_SHOWN = ("gui", "cli", "bench", "api")
+NOT_SHOWN = ("gui", "cli", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
 
 NAMED = frozenset(

@@ -42,13 +42,10 @@ LEVELS = (
     {"analysis"},
     {"export", "compare"},
     {"helper"},
-    {"gui", "cli", "bench", "api", "__main__"},
+    {"gui", "cli", "api", "__main__"},
 )
 # Acquisition maximises what a surrogate predicts.
-SIDEWAYS = {
-    ("acquisition", "surrogates"), ("cli", "gui"), ("cli", "bench"), ("bench", "gui"),
-    ("__main__", "cli"),
-}  # fmt: skip
+SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("__main__", "cli")}
 
 FLOORS = ("base", "widgets", "session", "drafts", "plots", "pages", "shell")
 """The folders of ``gui``: each may import those before it; ``app`` and ``picture`` stand above."""
@@ -181,18 +178,20 @@ def test_little_lies_flat_beside_the_floors() -> None:
     assert len(list((PACKAGE / "gui").glob("*.py"))) < MOST_FLAT
 
 
-def names_qt_by_right(name: str) -> bool:
-    """Whether a module belongs to the window, or measures it."""
-    return room(name) == "gui" or name.startswith("studio.bench.gui.")
-
-
 def test_the_core_never_names_qt() -> None:
     roots = {
         name: {module.split(".")[0] for module in taken}
         for name, taken in imports().items()
-        if not names_qt_by_right(name)
+        if room(name) != "gui"
     }
     assert {name for name, taken in roots.items() if taken & QT} == set()
+
+
+def test_the_program_imports_none_of_the_workshops_tools() -> None:
+    tools = {path.stem for path in (ROOT / "packaging").iterdir()} | {"tests", "pytest"}
+    roots = {module.split(".")[0] for taken in imports().values() for module in taken}
+    assert {"bench", "torture", "dev"} <= tools
+    assert tools & roots == set()
 
 
 IMPORT_ALL = """
@@ -221,7 +220,7 @@ def import_all(names: list[str], blocked: set[str]) -> None:
 
 @pytest.mark.slow
 def test_everything_but_the_window_imports_with_qt_blocked() -> None:
-    names = [name for name in modules() if not names_qt_by_right(name)]
+    names = [name for name in modules() if room(name) != "gui"]
     import_all([name for name in names if name != "studio.__main__"], QT)
 
 

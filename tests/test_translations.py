@@ -27,7 +27,7 @@ CORE = [
 TRANSLATED = [
     path
     for path in sorted((ROOT / "studio").rglob("*.py"))
-    if path.relative_to(ROOT / "studio").parts[0] not in {"cli", "bench"}
+    if path.relative_to(ROOT / "studio").parts[0] != "cli"
 ]
 """The files whose errors the window may show."""
 

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import dev
-
 from bundle.contents import EXTRAS
 from bundle.places import BUILD, DIST, FOLDER, PYTHON, ROOT, VENV
 from bundle.slimming import slim

@@ -34,7 +34,6 @@ COMMANDS: Mapping[str, str] = {
     "learning-curve": "learning_curve",
     "methods": "methods",
     "spaces": "spaces",
-    "bench": "bench",
     "picture": "picture",
     "engine": "engine",
     "conduct": "conduct",

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from bench.honesty.new_rows import CHANGES, called_unlike
 from studio.analysis.answers.new_rows import NewRows
 from studio.analysis.new_rows.columns import labels, numbers
 from studio.analysis.new_rows.compare import LEAST_ROWS, compared
 from studio.arrays import Floats
-from studio.bench.honesty.new_rows import CHANGES, called_unlike
 from studio.data.recipe import Encoded
 
 

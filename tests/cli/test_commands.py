@@ -262,7 +262,7 @@ def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
 
 
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ("run", "resume", "compare", "show", "predict", "export", "methods", "bench", "open")
+    names = ("run", "resume", "compare", "show", "predict", "export", "methods", "open")
     for command in names:
         with pytest.raises(SystemExit) as ended:
             main([command, "--help"])

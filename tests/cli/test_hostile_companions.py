@@ -34,7 +34,7 @@ WORDS = {
     "lane": (DOCUMENT,),
     "picture": (DOCUMENT, "-o", OUT),
 }
-WITHOUT = {"open", "methods", "spaces", "bench", "helper", "check"}
+WITHOUT = {"open", "methods", "spaces", "helper", "check"}
 """Commands that open no document, or (the window) as ``picture`` does."""
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.bench.ensembles import fast_greedy, plain_greedy, pool_of_models
+from bench.ensembles import fast_greedy, plain_greedy, pool_of_models
 from studio.ensembles.screening import (
     ManyClassError,
     MeanError,

@@ -21,7 +21,6 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bundles
 @pytest.fixture
 def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return packaging/dev.py, which may install nothing."""
-    monkeypatch.syspath_prepend(FOLDER)
     module = importlib.import_module("dev")
     monkeypatch.setattr(module, "apt", lambda packages: None)
     return module

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "packaging"
 USED = (
     "cat chmod cp dirname find grep head ln ls mkdir mktemp mv readlink rm rmdir sed sh sha256sum "
     "sort tail tar uname wc xz"
@@ -37,7 +36,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     (folder / "ensemble-studio").symlink_to("studio")
     (folder / "library").write_bytes(random.Random(0).randbytes(300_000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FOLDER)
         run_file = importlib.import_module("bundle.run_file")
         places = {"DIST": folder.parent, "FOLDER": folder, "SHARE": share, "BUILD": place}
         for name, where in places.items():

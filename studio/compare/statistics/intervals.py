@@ -133,7 +133,7 @@ def standard_error(values: Floats, shared: float) -> float:
     Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions divide one table again, so
     two of them have a share of their test rows in common, and most of the rest; their errors agree
     more than those of two tables would. Nadeau and Bengio take ρ to be the test rows' share of all
-    rows, and our simulations find just that (``studio bench honesty-comparisons``).
+    rows, and our simulations find just that (docs/studies/honesty-comparisons.md).
 
     Parameters
     ----------

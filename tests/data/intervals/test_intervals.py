@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import beta, binomtest, norm
 from scipy.stats import t as t_distribution
 
-from studio.bench.honesty.intervals import coverage
-from studio.bench.honesty.populations import METRICS, Population
+from bench.honesty.intervals import coverage
+from bench.honesty.populations import METRICS, Population
 from studio.data.intervals.difference import difference_interval
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import loss_interval

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.bench.gui.endurance import endure
-from studio.bench.gui.stress import InProcessHelper, make_document, measure
+from bench.gui.endurance import endure
+from bench.gui.stress import InProcessHelper, make_document, measure
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.subjects import Subjects
 from studio.gui.plots.ensemble.diversity import DiversityPlot

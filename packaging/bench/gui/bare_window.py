@@ -1,0 +1,37 @@
+"""The least that a window with Qt takes: show an empty one, print when it was painted, and end.
+
+``python packaging/bench first-window`` runs this text beside the program: it imports nothing of it.
+"""
+
+import sys
+import time
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+
+class _Window(QMainWindow):
+    """Prints the moment after its first paint event has been answered, and its CPU seconds."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            QTimer.singleShot(0, _print_times)
+        return super().event(event)
+
+
+def _print_times() -> None:
+    print(f'{{"painted": {time.monotonic()}, "cpu": {time.process_time()}}}', flush=True)
+    QApplication.quit()
+
+
+def main() -> int:
+    """Be the process that is measured."""
+    app = QApplication(sys.argv[:1])
+    window = _Window()
+    window.resize(1280, 800)
+    window.show()
+    return app.exec()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

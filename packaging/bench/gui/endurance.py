@@ -1,0 +1,98 @@
+"""Measure what an hour of the Live page leaves in memory, compressed into minutes.
+
+``python packaging/bench live-hour`` starts this in a process of its own. The run is that of
+:mod:`bench.gui.stress`: 1,000 trials, 300 members at the end.
+"""
+
+import json
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from bench.gui.stress import InProcessHelper, make_document, state
+from studio.gui.app import make_app
+from studio.gui.pages.live.page import LivePage
+from studio.gui.session.session import Session
+from studio.scratch import scratch_folder
+
+REDRAWS = 36_000
+"""An hour of four plots, of which each is drawn two and a half times a second."""
+
+_LAST = 7
+"""Iterations among which the run goes to and fro at its end, each with members of its own."""
+
+_SIZE = (1280, 800)
+
+
+def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[str, float]:
+    """Follow a run to its end and stay there, until its plots were redrawn ``redraws`` times.
+
+    Parameters
+    ----------
+    page : LivePage
+        Shown, with nothing open yet.
+    session : Session
+        That of the page.
+    path : Path
+        The document with the run.
+    redraws : int
+        How often plots are redrawn and painted in all; at least what the way to the end takes.
+
+    Returns
+    -------
+    dict
+        ``start_mb``, ``trials_mb``, ``end_mb``: resident memory before the document is opened,
+        when its last trial was followed, and at the end; ``growth_mb``, ``growth_objects``: from
+        the last trial to the end; ``redraws``, and ``plots`` that were open.
+    """
+    app = make_app()
+    app.processEvents()
+    start, _ = state()
+    session.open(path)
+    length = session.runs.views[-1].iterations[-1].number
+    done = 0
+
+    def follow(iteration: int) -> None:
+        nonlocal done
+        session.shown.choose_iteration(iteration)
+        done += page.redrawer.hurry()
+        app.processEvents()
+
+    for iteration in range(1, length + 1):
+        follow(iteration)
+    for back in range(2 * _LAST):
+        follow(length - back % _LAST)
+    trials, objects = state()
+    for turn in range(redraws):
+        if done >= redraws:
+            break
+        follow(length - turn % _LAST)
+    end, left = state()
+    return {
+        "start_mb": start,
+        "trials_mb": trials,
+        "end_mb": end,
+        "growth_mb": end - trials,
+        "growth_objects": float(left - objects),
+        "redraws": float(done),
+        "plots": float(len(page.area.seen_keys)),
+    }
+
+
+def main(redraws: int | str = REDRAWS) -> int:
+    """Be the process that is measured; an argument says how many redraws, if not an hour's."""
+    with scratch_folder() as folder:
+        # In another process: what making it takes must not count as the window's.
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=spawn) as other:
+            path = other.submit(make_document, folder).result()
+        app = make_app()
+        session = Session()
+        page = LivePage(session, InProcessHelper())
+        page.resize(*_SIZE)
+        page.show()
+        print(json.dumps(endure(page, session, path, int(redraws))), flush=True)
+        session.close()
+        page.close()
+        app.processEvents()
+    return 0

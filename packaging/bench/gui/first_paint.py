@@ -1,0 +1,56 @@
+"""Be ``studio`` without arguments; print when its window was painted and took input, and end.
+
+``python packaging/bench first-window`` starts this in a process of its own.
+"""
+
+import json
+import runpy
+import sys
+import time
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from studio.gui.app import make_app
+from studio.gui.shell.window import MainWindow
+
+
+class _Watcher(QObject):
+    """Prints the moment after the first paint event has been answered, and when all is there."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__()
+        self._app = app
+        self._window: MainWindow | None = None
+        self._times: dict[str, float] = {}
+        app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and isinstance(watched, MainWindow):
+            self._app.removeEventFilter(self)
+            self._window = watched
+            QTimer.singleShot(0, self._painted)
+        return super().eventFilter(watched, event)
+
+    def _painted(self) -> None:
+        self._times = {"painted": time.monotonic(), "cpu": time.process_time()}
+        self._look()
+
+    def _look(self) -> None:
+        """End once the window takes what the user does."""
+        if self._window is None or not self._window.furnished:
+            QTimer.singleShot(0, self._look)
+            return
+        import psutil  # only now: the program does without it until its window is painted
+
+        memory = psutil.Process().memory_info().rss
+        print(json.dumps({**self._times, "ready": time.monotonic(), "memory": memory}), flush=True)
+        self._app.quit()
+
+
+def main() -> None:
+    """Be the process that is measured, as ``python -m studio`` would be."""
+    watcher = _Watcher(make_app())
+    sys.argv[1:] = []
+    runpy.run_module("studio", run_name="__main__")
+    del watcher

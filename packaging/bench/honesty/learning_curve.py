@@ -1,0 +1,172 @@
+"""How often a learning curve is right about twice the rows, where the true curve is known."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from bench.honesty.tables import table
+from studio.analysis.learning_curve.judging import MOST_DRAWS
+from studio.analysis.learning_curve.power_law import CONFIDENCE, LITTLE, SOME, Forecast, forecast
+from studio.analysis.learning_curve.shares import nested
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.together import losses_together
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import metric_for
+from studio.data.splits.rule import SplitRule
+from studio.seeds import derive
+
+REPEATS = 200
+SIZES = (200, 1000)
+TEST_ROWS = (200, 1000)
+_TRUTH = (40, 4000)
+"""Tables, and rows of each, by which true errors are found where no formula gives them."""
+
+Population = Callable[[int, np.random.Generator], tuple[Floats, AnyArray]]
+Learner = Callable[[Floats, AnyArray, Floats], AnyArray]
+
+WORDS = """\
+What a learning curve says of twice the rows (`studio/analysis/learning_curve`), where it is known
+what they do. *Holds*: percent of {repeats} tables whose {confidence:.0f} % interval of the fall
+holds the true one. *Lower*, *flat*: percent where it says that twice the rows would lower the
+error, or that the curve is flat; elsewhere it cannot be said. *Wrong*: percent with
+"lower" where the error falls by less than {some:.0f} %, or "flat" where it falls by more than
+{little:.0f} %. The true errors of least squares are exact (normal columns), those of neighbours
+from {tables} tables of {rows:,} rows.
+
+Wrong at most: {wrong:.0f} %. The interval holds least often where the curve is no power law at
+these sizes: {holds:.0f} % ({where}).
+"""
+
+
+def _linear(n_columns: int) -> Population:
+    def drawn(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
+        X = rng.normal(size=(n_rows, n_columns))
+        return X, X.sum(axis=1) / np.sqrt(n_columns) + rng.normal(size=n_rows)
+
+    return drawn
+
+
+def _waves(noise: float) -> Population:
+    def drawn(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
+        X = rng.normal(size=(n_rows, 3))
+        return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + noise * rng.normal(size=n_rows)
+
+    return drawn
+
+
+def _classes(n_rows: int, rng: np.random.Generator) -> tuple[Floats, AnyArray]:
+    X, y = _waves(0.5)(n_rows, rng)
+    return X, (y > 0).astype(np.int64)
+
+
+def _least_squares(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+    found: AnyArray = asked @ np.linalg.lstsq(X, y, rcond=None)[0]
+    return found
+
+
+def _mean(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+    return np.full(len(asked), y.mean())
+
+
+def _neighbours(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+    found: AnyArray = y[KDTree(X).query(asked, 5)[1]].mean(axis=1)
+    return found
+
+
+def _votes(X: Floats, y: AnyArray, asked: Floats) -> AnyArray:
+    share = _neighbours(X, y, asked)
+    return np.column_stack([1 - share, share])
+
+
+def _squares(n_columns: int) -> Callable[[int], float]:
+    """Return the root mean squared error of least squares after n rows, noise of variance 1."""
+    return lambda n_rows: float(np.sqrt(1 + n_columns / (n_rows - n_columns - 1)))
+
+
+Kind = tuple[Population, Learner, Metric, Callable[[int], float] | None]
+
+KINDS: Mapping[str, Kind] = {
+    "least squares, 4 columns": (
+        _linear(4), _least_squares, metric_for("rmse", "regression"), _squares(4)
+    ),
+    "least squares, 20 columns": (
+        _linear(20), _least_squares, metric_for("rmse", "regression"), _squares(20)
+    ),
+    "the mean": (
+        _linear(4), _mean, metric_for("rmse", "regression"),
+        lambda n_rows: float(np.sqrt(2 * (1 + 1 / n_rows))),
+    ),
+    "neighbours, noise": (_waves(0.5), _neighbours, metric_for("rmse", "regression"), None),
+    "neighbours, no noise": (_waves(0.0), _neighbours, metric_for("rmse", "regression"), None),
+    "neighbours, two classes": (_classes, _votes, metric_for("error", "binary"), None),
+}  # fmt: skip
+"""What is learned: where the rows come from, by what, the metric, and the true curve."""
+
+
+def true_errors(kind: str, sizes: tuple[int, ...]) -> list[float]:
+    """Return the true errors after learning from each of these numbers of rows."""
+    population, learner, metric, curve = KINDS[kind]
+    if curve is not None:
+        return [curve(each) for each in sizes]
+    rng = np.random.default_rng(derive(0, "true errors", kind))
+    found = np.zeros((_TRUTH[0], len(sizes)))
+    for line in found:
+        X, y = population(max(sizes), rng)
+        asked, truth = population(_TRUTH[1], rng)
+        line[:] = [metric.loss(truth, learner(X[:n], y[:n], asked)) for n in sizes]
+    return [float(each) for each in found.mean(axis=0)]
+
+
+def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forecast:
+    """Return what is said of twice the rows, for one table."""
+    population, learner, metric, _ = KINDS[kind]
+    X, y = population(n_rows, rng)
+    asked, truth = population(n_test, rng)
+    strata: Integers = y if y.dtype == np.int64 else np.zeros(n_rows, dtype=np.int64)
+    parts = nested(np.arange(n_rows), SplitRule(strata), rng)
+    predictions = [learner(X[rows], y[rows], asked) for rows in parts]
+    losses = np.array([metric.loss(truth, each) for each in predictions])
+    resampled = losses_together(metric, truth, predictions)
+    assert resampled is not None
+    sizes = np.array([len(rows) for rows in parts])
+    return forecast(sizes, losses, resampled[:MOST_DRAWS], rng)
+
+
+def section(repeats: int) -> Iterator[str]:
+    """Write the section, a kind at a time."""
+    rows: list[list[str]] = []
+    most_wrong, least_held = 0.0, (1.0, "")
+    for kind in KINDS:
+        for n_rows in SIZES:
+            now, later = true_errors(kind, (n_rows, 2 * n_rows))
+            fall = (now - later) / now
+            for n_test in TEST_ROWS:
+                rng = np.random.default_rng(
+                    derive(0, "learning curve", f"{kind} {n_rows} {n_test}")
+                )
+                found = [said(kind, n_rows, n_test, rng) for _ in range(repeats)]
+                holds = sum(each.least <= now - later <= each.most for each in found)
+                lower = sum(each.outlook == "lower" for each in found)
+                flat = sum(each.outlook == "flat" for each in found)
+                wrong = (lower if fall < SOME else 0) + (flat if fall > LITTLE else 0)
+                most_wrong = max(most_wrong, wrong / repeats)
+                where = f"{kind}, {n_rows:,} rows, {n_test:,} test rows"
+                least_held = min(least_held, (holds / repeats, where))
+                rows.append(
+                    [kind, f"{n_rows:,}", f"{n_test:,}", f"{100 * fall:.1f} %"]
+                    + [f"{100 * each / repeats:.0f}" for each in (holds, lower, flat, wrong)]
+                )
+    yield WORDS.format(
+        repeats=repeats,
+        confidence=100 * CONFIDENCE,
+        some=100 * SOME,
+        little=100 * LITTLE,
+        tables=_TRUTH[0],
+        rows=_TRUTH[1],
+        wrong=100 * most_wrong,
+        holds=100 * least_held[0],
+        where=least_held[1],
+    )
+    heads = ["what is learned", "rows", "test rows", "true fall", "holds", "lower", "flat", "wrong"]
+    yield table(heads, rows)

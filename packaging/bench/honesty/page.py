@@ -1,0 +1,49 @@
+"""The page docs/studies/honesty.md: sections between marks, each written for itself."""
+
+from collections.abc import Mapping
+
+from bench.honesty.registry import SECTIONS
+
+HEAD = """\
+# Honesty: what the program says of chance, tried out
+
+Simulations with known truth of the intervals and tests that the program shows, at its default
+settings: how often an interval holds what it should, how often "more than chance" is wrong, and how
+often it sees what is there. What comparisons of methods say has
+[a page of its own](honesty-comparisons.md). The same figures, to the last digit, come again from
+
+```
+python packaging/honesty.py [SECTION …] [--quick]
+```
+"""
+
+_PARTS = tuple(part for key in SECTIONS for part in (key, f"{key}, by hand"))
+"""Sections, each with what people have added to it, which is kept whatever is written again."""
+
+
+def page(written: Mapping[str, str], before: str = "") -> str:
+    """Return the page, with new sections in the place of those of the page before.
+
+    Parameters
+    ----------
+    written : Mapping
+        Markdown of sections by key.
+    before : str
+        The page as it was; sections that are not written again are kept.
+    """
+    parts = [HEAD]
+    for key in _PARTS:
+        text = written.get(key) or _old(before, key)
+        if text:
+            parts.append(f"{_mark(key)}\n{text.rstrip()}\n")
+    return "\n".join(parts)
+
+
+def _mark(key: str) -> str:
+    return f"<!-- section {key} -->"
+
+
+def _old(before: str, key: str) -> str:
+    """Return a section of the page before, empty where it has none."""
+    _, found, rest = before.partition(f"{_mark(key)}\n")
+    return rest.split("<!-- section ")[0] if found else ""

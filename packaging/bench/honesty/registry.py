@@ -1,0 +1,48 @@
+"""The list of sections; a new one is one module and one line here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bench.honesty import chance, gap, intervals, learning_curve, new_rows, predictions
+
+QUICK_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A section of the page.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    write : callable
+        Takes how many samples a cell is made of, and gives Markdown piece by piece.
+    repeats : int
+        How many they are.
+    """
+
+    title: str
+    write: Callable[[int], Iterator[str]]
+    repeats: int
+
+    def text(self, *, quick: bool) -> str:
+        """Run it and return its Markdown; ``quick``: from a tenth of the samples."""
+        repeats = max(10, round(QUICK_SHARE * self.repeats)) if quick else self.repeats
+        return f"## {self.title}\n\n" + "\n".join(self.write(repeats)).rstrip() + "\n"
+
+
+SECTIONS: Mapping[str, PageSection] = {
+    "intervals": PageSection("Intervals of test errors", intervals.section, intervals.REPEATS),
+    "chance": PageSection("More than chance", chance.section, chance.REPEATS),
+    "gap": PageSection("The optimism gap", gap.section, gap.REPEATS),
+    "predictions": PageSection(
+        "Intervals of predicted numbers", predictions.section, predictions.REPEATS
+    ),
+    "learning_curve": PageSection(
+        "Would more rows help?", learning_curve.section, learning_curve.REPEATS
+    ),
+    "new_rows": PageSection(
+        "Rows that differ from the training rows", new_rows.section, new_rows.REPEATS
+    ),
+}

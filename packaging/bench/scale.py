@@ -1,0 +1,193 @@
+"""How large a study a conductor and a document carry: a thousand workers that answer at once.
+
+One real cell is computed; what it reported is what every simulated worker answers, for cells of
+their own, as soon as it is asked. So what is measured is the conductor, Dask between it and the
+workers, and the document, and never the training (`docs/studies/scale.md`).
+"""
+
+import pickle
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from bench.simulated_workers import ONE, REPORTS, Here, answers, dask
+from studio.compare import conduct as conducting
+from studio.compare.cells import add_run, cells_of
+from studio.compare.cluster import lanes, remote
+from studio.compare.cluster.remote import Report
+from studio.compare.datasets import load_dataset
+from studio.compare.grid import study_grid
+from studio.compare.so_far import SoFar
+from studio.compare.study import Study, load_study
+from studio.document.parcels import Parcel
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.scratch import scratch_folder
+from studio.system.memory import peak_memory
+
+TRIALS = 100
+
+ROWS = 1000
+METHODS = ("RS-post", "EO-sqm", "BO-post", "SMBO", "RS")
+REPETITIONS = 10
+
+
+def scale() -> dict[str, float | None]:
+    """Measure 1,000 cells of 100 trials, through Dask as well; some minutes.
+
+    Returns
+    -------
+    dict
+        Bytes of ``table``, of a whole cell as it is reported (``cell_bytes``), of an empty report
+        (``report_bytes``) and of a cell in the document (``kept_bytes``); CPU seconds of the
+        conductor: ``begin_s`` for reading and preparing the study, ``cell_s`` for a cell and
+        ``trial_us`` microseconds for a trial without Dask, ``dask_ms`` milliseconds that Dask adds
+        to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the
+        finished study: :func:`_read`.
+    """
+    with scratch_folder() as folder:
+        cell = _one_cell(folder)
+        alone = _simulated(folder, 20, "alone.studio", None)
+        with dask(folder) as address:
+            through = _simulated(folder, 2, "through.studio", address)
+        reports = 2 * len(METHODS) * REPETITIONS * REPORTS
+        own = alone["work_s"] / (20 * len(METHODS) * REPETITIONS * REPORTS)
+        return {
+            **_sizes(cell),
+            **alone,
+            "dask_ms": 1e3 * (through["work_s"] / reports - own),
+            "dask_wall_ms": 1e3 * through["wall_s"] / reports,
+            **_read(folder / "alone.studio"),
+        }
+
+
+def scale_10000() -> dict[str, float | None]:
+    """Measure a study of 10,000 cells of 100 trials without Dask; half an hour and 5 GB.
+
+    Returns
+    -------
+    dict
+        As :func:`scale`, without what is measured through Dask.
+    """
+    with scratch_folder() as folder:
+        cell = _one_cell(folder)
+        done = _simulated(folder, 200, "large.studio", None)
+        return {**_sizes(cell), **done, **_read(folder / "large.studio")}
+
+
+def _tables(folder: Path, count: int) -> Path:
+    """Write data sets of one content under different names."""
+    made = folder / f"tables-{count}"
+    made.mkdir(exist_ok=True)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(ROWS, 10))
+    labels = x[:, 0] * x[:, 1] + 0.5 * rng.normal(size=ROWS) > 0
+    lines = [",".join([*(f"x{column}" for column in range(10)), "target"])]
+    lines += [
+        ",".join([*(f"{value:.5f}" for value in row), "yes" if label else "no"])
+        for row, label in zip(x, labels, strict=True)
+    ]
+    for number in range(count):
+        (made / f"table-{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return made
+
+
+def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) -> Study:
+    given = {"methods": list(methods), "spaces": ["svm-rbf"], "budget": TRIALS}
+    return load_study(_tables(folder, data), None, {**given, "repetitions": repetitions})
+
+
+def _one_cell(folder: Path) -> tuple[Parcel, remote.Table]:
+    """Return a cell that was really computed, and its table."""
+    study = _study(folder, 1, METHODS[:1], 1)
+    with Document.create(folder / ONE) as document:
+        datasets = [load_dataset(document, study, entry) for entry in study.data]
+        run_id = add_run(document, cells_of(study, datasets)[0])
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        return document.pack(run_id), document.read_table(1)
+
+
+def _sizes(cell: tuple[Parcel, remote.Table]) -> dict[str, float | None]:
+    parcel, table = cell
+    empty = replace(parcel, settings=None, split=None, trials=(), messages=(), result=None)
+    return {
+        "table": float(len(pickle.dumps(table))),
+        "cell_bytes": float(len(pickle.dumps(Report(parcel)))),
+        "report_bytes": float(len(pickle.dumps(Report(empty)))),
+    }
+
+
+def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[str, float]:
+    """Conduct a study on workers that answer at once, in this process or through a scheduler."""
+    study, path = _study(folder, data, METHODS, REPETITIONS), folder / name
+    begun = _Moment()
+
+    def opened(document: Document, *_: object) -> lanes.ClusterLanes:
+        begun.set()
+        if address is None:
+            return Here(document, folder)
+        return lanes.ClusterLanes(document, address)
+
+    start = _Moment()
+    with (
+        patch.object(conducting, "lanes_for", opened),
+        patch.multiple(remote, **answers(folder)) if address else nullcontext(),
+    ):
+        conducted = conducting.conduct(path, study, None, lambda step: None, cluster="simulated")
+    over = _Moment()
+    cells = data * len(METHODS) * REPETITIONS
+    assert len(conducted.runs) == cells, conducted.failures
+    work = over.cpu - begun.cpu
+    return {
+        "cells": float(cells),
+        "begin_s": begun.cpu - start.cpu,
+        "work_s": work,
+        "wall_s": over.wall - begun.wall,
+        "cell_s": work / cells,
+        "trial_us": 1e6 * work / (cells * TRIALS),
+        "kept_bytes": path.stat().st_size / cells,
+    }
+
+
+class _Moment:
+    """A moment by this process's CPU and by the clock."""
+
+    def __init__(self) -> None:
+        self.set()
+
+    def set(self) -> None:
+        """Make it now."""
+        self.cpu, self.wall = time.process_time(), time.perf_counter()
+
+
+def _read(path: Path) -> dict[str, float | None]:
+    """Measure CPU seconds of what the Compare page asks for a finished study.
+
+    Returns
+    -------
+    dict
+        ``file_gb``; ``open_s`` for opening the document with its checks, ``grid_s`` for the grid,
+        ``tables_s`` for the first tables, ``again_s`` for tables whose cells are known, and
+        ``memory_mb``, the most that the process has taken.
+    """
+    moments = [_Moment()]
+    with Document.open(path, writable=False):
+        moments.append(_Moment())
+    study_grid(path)
+    moments.append(_Moment())
+    so_far = SoFar(path)
+    for _ in range(2):
+        so_far.read(thorough=False)
+        moments.append(_Moment())
+    spent = [after.cpu - before.cpu for before, after in pairwise(moments)]
+    return {
+        "file_gb": path.stat().st_size / 1e9,
+        **dict(zip(("open_s", "grid_s", "tables_s", "again_s"), spent, strict=True)),
+        "memory_mb": peak_memory() / 2**20,
+    }

@@ -1,0 +1,94 @@
+"""A few cells of the simulation, each of which the percentile bootstrap of rows failed."""
+
+import numpy as np
+import pytest
+
+from bench.honesty import predictions
+from bench.honesty.chance import decisions
+from bench.honesty.gap import named
+from bench.honesty.intervals import coverage
+from bench.honesty.learning_curve import said, true_errors
+from bench.honesty.page import HEAD, page
+from bench.honesty.populations import METRICS, Population
+from bench.honesty.registry import SECTIONS
+from studio.data.metrics.base import Metric
+from studio.ensembles.stacking import Stacking
+
+METRIC = {each.key: each for each in METRICS}
+REPEATS = 60
+EVERY = pytest.mark.parametrize("metric", METRICS, ids=lambda each: each.key)
+
+
+@pytest.mark.slow
+@EVERY
+@pytest.mark.parametrize(
+    ("population", "n_rows"),
+    [
+        (Population(0.0), 20),
+        (Population(0.01, weighted=True), 20),
+        (Population(0.05, "groups"), 200),
+        (Population(0.3, "groups", weighted=True), 50),
+        (Population(0.05, "times"), 200),
+    ],
+    ids=str,
+)
+def test_intervals_cover(metric: Metric, population: Population, n_rows: int) -> None:
+    # 95 % of 60 samples, less twice its standard error.
+    assert coverage(metric, population, n_rows, REPEATS).coverage >= 0.89
+
+
+def test_intervals_are_no_wider_than_they_need() -> None:
+    plain = coverage(METRIC["error"], Population(0.3), 2000, 20)
+    assert plain.width == pytest.approx(2 * 1.96 * (0.3 * 0.7 / 2000) ** 0.5, rel=0.05)
+
+
+@pytest.mark.parametrize("key", ["error", "f1", "log-loss", "rmse"])
+def test_groups_that_err_together_are_not_called_better_by_chance(key: str) -> None:
+    for better in (Population(0.3, "groups"), Population(0.3, "groups", weighted=True)):
+        assert sum(decisions(METRIC[key], better, 200, REPEATS)) <= 0.1
+
+
+@pytest.mark.parametrize("key", ["error", "auc", "mae"])
+def test_a_real_difference_is_seen(key: str) -> None:
+    first, second = decisions(METRIC[key], Population(0.3), 2000, 20, better=0.5)
+    assert (first, second) == (1.0, 0.0)
+
+
+def test_a_gap_by_chance_is_not_named_and_a_real_one_is() -> None:
+    assert named(METRIC["error"], Population(0.05), 200, REPEATS) <= 0.1
+    assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
+
+
+def test_intervals_of_predictions_cover_also_where_the_ensemble_was_chosen_by_the_same_rows() -> (
+    None
+):
+    assert predictions.coverage(Population(0.3, "groups", weighted=True), 200, 20) >= 0.9
+    plain, corrected, wider = predictions.chosen(Stacking(size=40), 50, 4)
+    assert plain < 0.7
+    assert corrected > 0.84
+    assert wider > 1.5
+
+
+def test_a_section_is_written_again_and_the_others_stay() -> None:
+    first, second = list(SECTIONS)[:2]
+    before = page({first: "## A\n\nold\n", second: "## B\n\nkept\n"})
+    after = page({first: "## A\n\nnew\n"}, before)
+    assert after == page({first: "## A\n\nnew\n", second: "## B\n\nkept\n"})
+    assert after.startswith(HEAD)
+    assert page({}, after) == after
+
+
+def test_what_was_added_by_hand_is_kept_when_its_section_is_written_again() -> None:
+    first, second = list(SECTIONS)[:2]
+    before = page({first: "## A\n\nold\n", second: "## B\n"})
+    mark = f"<!-- section {first}, by hand -->\nfrom real tables\n\n<!-- section {second} -->"
+    added = before.replace(f"<!-- section {second} -->", mark)
+    assert page({first: "## A\n\nnew\n"}, added) == added.replace("\nold\n", "\nnew\n")
+
+
+def test_a_known_learning_curve_is_told_rightly() -> None:
+    now, later = true_errors("least squares, 4 columns", (1000, 2000))
+    found = said("least squares, 4 columns", 1000, 300, np.random.default_rng(0))
+    assert found.outlook == "flat"
+    assert found.least <= now - later <= found.most
+    assert said("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook == "lower"

@@ -1,0 +1,41 @@
+"""What benchmarks start in processes of their own: that there is something to start."""
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bench
+
+FOLDER = Path(bench.__file__).parent
+STARTED = sorted(
+    {
+        (name, len(re.findall(r",", rest)))
+        for path in FOLDER.rglob("*.py")
+        for name, rest in re.findall(
+            r"(?:printed_by|module_command)\(\s*\"([\w.]+)\"([^)]*)\)", path.read_text("utf-8")
+        )
+    }
+)
+
+
+def test_they_are_found() -> None:
+    assert len(STARTED) >= 6
+
+
+@pytest.mark.parametrize(("module", "arguments"), STARTED, ids=str)
+def test_a_module_that_a_benchmark_starts_can_be_started(module: str, arguments: int) -> None:
+    main = importlib.import_module(module).main
+    taken = inspect.signature(main).bind(*["1"] * arguments).args
+    assert len(taken) == arguments
+
+
+def test_a_started_process_finds_the_benchmarks(tmp_path: Path) -> None:
+    code = "import runpy, sys; from studio.children import safe_path; runpy.run_path(sys.argv[1])"
+    command = [sys.executable, "-c", f"{code}; print(*safe_path(), sep='\\n')", str(FOLDER)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert str(FOLDER.parent) in done.stdout.splitlines()

@@ -1,0 +1,105 @@
+"""A short part of the torture suite, and that it sees faults; the whole is run before a release.
+
+The short parts of its groups "learners" and "kills" are tests/runs/test_pool.py and test_crash.py.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it limits and forks processes")
+
+PACKAGING = Path(__file__).parents[2] / "packaging"
+
+SHORT = {
+    "encodings dialects values targets predictions spaces archives": 3,
+    "documents writes": 3,
+    "journals logs links trust": 12,
+    "places --first 6": 3,
+    "limits window suspension": 1,
+    "dialogs": 12,
+}
+"""Groups and how many of their cases; the first places are large tables."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", SHORT)
+def test_a_few_cases_of_each_group_end_in_sentences_or_right_results(groups: str) -> None:
+    command = [sys.executable, str(PACKAGING / "torture.py"), *groups.split()]
+    done = subprocess.run(
+        [*command, "--cases", str(SHORT[groups])], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    figures = [line.split() for line in done.stdout.splitlines()[1:]]
+    names = [word for word in groups.split() if word.isalpha()]
+    assert [(each[0], int(each[1])) for each in figures] == [
+        (name, SHORT[groups]) for name in names
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "kind"),
+    [
+        (0, "Wrote 3 predictions to out.csv\n", "unharmed"),
+        (1, "The table 'a' is empty. Choose another.\n", "reported"),
+        (1, "Traceback (most recent call last):\nValueError: x\n", "fault"),
+        (1, "This is the program's fault, not yours.", "fault"),
+        (-11, "", "fault"),
+        (1, "", "fault"),
+        (1, "The table '\x1b[2J' is empty.", "fault"),
+        (0, "numpy/core.py:3: RuntimeWarning: overflow encountered", "fault"),
+        (2, "There is no column " + "x" * 30_000 + ".", "fault"),
+    ],
+)
+def test_only_sentences_and_quiet_ends_are_no_faults(code: int, said: str, kind: str) -> None:
+    from torture.verdict import judged
+
+    assert judged("a case", code, said).kind == kind
+
+
+def test_raising_hanging_and_leaving_things_behind_are_faults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def misbehave(folder: Path, rng: Random, number: int) -> Iterator[Any]:
+        if number == 0:
+            raise ValueError("not told")
+        if number == 1:
+            while True:
+                pass
+        if number == 2:
+            (Path(os.environ["TMPDIR"]) / "left").mkdir()
+        if number == 3:
+            # Only once it runs: between fork and exec a process shows no environment.
+            begun = "until grep -q sleep /proc/$!/comm; do :; done"
+            subprocess.run(f"sleep 600 > /dev/null 2>&1 & {begun}", shell=True, check=True)
+        yield from ()
+
+    from torture import asking, suite
+    from torture.registry import GROUPS, Group
+
+    monkeypatch.setattr(asking, "REAP_TIMEOUT", 0.2)
+    monkeypatch.setattr(suite, "LIMIT", 1 / 3)
+    monkeypatch.setitem(GROUPS, "misbehaving", Group(lambda folder: misbehave, 4))
+    *_, figures = suite.tried("misbehaving", 4, seed=0)
+    assert figures.counts == {"fault": 4}
+    found = [line.partition(", ")[2].partition(":")[0] for line in figures.faults]
+    assert found == ["ValueError", "it hung", "folders left behind", "processes left behind"]
+
+
+def test_a_case_is_made_of_its_number_and_the_seed_alone() -> None:
+    from torture.grid import sound_table
+    from torture.values import DAMAGES
+
+    def cells(number: int) -> list[list[str]]:
+        rng = Random(f"values 0 {number}")
+        grid = sound_table(rng)
+        grid.damaged(list(DAMAGES[:4]), rng)
+        return grid.rows
+
+    assert cells(3) == cells(3) != cells(4)

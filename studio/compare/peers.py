@@ -7,10 +7,15 @@ from studio.errors import UsageError
 from studio.parts import find
 from studio.phrases import joined
 from studio.proposers.base import Proposer
-from studio.proposers.families.others import PRESETS
 from studio.proposers.peers.base import Peer
+from studio.proposers.preset_table import PRESETS as ALL
 from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY
+
+PRESETS = tuple(
+    each for each in ALL if issubclass(find(REGISTRY, each.parts["proposer"], "proposer"), Peer)
+)
+"""The methods of other libraries."""
 
 
 def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studio.parts import Declaration
 from studio.proposers.composition import Rules
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 
 
 @dataclass(frozen=True)

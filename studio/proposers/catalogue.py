@@ -4,9 +4,9 @@ from functools import cache
 
 from studio.proposers.base import Proposer
 from studio.proposers.composition import ORDER, Rules
-from studio.proposers.families.base import GP, Preset
 from studio.proposers.method import shared_options
-from studio.proposers.presets import PRESETS
+from studio.proposers.preset import GP, Preset
+from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY
 
 

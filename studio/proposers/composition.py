@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from studio.parts import Declaration, Only, Option, OptionValue
-from studio.proposers.families.base import FROM_SEARCH, Preset
+from studio.proposers.preset import FROM_SEARCH, Preset
 
 ORDER = (
     "proposer",

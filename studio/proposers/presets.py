@@ -1,43 +1,13 @@
-"""The papers' methods by name: each preset is only a choice of parts (docs/methods/presets.md).
+"""The methods by name.
 
-Keys are exact, in the command line, the document and JSON alike. Whoever wants another
-combination takes the nearest preset and names the parts or options that differ.
+Keys are exact, in the command line, the document and JSON alike. To get another combination, take
+the nearest preset and name the parts or options that differ.
 """
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.proposers.families import (
-    bandits,
-    bayesian,
-    best,
-    cma,
-    divbo,
-    ensemble_optimisation,
-    others,
-    random_search,
-    smbeo,
-    thesis3,
-    thesis5,
-    uninformed,
-)
-from studio.proposers.families.base import Preset
-
-PRESETS: tuple[Preset, ...] = (
-    *best.PRESETS,
-    *random_search.PRESETS,
-    *uninformed.PRESETS,
-    *smbeo.PRESETS,
-    *bayesian.PRESETS,
-    *ensemble_optimisation.PRESETS,
-    *cma.PRESETS,
-    *thesis3.PRESETS,
-    *thesis5.PRESETS,
-    *divbo.PRESETS,
-    *bandits.PRESETS,
-    *others.PRESETS,
-)
-"""Every method by name, family by family: a new one is one more entry in its family's file."""
-
+from studio.proposers.preset import Preset
+from studio.proposers.preset_table import PRESETS
 
 _RETIRED = ("smac3", "smac", "flaml")
 """Methods that runs of earlier versions name."""

@@ -20,7 +20,7 @@ from studio.ensembles.calibration import (
     tempered,
 )
 from studio.ensembles.greedy import Greedy
-from studio.proposers.families.best import PRESETS
+from studio.proposers.presets import preset_for
 
 
 def unsure(rows=400, classes=3, seed=0):
@@ -148,8 +148,7 @@ def test_who_is_left_by_itself_predicts_what_it_predicts():
 
 
 def test_only_our_own_method_asks_for_it():
-    (best,) = PRESETS
-    assert best.options["ensemble.calibrate"] is True
+    assert preset_for("best").options["ensemble.calibrate"] is True
     assert Greedy().calibrate is False
 
 

@@ -12,7 +12,7 @@ import pytest
 from studio.errors import ExhaustedError
 from studio.parts import find
 from studio.proposers.method import Method, compose
-from studio.proposers.presets import PRESETS
+from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Integer

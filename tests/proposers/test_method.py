@@ -8,7 +8,8 @@ from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.catalogue import methods
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.method import compose, declarations
-from studio.proposers.presets import PRESETS, default_for
+from studio.proposers.preset_table import PRESETS
+from studio.proposers.presets import default_for
 from studio.proposers.registry import REGISTRY
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from studio.compare.peers import PRESETS
 from studio.extras import install_command
 from studio.proposers import catalogue
-from studio.proposers.families.others import PRESETS
 from studio.proposers.peers import base
 from studio.proposers.peers.optuna_gp import OptunaGp
 from studio.proposers.peers.optuna_tpe import OptunaTpe

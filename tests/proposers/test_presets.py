@@ -9,7 +9,8 @@ from studio.errors import UsageError
 from studio.parts import find
 from studio.proposers.catalogue import methods
 from studio.proposers.method import compose
-from studio.proposers.presets import PRESETS, default_for, preset_for
+from studio.proposers.preset_table import PRESETS
+from studio.proposers.presets import default_for, preset_for
 from studio.proposers.registry import REGISTRY
 from studio.space.library import load
 

@@ -13,7 +13,7 @@ from studio.ensembles.base import combine
 from studio.errors import UsageError
 from studio.proposers.catalogue import absent
 from studio.proposers.method import compose
-from studio.proposers.presets import PRESETS
+from studio.proposers.preset_table import PRESETS
 from studio.runs.compatible import check_method, check_settings, check_space, composed
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare

@@ -7,7 +7,7 @@ from studio.gui.base.language import mark, ntr, number, said, tr
 from studio.helper.catalogue import Catalogue
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import Rooms, chosen_parts, part_of
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 
 ROOMS = {
     "proposer": mark("What to try next"),

@@ -9,7 +9,8 @@ from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
 from studio.parts import OptionValue
-from studio.proposers.presets import PRESETS, default_for
+from studio.proposers.preset_table import PRESETS
+from studio.proposers.presets import default_for
 from studio.runs.choices import SearchSettings
 from studio.runs.settings import RunSettings
 from studio.setting import settings_of

@@ -26,7 +26,7 @@ from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.catalogue import Catalogue
 from studio.proposers.composition import chosen_parts
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 from studio.runs.settings import RunSettings
 
 _NOTE = "window.run"

@@ -29,7 +29,7 @@ from studio.gui.plots.quality.progress_model import (
     rows_apart,
 )
 from studio.helper.answers import encode
-from studio.proposers.presets import PRESETS
+from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 

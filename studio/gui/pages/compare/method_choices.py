@@ -11,7 +11,7 @@ from studio.compare.notes import StudyMethod
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 
 _WIDTHS = (160, 200)
 _HEIGHT = 320

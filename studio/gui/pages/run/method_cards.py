@@ -19,7 +19,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 
 _COLUMNS = 2
 

@@ -11,7 +11,7 @@ from studio.gui.plots.base.asking import Query
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.progress_model import Stairs, stairs
-from studio.proposers.presets import PRESETS
+from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 
 TASK = "posterior_choices"

@@ -14,7 +14,7 @@ from studio.helper.catalogue import Catalogue
 from studio.helper.check_method import Possible
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import base_value, choose, chosen_parts, idle
-from studio.proposers.families.base import FROM_SEARCH, Preset
+from studio.proposers.preset import FROM_SEARCH, Preset
 
 Overrides = dict[str, OptionValue]
 

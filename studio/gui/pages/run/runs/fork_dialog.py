@@ -12,7 +12,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
-from studio.proposers.families.base import Preset
+from studio.proposers.preset import Preset
 
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter

@@ -1,8 +1,4 @@
-"""What a preset is, and the choices of parts that several families share.
-
-Keys are exact, in the command line, the document and JSON alike. Whoever wants another
-combination takes the nearest preset and names the parts or options that differ.
-"""
+"""What a preset is: a method by name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -86,18 +82,3 @@ class Preset:
 
 GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"}
 """Thesis 4 and 5: slice sampling, conditional where the space has conditions, local search."""
-
-# The papers name no size; as many as EO has slots makes them comparable.
-POST: Mapping[str, OptionValue] = {
-    "ensemble.size": 12,
-    "ensemble.start": 3,
-    "ensemble.combination": "auto",
-}
-"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean
-where the metric judges probabilities, which the papers have none of)."""
-
-SELECTION: Mapping[str, OptionValue] = {"ensemble.ties": "seed"}
-"""DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
-selection's own defaults. Ties by seeded choice: from an empty start the better of
-equals would be the first model again and again, an ensemble of one wherever no second model lowers
-the error at once."""

@@ -1,0 +1,391 @@
+"""The table of presets: methods as choices of parts, explained in docs/methods/presets.md."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from studio.parts import OptionValue
+from studio.phrases import joined, phrase
+from studio.proposers.preset import FROM_SEARCH, GP, Preset
+
+_Parts = Mapping[str, str]
+_Options = Mapping[str, OptionValue]
+
+_SINGLE = {"ensemble": "single-best"}
+_GREEDY = {"ensemble": "greedy"}
+_OWN = {"ensemble": FROM_SEARCH}
+_RANDOM = {"proposer": "random"}
+_BO = {"proposer": "bo"}
+
+_POST: _Options = {
+    "ensemble.size": 12, "ensemble.start": 3, "ensemble.combination": "auto",
+}  # fmt: skip
+"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean
+where the metric judges probabilities, which the papers have none of). The papers name no size; as
+many as EO has slots makes them comparable."""
+
+_SELECTION: _Options = {"ensemble.ties": "seed"}
+"""DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
+selection's own defaults. Ties by seeded choice: from an empty start the better of
+equals would be the first model again and again, an ensemble of one wherever no second model lowers
+the error at once."""
+
+_EO = {"proposer": "eo", **GP}
+_ONLY_VALUES = phrase("its loss is defined for predicted values; for classes choose EO-sqm")
+_ONLY_VOTES = phrase("its loss counts votes of classes, which numbers do not have; choose EO-mse")
+
+_SOBOL = {"surrogate": "gp", "acquisition": "ei", "maximiser": "sobol-lbfgs"}
+_MATERN: _Options = {"surrogate.kernel": "matern"}
+"""SMBEO 2 and the thesis' GPEIOptChooser: Matérn-5/2 with one length scale a dimension, EI by Sobol
+points and L-BFGS; inference by maximum likelihood and by slice sampling."""
+_ML: _Options = {**_MATERN, "surrogate.inference": "ml"}
+
+_SPLIT: _Options = {"evaluation.selection": 0.2}
+"""Thesis 3: a fifth of the rows outside the test is kept aside for the final choice."""
+_CMA: _Options = {"proposer.population": 6, "proposer.survival": "plus"}
+"""Thesis 3: (μ + λ) with μ = 3 and λ = 6."""
+
+_SAMPLES = {**_BO, "surrogate": "gp", "acquisition": "ei", "maximiser": "random", **_SINGLE}
+"""Thesis 5: EI over 1,000 random configurations; the -ls variants search locally."""
+_SEARCH = {**_SAMPLES, "maximiser": "local-search"}
+_THESIS5 = "thesis 5.5"
+
+_FOREST = {"surrogate": "random-forest", "acquisition": "ei", "maximiser": "global-local"}
+"""OpenBox's forest and expected improvement, over the candidates of DivBO's appendix A.4."""
+_DIVBO = {"proposer": "divbo", **_FOREST, "diversity": "lightgbm"}
+"""The same, and the surrogate of diversity that did best in DivBO's figure 2."""
+_ARMS: _Options = {"proposer.initial": 3}
+"""OpenBox's initial design, in every arm."""
+
+
+def _thesis3(
+    key: str,
+    parts: _Parts,
+    options: _Options,
+    section: str,
+    summary: tuple[str, str],
+) -> Iterator[Preset]:
+    """Yield a method of thesis chapter 3 on fixed rows, and its ``-r`` variant, reshuffled."""
+    fixed = Preset(
+        key,
+        family="Against overfitting",
+        parts=parts,
+        options=options,
+        reference=phrase("thesis 3.3; {section}", section=section),
+        summary=joined(summary),
+    )
+    again = phrase("Every trial is trained and scored on new splits.")
+    yield fixed
+    yield replace(
+        fixed,
+        key=f"{key}-r",
+        parts={**parts, "evaluation": "reshuffle"},
+        reference=phrase("thesis 3.3; {section}", section=f"{section}; 3.2.1"),
+        summary=joined((summary[0], again)),
+    )
+
+
+def _thesis5(key: str, kernel: str, reference: str, first: str) -> Iterator[Preset]:
+    """Yield a Gaussian process of thesis chapter 5, and its ``-ls`` variant with a local search."""
+    sampled = phrase("The best of many random candidates is tried next.")
+    searched = phrase("A local search looks for where improvement is likeliest and largest.")
+    plain = Preset(
+        key,
+        family="Conditional spaces",
+        parts=_SAMPLES,
+        options={"surrogate.kernel": kernel},
+        reference=reference,
+        summary=joined((first, sampled)),
+    )
+    yield plain
+    yield replace(
+        plain,
+        key=f"{key}-ls",
+        parts=_SEARCH,
+        reference=f"{reference}; eq. 5.7-5.8",
+        summary=joined((first, searched)),
+    )
+
+
+# fmt: off
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        "best", family="Best result", advised=True,
+        parts={
+            "proposer": "proven-starts", "surrogate": "random-forest", "maximiser": "global-local",
+            "evaluation": "early-end", **_GREEDY,
+        },
+        options={
+            "ensemble.loss": "guided", "ensemble.calibrate": True,
+            # What helps is close to what has helped; a minute is too short to look everywhere.
+            "maximiser.everywhere": 20, "maximiser.around": 500,
+        },
+        spaces={"binary": "best", "multiclass": "best", "regression": "best-regression"},
+        reference="Ensemble Studio's own (studies: portfolio, products)",
+        summary="Tries settings first that did well on many tables, then searches for what "
+        "improves the ensemble most for the time it takes. The one to choose for a good result.",
+    ),
+    # Random search and what can be made of its trials.
+    Preset(
+        "RS", family="Random search", parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
+        reference="Bergstra & Bengio 2012; EO 4; thesis 2.1, 3.3 and 5.5",
+        summary="Tries settings at random and keeps the best single model. "
+        "The baseline that every other method should beat.",
+    ),
+    Preset(
+        "RS-post", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_POST,
+        reference="Caruana et al. 2004; thesis 4.4",
+        summary="Tries settings at random, then combines a dozen of the models found. "
+        "Often a large gain over the single best, for no extra training.",
+    ),
+    Preset(
+        "RS-ES", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
+        reference="DivBO 4.1 and appendix A.1",
+        summary="Tries settings at random, then selects an ensemble of 25 from all models. "
+        "Hard to beat where the search space is large.",
+    ),
+    Preset(
+        "ERS", family="Random search", parts={**_RANDOM, "ensemble": "agnostic-bayes"},
+        reference="Lacoste et al. 2014, SMBEO, sections 3 and 6",
+        summary="Tries settings at random and weighs each model by how often it is the best on "
+        "resampled validation rows. Random search's counterpart of ESMBO.",
+    ),
+    # Searches that learn nothing from their trials.
+    Preset(
+        "grid", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
+        reference="thesis 3.3 (10 × 10)",
+        summary="Tries all combinations of equal steps and keeps the best single model. "
+        "The oldest way to tune, and wasteful beyond two or three settings.",
+    ),
+    Preset(
+        "sobol", family="Evenly spread", parts={"proposer": "sobol", **_SINGLE},
+        reference="Sobol 1967",
+        summary="Spreads its trials over the whole space without gaps and keeps the best single "
+        "model. A better-spread random search.",
+    ),
+    # Sequential model-based ensemble optimisation.
+    Preset(
+        "SMBO", family="Bootstrapped ensembles", parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
+        reference="Lacoste et al. 2014, SMBEO, sections 2 and 6",
+        summary="Learns from every trial where good settings lie and keeps the best single model. "
+        "The plain search that ESMBO is compared with.",
+    ),
+    Preset(
+        "ESMBO", family="Bootstrapped ensembles", parts={"proposer": "esmbo", **_SOBOL, **_OWN},
+        options=_ML,
+        reference="Lacoste et al. 2014, SMBEO, section 4, algorithm 2 (agnostic Bayes)",
+        summary="Searches for the best model on many resamples of the validation rows in turn. "
+        "Each model then weighs as much as the share of resamples on which it is the best.",
+    ),
+    # Of single models, as EO and thesis 4 run it.
+    Preset(
+        "BO-best", family="Bayesian optimisation", parts={**_BO, **GP, **_SINGLE},
+        reference="Snoek et al. 2012; EO 4; thesis 4.4",
+        summary="Learns from every trial where good settings lie and keeps the best single model. "
+        "The usual choice when only one model may be used.",
+    ),
+    Preset(
+        "BO-post", family="Bayesian optimisation", parts={**_BO, **GP, **_GREEDY}, options=_POST,
+        reference="EO 4; thesis 4.4",
+        summary="Learns where good settings lie, then combines a dozen of the models found. "
+        "The search looks for good single models; the ensemble comes afterwards.",
+    ),
+    Preset(
+        "EO-sqm", family="Ensemble optimisation", aliases=("EO", "EO-squared-margin"),
+        parts={**_EO, **_OWN}, options={"proposer.loss": "sqm"},
+        refused={"regression": _ONLY_VOTES},
+        reference="Lévesque, Gagné & Sabourin 2016, algorithm 1; thesis, algorithm 4.1, eq. 4.15",
+        summary="Looks at every step for the model that improves the ensemble most, "
+        "not for the best model alone. The ensemble is ready at any moment.",
+    ),
+    Preset(
+        "EO-C", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        options={"proposer.loss": "C"}, refused={"regression": _ONLY_VOTES},
+        reference="Lévesque et al. 2016; thesis 4.3, eq. 4.22 (C-bound)",
+        summary="Ensemble optimisation by a bound that rewards members which are right and "
+        "disagree. The bound grows loose where the votes are close.",
+    ),
+    Preset(
+        "EO-sig", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        options={"proposer.loss": "sig"}, refused={"regression": _ONLY_VOTES},
+        reference="thesis 4.3 (sigmoid loss)",
+        summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
+        "Unlike a count of errors, it sees how narrowly a vote was lost.",
+    ),
+    Preset(
+        "EO-post", family="Ensemble optimisation", parts={**_EO, **_GREEDY}, options=_POST,
+        reference="EO 4; thesis 4.4",
+        summary="Searches for models that help the ensemble, one member's place at a time. The "
+        "final ensemble is then built from scratch from everything that was found.",
+    ),
+    Preset(
+        "EO-mse", family="Ensemble optimisation", parts={**_EO, **_OWN},
+        options={"proposer.loss": "mse"},
+        refused={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
+        reference="ours: the counterpart of EO-sqm for regression",
+        summary="Looks at every step for the model that improves the averaged prediction most. "
+        "Ensemble optimisation for predicting numbers.",
+    ),
+    # CMA-ES as EO and thesis 4 and 5 run it.
+    Preset(
+        "CMA-best", family="Evolution", parts={"proposer": "cma-es", **_SINGLE},
+        reference="Hansen 2016; thesis 4.4 and 5.5 (λ = 4 + 3 ln d)",
+        summary="Moves a cloud of settings towards the better ones and keeps the best single "
+        "model. Strong for numbers, weak where there are choices.",
+    ),
+    # Thesis chapter 3: against overfitting the validation rows.
+    *_thesis3(
+        "gp", {**_BO, **_SOBOL, **_SINGLE}, _MATERN, "2.3",
+        (phrase("Bayesian optimisation that keeps the best single model by validation."),
+         phrase("The plain search that the strategies against overfitting are compared with.")),
+    ),
+    *_thesis3(
+        "gp-sel", {**_BO, **_SOBOL, "ensemble": "selection-best"}, {**_MATERN, **_SPLIT}, "3.2.2",
+        (phrase("Bayesian optimisation whose final choice is made on rows that the search never "
+                "sees."),
+         phrase("A model that is only lucky on the validation rows is found out.")),
+    ),
+    *_thesis3(
+        "gp-pm", {**_BO, **_SOBOL, "ensemble": "posterior-mean"}, _MATERN, "3.4",
+        (phrase("Bayesian optimisation that ends with the settings that its surrogate believes in "
+                "most."),
+         phrase("The surrogate has smoothed the luck of single trials.")),
+    ),
+    *_thesis3(
+        "cma", {"proposer": "cma-es", **_SINGLE}, _CMA, "3.2 (Hansen 2005)",
+        (phrase("An evolution strategy of three parents and six children that keeps the best "
+                "single model."),
+         phrase("Made for settings that are numbers.")),
+    ),
+    *_thesis3(
+        "cma-pv", {"proposer": "cma-es", "ensemble": "population"},
+        {**_CMA, **_SPLIT, "ensemble.strategy": "pv"}, "3.2.2, eq. 3.6",
+        (phrase("An evolution strategy that takes the survivor which is best on rows never seen."),
+         phrase("Only the last population counts (partial validation).")),
+    ),
+    *_thesis3(
+        "cma-bw", {"proposer": "cma-es", "ensemble": "population"},
+        {**_CMA, **_SPLIT, "ensemble.strategy": "bw"}, "3.2.2, eq. 3.7",
+        (phrase("An evolution strategy that archives each population's best by validation if rows "
+                "never seen agree."),
+         phrase("The archive remembers what later generations lose (backwarding).")),
+    ),
+    *_thesis3(
+        "cma-gv", {"proposer": "cma-es", "ensemble": "population"},
+        {**_CMA, **_SPLIT, "ensemble.strategy": "gv"}, "3.2.2, eq. 3.8",
+        (phrase("An evolution strategy that archives the survivor which is best on rows never "
+                "seen."),
+         phrase("All populations count (global validation).")),
+    ),
+    # Thesis chapter 5: surrogates for spaces with conditions.
+    Preset(
+        "Spearmint", family="Conditional spaces", parts={**_SAMPLES, "maximiser": "sobol-lbfgs"},
+        options={**_MATERN, "surrogate.imputation": "none"},
+        reference=phrase("Snoek et al. 2012; {section}", section=_THESIS5),
+        summary="A Gaussian process that treats the space as if it had no conditions, and follows "
+        "the slope to the next trial. The classic of Bayesian optimisation.",
+    ),
+    Preset(
+        "SMAC", family="Conditional spaces", parts={**_SEARCH, "surrogate": "random-forest"},
+        options={"proposer.interleave": 0.5, "surrogate.imputation": "middle"},
+        reference=phrase("Hutter et al. 2011; {section}", section=_THESIS5),
+        summary="A random forest and a local search, with every second trial at random. "
+        "Robust in large spaces with many choices.",
+    ),
+    Preset(
+        "GP-matern-noimpute", family="Conditional spaces", parts=_SAMPLES,
+        options={**_MATERN, "surrogate.imputation": "none"},
+        reference=_THESIS5,
+        summary="Spearmint's Gaussian process with random candidates in place of slopes. "
+        "Shows what filling in inactive settings is good for.",
+    ),
+    *_thesis5(
+        "GP-matern", "matern", _THESIS5,
+        phrase("A Gaussian process that gives settings of other branches a fixed value."),
+    ),
+    *_thesis5(
+        "GP-cond", "conditional", f"{_THESIS5}, eq. 5.9",
+        phrase("A Gaussian process that compares settings within a branch of the space only."),
+    ),
+    *_thesis5(
+        "GP-laplace", "laplace", f"{_THESIS5}, eq. 5.15",
+        phrase("A Gaussian process with the rougher kernel that random cuts of the space lead to."),
+    ),
+    # DivBO, and the searches that it is compared with (DivBO 4.1).
+    Preset(
+        "BO", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
+        options={"proposer.initial": 5},
+        reference="DivBO 4.1 and appendix A.4; Hutter et al. 2011",
+        summary="Learns with a random forest where good settings lie and keeps the best single "
+        "model. Quick also with many trials and large search spaces.",
+    ),
+    Preset(
+        "BO-ES", family="Diversity", parts={**_BO, **_FOREST, **_GREEDY},
+        options={"proposer.initial": 5, **_SELECTION},
+        reference="DivBO 4.1 and appendix A.4; Feurer et al. 2015",
+        summary="Learns with a random forest where good settings lie, then selects an ensemble of "
+        "25 from all models. What auto-sklearn does.",
+    ),
+    Preset(
+        "DivBO", family="Diversity", parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
+        reference="Shen et al. 2022 (DivBO), algorithm 1",
+        summary="Searches for models that are good and predict differently from those that the "
+        "ensemble has already. An ensemble of 25 is selected from all of them.",
+    ),
+    Preset(
+        "DivBO-fixed", family="Diversity", parts={**_DIVBO, **_GREEDY},
+        options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1, **_SELECTION},
+        reference="DivBO appendix A.5, table 8",
+        summary="DivBO with a weight of diversity that stays the same from the first suggestion "
+        "to the last. Shows what the growing weight is good for.",
+    ),
+    Preset(
+        "DivBO-", family="Diversity", parts={**_DIVBO, **_SINGLE},
+        reference="DivBO 4.1, figure 3",
+        summary="Searches like DivBO but keeps the best single model. "
+        "Shows that diversity only pays where models are combined.",
+    ),
+    # DivBO's other baselines: searches that divide their trials among algorithms, and evolution.
+    Preset(
+        "RB", family="Choosing algorithms", options=_ARMS,
+        parts={"proposer": "rising-bandit", **_FOREST, **_SINGLE},
+        reference="Li et al. 2020; DivBO 4.1 and appendix A.4",
+        summary="Tunes every algorithm for a while and drops those that can no longer catch up. "
+        "The best single model is kept.",
+    ),
+    Preset(
+        "RB-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
+        parts={"proposer": "rising-bandit", **_FOREST, **_GREEDY},
+        reference="Li et al. 2021 (VolcanoML); DivBO 4.1 and appendix A.4",
+        summary="Drops algorithms that can no longer catch up, then selects an ensemble of 25 "
+        "from all models. What VolcanoML does.",
+    ),
+    Preset(
+        "kBO-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
+        parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
+        reference="DivBO appendix A.5, table 11",
+        summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
+        "25 from all models. Shows what dividing the budget wisely is good for.",
+    ),
+    Preset(
+        "NES", family="Choosing algorithms", options=_SELECTION,
+        parts={"proposer": "nes", **_GREEDY},
+        reference="Zaidi et al. 2021; DivBO 4.1 and appendix A.4",
+        summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
+        "An ensemble of 25 is selected from all models.",
+    ),
+    # The searches of other libraries, as they are.
+    Preset(
+        "optuna", family="Others", parts={"proposer": "optuna-tpe", **_SINGLE},
+        reference="Akiba et al. 2019",
+        summary="Optuna's tree-structured Parzen estimator, and the best single model found. "
+        "Knows conditions; the space's defaults are not used.",
+    ),
+    Preset(
+        "optuna-gp", family="Others", parts={"proposer": "optuna-gp", **_SINGLE},
+        reference="Akiba et al. 2019; Ament et al. 2023",
+        summary="Optuna's Gaussian process, and the best single model found. Settings under "
+        "conditions are drawn at random; the space's defaults are not used.",
+    ),
+)
+"""Every method by name, family by family."""
+# fmt: on

@@ -68,6 +68,7 @@ def folder() -> None:
     """Make the folder, with the licences of what is in it, and the list of that."""
     freezing.make_environment()
     freezing.freeze()
+    freezing.write_manual()
     parts = components()
     licences.write(parts, FOLDER / "licences")
     sbom.write(parts, FOLDER / "sbom.cdx.json", VERSION, freezing.last_change())

@@ -3,7 +3,9 @@
 
     python packaging/man_pages.py
 
-What is written is kept in the repository; ``tests/packaging`` compares it with the command line.
+``bundle.py`` does it for every release; the pages are not kept in the repository. Tools for any
+command line (argparse-manpage, help2man) repeat every description and usage, and know nothing of
+the program's internal commands.
 """
 
 import argparse
@@ -54,11 +56,11 @@ studio export work.studio \\-\\-format pickle \\-o model.pkl
 """
 
 
-def pages() -> dict[Path, str]:
-    """Return every page with its text."""
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file's name."""
     return {
-        FOLDER / "studio.1": _head("studio") + "".join(_lines()) + _END,
-        FOLDER / "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,
+        "studio.1": _head("studio") + "".join(_lines()) + _END,
+        "ensemble-studio.1": _head("ensemble-studio") + _WINDOW,
     }
 
 
@@ -139,10 +141,9 @@ def _quoted(text: str) -> str:
 
 def main() -> int:
     """Write the pages."""
-    for path, text in pages().items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        print(path.relative_to(ROOT))
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, "utf-8")
     return 0
 
 

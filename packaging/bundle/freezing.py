@@ -46,6 +46,11 @@ def freeze() -> None:
     (FOLDER / "ensemble-studio").symlink_to("studio")
 
 
+def write_manual() -> None:
+    """Write the manual pages of the bundled program."""
+    _run(PYTHON, ROOT / "packaging" / "man_pages.py", cwd=BUILD)
+
+
 def last_change() -> int:
     """Return when the source was last changed, in seconds since 1970.
 

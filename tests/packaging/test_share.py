@@ -137,14 +137,8 @@ def test_windows_and_macos_icons_hold_every_size(name: str) -> None:
     assert set(edges) == {32, 64, 128, 256, 512}
 
 
-@pytest.mark.parametrize("page", ["studio.1", "ensemble-studio.1"])
-def test_manual_pages_are_those_of_the_command_line(page: str) -> None:
-    path = man_pages.FOLDER / page
-    assert path.read_text("utf-8") == man_pages.pages()[path], "run packaging/man_pages.py"
-
-
-def test_every_command_has_its_section() -> None:
-    text = (man_pages.FOLDER / "studio.1").read_text("utf-8").replace("\\-", "-")
+def test_every_command_has_its_section_in_the_manual() -> None:
+    text = man_pages.pages()["studio.1"].replace("\\-", "-")
     for name in COMMANDS:
         assert (f'.SS "studio {name}' in text) == bool(command(name).HELP)
 
@@ -154,13 +148,22 @@ def test_every_command_has_its_section() -> None:
     [
         ("desktop-file-validate", ENTRY),
         ("appstreamcli", "validate", "--no-net", METAINFO),
-        ("man", "--warnings", "-l", man_pages.FOLDER / "studio.1"),
-        ("man", "--warnings", "-l", man_pages.FOLDER / "ensemble-studio.1"),
     ],
     ids=lambda words: f"{words[0]} {words[-1].name}",
 )
 def test_the_systems_own_checkers_have_nothing_to_say(words: tuple[str | Path, ...]) -> None:
+    assert complaints(*words) == ""
+
+
+@pytest.mark.parametrize("page", man_pages.pages())
+def test_manual_pages_are_shown_without_warnings(page: str, tmp_path: Path) -> None:
+    (tmp_path / page).write_text(man_pages.pages()[page], "utf-8")
+    assert complaints("man", "--warnings", "-l", tmp_path / page) == ""
+
+
+def complaints(*words: str | Path) -> str:
     if shutil.which(str(words[0])) is None:
         pytest.skip(f"{words[0]} is not installed")
     told = subprocess.run(words, check=False, capture_output=True, text=True)
-    assert (told.returncode, told.stderr) == (0, "")
+    assert told.returncode == 0, told.stderr
+    return told.stderr

@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has packages")
 
 
-def test_readme_lists_its_packages_and_no_others() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    listed = re.search(r"sudo apt install (lib(?:.*\\\n)*.*)", readme)
+def test_the_page_of_installing_lists_its_packages_and_no_others() -> None:
+    page = (ROOT / "docs" / "installing.md").read_text("utf-8")
+    listed = re.search(r"sudo apt install (lib(?:.*\\\n)*.*)", page)
     assert listed is not None
     assert listed[1].replace("\\", "").split() == [*COMPUTING.values(), *DRAWING.values()]
 

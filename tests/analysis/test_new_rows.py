@@ -116,7 +116,7 @@ def test_a_column_of_dates_is_named_once_and_by_dates() -> None:
     new = old + np.array([800.0, 0.0])
     columns = {"when: days": None, "when: weekday": None}
     dates = {"when: days": "when", "when: weekday": ""}
-    found = compared(columns, old, Encoded(new, ()), dates=dates)
+    found = compared(columns, old, Encoded(new, ()), parts=dates)
     (change,) = found.changed
     assert change.name == "when"
     assert "20" in change.words and "19," not in change.words

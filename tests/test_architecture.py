@@ -18,7 +18,18 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {"errors", "arrays", "numerals", "palette", "parts", "phrases", "setting", "trial", "assets"}
+    {
+        "errors",
+        "arrays",
+        "deferred",
+        "numerals",
+        "palette",
+        "parts",
+        "phrases",
+        "setting",
+        "trial",
+        "assets",
+    }
     | {
         "annotations",
         "awake",

@@ -54,6 +54,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.read_options import ReadOptions
+    from studio.deferred import defer_statistics
     from studio.document.whole_files import is_document
     from studio.export.predict import (
         predict_pickle,
@@ -62,6 +63,7 @@ def perform(arguments: argparse.Namespace) -> int:
         write_predictions,
     )
 
+    defer_statistics()
     chosen = ""
     asked = reading_from(arguments)
     reading = ReadOptions.from_json(asked)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from studio.document.decision import Decision
@@ -41,9 +42,8 @@ class Trained:
 
     Attributes
     ----------
-    estimator : sklearn.pipeline.Pipeline
-        Takes the raw table as a pandas DataFrame; consists of scikit-learn, pandas, numpy (and
-        LightGBM or PyTorch) objects only. Its labels follow the run's decision.
+    behind : sklearn.pipeline.Pipeline
+        Takes the matrix that trials saw. Its labels follow the run's decision.
     ensemble : Ensemble
         Members by trial number, and weights.
     columns : tuple of RawColumn
@@ -65,7 +65,7 @@ class Trained:
         Whether it is one trial that was asked for, and not the run's ensemble.
     """
 
-    estimator: Any
+    behind: Any
     ensemble: Ensemble
     columns: tuple[RawColumn, ...]
     prepared: Prepared
@@ -75,6 +75,17 @@ class Trained:
     kept: bool = False
     decision: Decision | None = None
     alone: bool = False
+
+    @cached_property
+    def estimator(self) -> Any:
+        """The same as a pipeline that takes the raw table as a pandas DataFrame.
+
+        It consists of scikit-learn, pandas, numpy (and LightGBM or PyTorch) objects only.
+        """
+        from sklearn.pipeline import Pipeline
+
+        front = matrix_of(self.columns, _sample(self.columns))
+        return Pipeline([("table", front), *self.behind.steps])
 
 
 def train(
@@ -135,15 +146,13 @@ def train(
         notes += more
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
-    matrix = matrix_of(columns, _sample(columns))
     # A decision was made for the ensemble's probabilities, which a trial alone does not have.
     row = document.run(run_id)
     decision = row.decision if trial is None else None
     if decision is not None:
         notes += filter(None, (decision.sentence, row.decision_note))
-    estimator = assemble(matrix, prepared, ensemble, fitted, decision)
     return Trained(
-        estimator,
+        assemble(None, prepared, ensemble, fitted, decision)[1:],
         ensemble,
         columns,
         prepared,

@@ -126,9 +126,7 @@ def predict_table(
     trained = train(document, run_id, stopped, progress=progress, trial=trial)
     classes = trained.prepared.problem.classes
     try:
-        # The recipe has made the matrix; what is behind the pickle's front takes it.
-        behind, X = trained.estimator[1:], fitting.encoded.X
-        values, shares = _in_pieces(behind, X, classes, stopped, progress)
+        values, shares = _in_pieces(trained.behind, fitting.encoded.X, classes, stopped, progress)
     except StudioError:
         raise
     except Exception as error:

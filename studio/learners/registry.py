@@ -21,6 +21,7 @@ from studio.learners.trees import Tree, TreeRegressor
 from studio.learners.xgboost import XgBoost, XgBoostRegressor
 
 PRELOADED = (
+    "lightgbm",
     "sklearn.compose",
     "sklearn.discriminant_analysis",
     "sklearn.ensemble",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from studio.awake import awake_seconds
+from studio.deferred import defer_statistics, missing
 from studio.runs.limits import MEGABYTE, Limits
 from studio.scratch import work_in
 from studio.system.limits import memory_limited
@@ -63,8 +64,10 @@ def main(folder: str, learners: str, engine: int) -> None:
     awake_seconds()  # its thread is there before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
 
+    defer_statistics()
     try:
-        desk = _Desk(Path(folder), learners)
+        with missing("pandas"):  # trials are trained on arrays
+            desk = _Desk(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
         write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return

@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, called_unlike
 from studio.analysis.answers.new_rows import NewRows
-from studio.analysis.new_rows.columns import labels, numbers
-from studio.analysis.new_rows.compare import LEAST_ROWS, compared
+from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
+from studio.analysis.new_rows.compare import LEAST_ROWS, compared, discovered
 from studio.arrays import Floats
 from studio.data.recipe import Encoded
 
@@ -120,3 +121,29 @@ def test_a_column_of_dates_is_named_once_and_by_dates() -> None:
     (change,) = found.changed
     assert change.name == "when"
     assert "20" in change.words and "19," not in change.words
+
+
+@pytest.mark.parametrize(("n_old", "n_new"), [(20, 20), (300, 80), (5_000, 5_000)])
+def test_the_p_value_of_numbers_is_close_to_scipys(n_old: int, n_new: int) -> None:
+    rng = np.random.default_rng(3)
+    for shift in (0.0, 0.5 / math.sqrt(n_new), 2.0 / math.sqrt(n_new)):
+        old, new = rng.normal(size=n_old), rng.normal(shift, size=n_new)
+        distance, p = _kolmogorov_smirnov(old, new)
+        other = ks_2samp(old, new, method="asymp")
+        assert distance == pytest.approx(other.statistic)
+        assert p == pytest.approx(other.pvalue, rel=0.05)
+
+
+@pytest.mark.parametrize("counts", [(3, 100, 9, 60), (0, 50, 4, 30), (90, 100, 1, 40)])
+def test_the_p_value_of_missing_cells_is_fishers(counts: tuple[int, int, int, int]) -> None:
+    gone, n_old, gone_now, n_new = counts
+    chance = hypergeom(n_old + n_new, gone + gone_now, n_new)
+    exact = min(1.0, 2 * min(chance.cdf(gone_now), chance.sf(gone_now - 1)))
+    assert _missing("x", *counts).p == pytest.approx(exact)
+
+
+def test_discoveries_are_those_of_benjamini_and_hochberg() -> None:
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 7, 40):
+        p = rng.random(size) ** 4
+        assert list(discovered(p, 0.05)) == list(false_discovery_control(p) <= 0.05)

@@ -2,6 +2,7 @@
 
 import csv
 import pickle
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.children import code_command
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
@@ -299,3 +301,19 @@ def test_every_label_comes_back_equal(
     text = (folder / "out.csv").read_bytes().decode("utf-8-sig")
     sheet = (folder / "sheet.csv").read_bytes().decode("utf-8-sig")
     assert safe_table(text, separator) == sheet
+
+
+@pytest.mark.slow
+def test_a_fresh_process_predicts_without_what_takes_long_to_load(
+    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+) -> None:
+    written = tmp_path / "predictions.csv"
+    code = (
+        "import sys; from studio.cli.entry import main\n"
+        "assert main(['predict', *sys.argv[1:]]) == 0\n"
+        "print(*{'scipy.stats._stats_py', 'matplotlib', 'studio.bench'} & sys.modules.keys())"
+    )
+    command = code_command(code, str(classified[0]), str(hard_table), "-o", str(written))
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == ""
+    assert len(written.read_text().splitlines()) == 161

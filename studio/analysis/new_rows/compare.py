@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 from studio.analysis.answers.new_rows import GUESSING, ColumnChange, NewRows
 from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
 from studio.analysis.new_rows.whole import distinguished
-from studio.arrays import Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 from studio.data.recipe import Encoded
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
@@ -105,7 +104,7 @@ def compared(
             fresh = np.where(unseen > 0, len(categories) - 1 + unseen, fresh)
         found.append(labels(name, codes, fresh, categories))
         before[:, place], now[:, place] = _merged(codes, fresh)
-    named = false_discovery_control([each.p for each in found]) <= FALSE_ALARMS / 2
+    named = discovered(np.array([each.p for each in found]), FALSE_ALARMS / 2)
     changed = [
         ColumnChange(name, each.size, each.words)
         for name, each, one in zip(names, found, named, strict=True)
@@ -116,6 +115,16 @@ def compared(
         return NewRows((), auc, low, high)
     changed.sort(key=lambda each: -each.size)
     return NewRows(tuple(changed), auc, low, high, _DEPENDENT if dependent else _UNLIKE)
+
+
+def discovered(p: Floats, share: float) -> Flags:
+    """Return which p-values, (k,), are so small that a share of such findings is false, (k,).
+
+    As Benjamini and Hochberg have it (1995, Journal of the Royal Statistical Society B 57).
+    """
+    ordered = np.sort(p)
+    held = np.flatnonzero(ordered <= share * np.arange(1, p.size + 1) / p.size)
+    return p <= (ordered[held[-1]] if held.size else -1.0)
 
 
 def _codes(values: Floats) -> Integers:

@@ -1,0 +1,83 @@
+"""scikit-learn and LightGBM without the libraries that they import and seldom use.
+
+Every module of scikit-learn imports ``scipy.stats``, for a few functions that fitting and
+predicting hardly ever call, and pandas, if it is there. The two take longer to load than all else
+that a fitted pipeline needs. A process of the program's own may therefore put off the first: what
+scikit-learn imports from it by name are then objects that find the real ones when they are used,
+and any other name loads the module at once. One that never sees a table may leave out the other.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+_MODULE = "scipy.stats"
+
+IMPORTED = frozenset(("chi2", "gmean", "rankdata", "spearmanr"))
+"""What scikit-learn's modules import from it by name."""
+
+
+def defer_statistics() -> None:
+    """Have ``scipy.stats`` loaded at its first use, unless it is loaded already."""
+    if _MODULE in sys.modules:
+        return
+    spec = importlib.util.find_spec(_MODULE)
+    assert spec is not None, "scipy is required"
+    module = importlib.util.module_from_spec(spec)
+    module.__class__ = _Deferred
+    sys.modules[_MODULE] = module
+
+
+@contextmanager
+def missing(library: str) -> Iterator[None]:
+    """Let modules be imported as if a library was not installed; later it can be imported.
+
+    Nothing is changed where it is imported already.
+    """
+    known = library in sys.modules
+    if not known:
+        sys.modules[library] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if not known:
+            del sys.modules[library]
+
+
+class _Deferred(ModuleType):
+    """A module until it is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _Later(self, name) if name in IMPORTED else getattr(_loaded(self), name)
+
+
+class _Later:
+    """A function or distribution of the module, found when it is used."""
+
+    def __init__(self, module: ModuleType, name: str) -> None:
+        self._module = module
+        self._name = name
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return getattr(_loaded(self._module), self._name)(*arguments, **named)
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(getattr(_loaded(self._module), self._name), attribute)
+
+
+def _loaded(module: Any) -> Any:
+    """Return the module itself, loaded."""
+    if type(module) is _Deferred:
+        spec = module.__spec__
+        assert spec is not None and spec.loader is not None, "it was found"
+        becoming: Any = module
+        becoming.__class__ = ModuleType
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:  # such as the lack of memory of one trial
+            becoming.__class__ = _Deferred
+            raise
+    return module

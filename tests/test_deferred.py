@@ -1,0 +1,73 @@
+"""What processes of the program load before they are asked for it, and that nothing is missing."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from studio.children import code_command, module_command
+
+NEVER = {"pandas", "pyarrow", "matplotlib", "scipy.stats._stats_py"}
+"""What scikit-learn or LightGBM would import if they could."""
+
+
+def printed(code: str) -> str:
+    done = subprocess.run(code_command(code), capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from scipy.stats.qmc import Sobol; value = Sobol(1, scramble=False).random(2)[1, 0]",
+        "from scipy.stats import chi2; value = chi2.sf(0, 1) / 2",
+        "from scipy.stats import gmean; value = gmean([0.25, 1])",
+        "from scipy import stats; value = stats.norm.cdf(0)",
+        "import scipy.stats.mstats; value = scipy.stats.mstats.gmean([0.25, 1])",
+    ],
+)
+def test_statistics_are_loaded_when_they_are_used(use: str) -> None:
+    begin = "from studio.deferred import defer_statistics; defer_statistics(); "
+    begin += "import sklearn.covariance, sklearn.isotonic, sklearn.metrics; import sys; "
+    begin += "assert 'scipy.stats._stats_py' not in sys.modules; "
+    assert float(printed(f"{begin}{use}; print(value)")) == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+def test_a_library_that_was_missing_can_be_imported_later() -> None:
+    code = (
+        "from studio.deferred import missing\n"
+        "with missing('pandas'):\n    import sklearn.ensemble\n"
+        "import sys; assert 'pandas' not in sys.modules\n"
+        "import pandas\n"
+        "from sklearn.linear_model import LinearRegression\n"
+        "frame = pandas.DataFrame({'x': [0.0, 1.0, 2.0]})\n"
+        "model = LinearRegression().fit(frame, [1, 2, 3])\n"
+        "print(*model.feature_names_in_, round(model.predict(frame)[2]))"
+    )
+    assert printed(code) == "x 3"
+
+
+@pytest.mark.slow
+def test_a_worker_loads_nothing_that_trials_do_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = tmp_path / "loaded.json"
+    (tmp_path / "reporting_learners.py").write_text(
+        "from studio.learners.registry import PRELOADED, REGISTRY\n"
+        "PRELOADED = (*PRELOADED, 'report_of_loaded')\n"
+    )
+    (tmp_path / "report_of_loaded.py").write_text(
+        "import json, pathlib, sys\n"
+        "names = [name for name, module in sys.modules.items() if module is not None]\n"
+        f"pathlib.Path({str(loaded)!r}).write_text(json.dumps(names))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = module_command("studio.runs.worker", str(tmp_path), "reporting_learners", os.getpid())
+    subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    names = set(json.loads(loaded.read_text()))
+    assert {"lightgbm", "sklearn.ensemble"} <= names
+    assert names & NEVER == set()

@@ -20,9 +20,11 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.cli.compare import Stop
     from studio.compare.conduct import conduct
     from studio.compare.study import load_study
+    from studio.system.manners import BESIDE_A_WINDOW, step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
     ignore(INTERRUPT, HANG_UP)  # the window may go; the study stays
+    step_back(BESIDE_A_WINDOW)  # lanes and workers inherit it
     stop = Stop()
     hear(stop.hear, END)
     study = load_study(arguments.document)

@@ -18,12 +18,12 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.document.store import Document
     from studio.runs.clock import launched
     from studio.runs.warm_pool import early_workers
-    from studio.system.manners import step_back
+    from studio.system.manners import BESIDE_A_WINDOW, step_back
     from studio.system.signals import END, HANG_UP, INTERRUPT, hear, ignore
 
     ignore(HANG_UP)  # the window may go; the run stays
-    # Suggesting is work, too: the window must not wait for it.
-    step_back(10)
+    # Workers inherit it, and suggesting is work, too: the window must not wait for it.
+    step_back(BESIDE_A_WINDOW)
     run_id, cluster = arguments.run, arguments.cluster
     with (
         Document.open(arguments.document) as document,

@@ -25,13 +25,9 @@ from studio.runs.launch import THREAD_VARIABLES
 from studio.runs.pools import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.warm_pool import WarmPool
-from studio.system.manners import step_back
 from studio.system.signals import INTERRUPT, ignore
 from studio.system.threads import start_thread
 from studio.system_faults import explained
-
-NICENESS = 10
-"""As an engine's that works for the window: a study is background work."""
 
 
 def be_a_lane(path: Path, lanes: int) -> None:
@@ -49,7 +45,6 @@ def be_a_lane(path: Path, lanes: int) -> None:
     threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
     # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
     ignore(INTERRUPT)
-    step_back(NICENESS)
     with WarmPool() as standing:
         while (run_id := wanted.get()) is not None:
             _report(run=run_id, **lane.work(path, run_id, standing.lend))

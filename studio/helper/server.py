@@ -18,10 +18,9 @@ from studio.helper.answers import encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import done
 from studio.phrases import phrase
-from studio.system.manners import step_back
+from studio.system.manners import BESIDE_A_WINDOW, step_back
 from studio.system_faults import explained
 
-NICENESS = 5
 _PIECE = 1 << 16
 
 
@@ -93,7 +92,7 @@ def answer(header: dict[str, Any]) -> bytes:
 def serve() -> int:
     """Answer requests until standard input ends; return the exit code."""
     sent = _private_output()
-    step_back(NICENESS)
+    step_back(BESIDE_A_WINDOW)
     inbox = Inbox()
     thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
     thread.start()

@@ -15,9 +15,9 @@ from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
 from studio.runs.worker import take_pipes
-from studio.system.manners import harden
+from studio.system.manners import harden, step_back
 
-NICENESS = 12
+NICENESS = 2
 """Lower priority than the workers': what is needed later does not hold up what is needed now."""
 
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
@@ -34,7 +34,8 @@ def main(engine: int, proposers: str) -> None:
         The module whose ``proposer_of`` returns the proposer of a run's settings and task.
     """
     questions, answers = take_pipes()
-    harden(engine, NICENESS)
+    harden(engine)
+    step_back(NICENESS)
     waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
     reader = threading.Thread(target=_read, args=(questions, waiting), daemon=True)
     reader.start()

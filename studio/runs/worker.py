@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from studio.runs.evaluate import OnFold
     from studio.runs.staging import TrialData
 
-NICENESS = 10
-"""Lower priority than the window's: without it live plots stutter beside a run."""
-
 OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
 """What every job needs of this program, loaded before the first: it is no trial's time."""
 
@@ -60,7 +57,7 @@ def main(folder: str, learners: str, engine: int) -> None:
         The engine's process id.
     """
     jobs, answers = take_pipes()
-    harden(engine, NICENESS)
+    harden(engine)
     awake_seconds()  # its thread is there before a learner's are counted
     from studio.runs.messages import MessageError, read_message, write_message
 

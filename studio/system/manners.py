@@ -8,6 +8,10 @@ from pathlib import Path
 from studio.system.limits import no_core_dumps
 from studio.system.signals import END, HANG_UP, INTERRUPT, KILL, ignore, obey
 
+BESIDE_A_WINDOW = 5
+"""Niceness of what computes for a window: 0 delays its waking, and more than this gained nothing
+(docs/decisions/0007-one-thread-each-and-nice.md). Processes hand it down to those they start."""
+
 _DIE_WITH_PARENT = 1
 _ADOPT_GRANDCHILDREN = 36
 """Numbers of ``prctl``: PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER."""
@@ -26,7 +30,7 @@ def step_back(niceness: int) -> None:
         os.nice(niceness)
 
 
-def harden(engine: int, niceness: int) -> None:
+def harden(engine: int) -> None:
     """Make this process one that dies when it should, and only then.
 
     Parameters
@@ -34,12 +38,9 @@ def harden(engine: int, niceness: int) -> None:
     engine : int
         Number of the process that started it and with which it dies, where the system offers that
         (elsewhere :mod:`studio.runs.guard` sees to it).
-    niceness : int
-        Of :func:`step_back`.
     """
     ignore(INTERRUPT, HANG_UP)
     obey(END)
-    step_back(niceness)
     no_core_dumps()
     if sys.platform == "linux":
         import ctypes

@@ -1,0 +1,24 @@
+"""An engine that works for the window lets it pass; one in the terminal does not."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from studio.cli import conduct, engine
+from studio.errors import StudioError
+from studio.system import manners, signals
+
+
+@pytest.mark.parametrize("command", [engine, conduct])
+def test_what_computes_for_a_window_steps_back_once(
+    command: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(manners, "step_back", asked.append)
+    monkeypatch.setattr(signals, "ignore", lambda *signals: None)
+    monkeypatch.setattr(signals, "hear", lambda *signals: None)
+    given = Namespace(document=tmp_path / "none.studio", run=1, cluster="", workers=1)
+    with pytest.raises(StudioError):
+        command.perform(given)  # type: ignore[attr-defined]
+    assert asked == [manners.BESIDE_A_WINDOW]

@@ -42,3 +42,20 @@ class Clock:
     def worked(self, paused_seconds: float = 0.0) -> float:
         """Return the seconds worked, given how long this session has been paused in all."""
         return self.before + self.now() - self._begun - paused_seconds
+
+
+class Slowdown:
+    """How much longer work takes on this machine than it computes, since others compute, too."""
+
+    def __init__(self) -> None:
+        self._took = self._computed = 0.0
+
+    def add(self, took: float, computed: float) -> None:
+        """Take in work that was waited for, and the CPU seconds of its thread."""
+        self._took += took
+        self._computed += computed
+
+    @property
+    def factor(self) -> float:
+        """Seconds on the clock for each CPU second of all that work, at least 1."""
+        return max(1.0, self._took / self._computed) if self._computed > 0 else 1.0

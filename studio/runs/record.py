@@ -1,6 +1,7 @@
 """Write what a worker returned into the document and the history, with what follows from it."""
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
+from studio.runs.clock import Slowdown
 from studio.runs.finish import best_single
 from studio.runs.load import empty_history, test_predictions, validation_predictions
 from studio.runs.outcomes import TrialOutcome
@@ -69,6 +71,8 @@ class Recorder:
         Seconds that the run had worked when the trials that were loaded had finished.
     record_seconds, loss_seconds : float
         What working out and writing an iteration took last, and one loss of the test rows.
+    slowdown : Slowdown
+        How busy the machine is with other things, going by the same work.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
@@ -77,6 +81,7 @@ class Recorder:
         self._prepared = prepared
         self.record_seconds = 0.0
         self.loss_seconds = 0.0
+        self.slowdown = Slowdown()
         self.test: dict[int, AnyArray] = {}
         self.history = empty_history(prepared)
         has_selection = prepared.split.selection.size > 0
@@ -187,7 +192,7 @@ class Recorder:
         spent : Mapping, optional
             What the workers' time went into so far (:mod:`studio.runs.utilisation`).
         """
-        begun = awake_seconds()
+        begun, computed = awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
@@ -201,6 +206,7 @@ class Recorder:
         )
         self._document.checkpoint()
         self.record_seconds = awake_seconds() - begun
+        self.slowdown.add(self.record_seconds, time.thread_time() - computed)
         if scored.test is not None and not self.loss_seconds:
             begun = awake_seconds()
             self._prepared.loss(self._prepared.split.test, scored.test)

@@ -25,6 +25,9 @@ RESTART_SHARE = 0.05
 ENDING_SHARE = 0.15
 """The last part of a run's time, in which a spare worker is kept for those that are ended."""
 
+SLOWER_SHARE = 0.1
+"""Most of a run's time that is kept for a slower end, as on a machine that is busy."""
+
 KEPT_BYTES_A_SECOND = 40e6
 """How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
 
@@ -92,7 +95,9 @@ class TimeLeft:
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
         closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
-        return RefitEstimate(self._factor, self._pool.size, CLOSING_SECONDS + closing)
+        slower = (recorder.slowdown.factor - 1.0) * CLOSING_SECONDS
+        closing += CLOSING_SECONDS + min(slower, SLOWER_SHARE * (self._requests.seconds or 0.0))
+        return RefitEstimate(self._factor, self._pool.size, closing)
 
     def search_left(self, *, running: bool = False) -> float | None:
         """Return how long the search may still continue.

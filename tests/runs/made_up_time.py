@@ -13,7 +13,7 @@ import numpy as np
 from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, too_slow
-from studio.runs.clock import Clock
+from studio.runs.clock import Clock, Slowdown
 from studio.runs.crew import Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.loop import Loop
@@ -110,6 +110,12 @@ class MadeUpPool:
         )
 
 
+class MadeUpSlowdown(Slowdown):
+    """A machine that is as busy as the test says."""
+
+    factor = 1.0
+
+
 class Quiet:
     """Starts a loop and prints nothing; stops it after a number of trials, if one is given."""
 
@@ -144,4 +150,5 @@ def loop_of(
     pool = MadeUpPool(prepared, cost, workers, apart=apart)
     workshop = RunContext(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
     loop = Loop(Quiet(stop_after), workshop, Clock(0.0, lambda: pool.now))
+    loop._session.recorder.slowdown = MadeUpSlowdown()
     return loop, pool

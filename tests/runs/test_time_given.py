@@ -14,8 +14,10 @@ from studio.errors import OutOfTimeError, RunError
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.random_search import RandomSearch
 from studio.runs import loop, searching
+from studio.runs.clock import Slowdown
 from studio.runs.finish import TOO_LATE
 from studio.runs.reserve import (
+    CLOSING_SECONDS,
     LAST_ROWS,
     LAST_SECONDS,
     RefitEstimate,
@@ -62,6 +64,30 @@ def test_the_clock_counts_from_the_start_of_the_command(new_run: Make, loop_of: 
         assert loop.run() == "finished"
     assert len(pool.submitted) < 8
     assert 17 < pool.now <= 20
+
+
+def test_a_busy_machine_is_given_more_time_for_the_end(new_run: Make, loop_of: LoopOf) -> None:
+    ends = []
+    for factor in (1.0, 3.0, 100.0):
+        path, run_id = new_run(method="RS", budget=None, seconds=20.0)
+        with Document.open(path) as document:
+            loop, pool = loop_of(document, run_id, lasting(0.1, 0.0))
+            loop._session.recorder.slowdown.factor = factor
+            loop.run()
+        ends.append(pool.submitted[-1][0])
+    usual, slower, slowest = ends
+    assert usual - slower == pytest.approx(2 * CLOSING_SECONDS, abs=0.5)
+    assert usual - slowest == pytest.approx(0.1 * 20, abs=0.5)
+
+
+def test_a_slowdown_is_what_work_took_over_what_it_computed() -> None:
+    slowdown = Slowdown()
+    assert slowdown.factor == 1.0
+    slowdown.add(0.2, 0.1)
+    slowdown.add(0.4, 0.1)
+    assert slowdown.factor == pytest.approx(3.0)
+    slowdown.add(0.0, 10.0)
+    assert slowdown.factor == 1.0
 
 
 def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(

@@ -10,22 +10,16 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import DateFormat, DateGuess, are_compact, guess_dates
+from studio.data.dates import DateFormat, DateGuess, bare_dates, guess_dates
 from studio.data.distinct import Distinct
-from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS
+from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, are_enough
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
 from studio.data.numbers import EXACT, PLAIN, NumberFormat
 from studio.data.texts import Texts
 
-READABLE = 0.95
-"""A column in which at least this share of the filled cells are numbers is one of numbers."""
-
 _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
 )
-
-_FEW_WORDS, _MANY_NUMBERS = 2, 10
-"""Different words that mean "missing" at most, and different numbers beside them at least."""
 
 _FEWEST_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Different zero-padded numbers that amounts have at least, and the share of those that are not 0
@@ -212,8 +206,8 @@ def _of_numbers(
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
-    n_numbers, n_words = int(cells.counts[readable].sum()), int(cells.counts[words].sum())
-    n_filled = n_numbers + n_words
+    n_words = int(cells.counts[words].sum())
+    n_filled = n_words + int(cells.counts[readable].sum())
     unread = _first(cells, words)
     made = ColumnFormat(
         "number",
@@ -229,13 +223,11 @@ def _of_numbers(
         return replace(
             made, kind="category", reason="hex-codes", missing_words=reader.words(WORD_TOKENS)
         )
-    several = int(readable.sum()) >= _MANY_NUMBERS and n_words < n_numbers
-    repeated = cells.counts[words] > 1
-    fill = several and 0 < len(repeated) <= _FEW_WORDS and bool(repeated.all())
-    if n_words > (1 - READABLE) * n_filled and not fill:
+    if not are_enough(cells.counts[readable], cells.counts[words]):
         return None
-    if not n_words and are_compact(texts):
-        return replace(made, kind="date", reason="dates", date=DateGuess(DateFormat("compact")))
+    dates = bare_dates(cells.stripped.taken(readable))
+    if dates is not None:
+        return replace(made, kind="date", reason="dates", date=dates)
     reason = _seem_codes(cells, numbers, readable) if number_format == PLAIN else None
     if reason is None:
         return made

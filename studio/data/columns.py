@@ -83,7 +83,9 @@ def _describe(
     values = bounded(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
-    present = ~np.isnan(values) if is_number else ~cells.missing
+    present = ~cells.missing
+    if kind != "category":
+        present = ~np.isnan(values if is_number else cells.moments())
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
     if not is_number:
@@ -224,8 +226,8 @@ def _with_format(known: ColumnFormat, reason: str) -> str:
     """Add how the numbers are written, where that is not plain: "Amount in €, read as numbers"."""
     number_format = known.number_format
     said = [reason]
-    if number_format.units:
-        unit = ", ".join(number_format.units)
+    if number_format.said_units:
+        unit = ", ".join(number_format.said_units)
         said.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
     said += [
         phrase("It has {notation}.", notation=NOTATIONS[key].words)

@@ -24,6 +24,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.missing import READABLE, are_enough
 from studio.data.notations import Pair
 from studio.data.numbers import parse_numbers, rewritten
 from studio.errors import UsageError
@@ -76,52 +77,74 @@ SERIAL_DAYS = 25_569
 SERIALS = (1.0, 2_958_465.0)
 """Excel's first and last day."""
 
-_READABLE = 0.95
-"""The share of the filled cells that are dates in a column of dates."""
-
 PM, NAMED = "\x01", "\x02"
 """Stand for the afternoon behind a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:uary|uar|vier|v)?|enero|ene|gennaio|gen",
-    "feb(?:ruary|ruar|r)?|f[ée]v(?:rier|r)?|febrero|febbraio",
-    "mar(?:ch|s|zo)?|m[äa]rz|mrz|m[äa]r",
-    "apr(?:il|ile)?|avr(?:il)?|abril|abr",
-    "may|mai|mayo|maggio|mag",
-    "june?|juni|juin|junio|giugno|giu",
-    "july?|juli|juil(?:let|l)?|julio|luglio|lug",
-    "aug(?:ust)?|ao[ûu]t|agosto|ago",
-    "sept?(?:ember|embre|iembre)?|settembre|set",
-    "oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott",
-    "nov(?:ember|embre|iembre)?",
-    "dec(?:ember)?|dez(?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?",
+    "jan(?:uar[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|stycznia",
+    "feb(?:ruar[yi]?|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lutego",
+    "mar(?:ch|s|zo|ts|ço|ca)?|m[äa]rz|mrz|m[äa]r|maart|mrt",
+    "apr(?:ile?)?|avr(?:il)?|abril|abr|kwietnia",
+    "may|mai|mayo|maggio|mag|maio|mei|maja?",
+    "june?|juni|juin|junio|giugno|giu|junho|czerwca",
+    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lipca",
+    "aug(?:ust(?:i|us)?)?|ao[ûu]t|agosto|ago|sierpnia",
+    "sept?(?:ember|embre|iembre)?|settembre|set(?:embro)?|września",
+    "oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott|out(?:ubro)?|października",
+    "nov(?:ember|embre|iembre|embro)?|listopada",
+    "de[cs](?:ember)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
     "mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|"
     "sun(?:day)?|mo(?:ntag)?|di(?:enstag)?|mi(?:ttwoch)?|do(?:nnerstag)?|fr(?:eitag)?|sa(?:mstag)?|"
-    "so(?:nntag)?|lun(?:di)?|mardi|mer(?:credi)?|jeu(?:di)?|ven(?:dredi)?|samedi|dim(?:anche)?"
+    "so(?:nntag)?|lun(?:di|es)?|mardi|martes|mer(?:credi)?|mi[ée]rcoles|jeu(?:di)?|jueves|"
+    "ven(?:dredi)?|viernes|samedi|s[áa]bado|dim(?:anche)?|domingo"
 )
+_QUARTERS = (1, 4, 7, 10)
+_NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
 WORD_PAIRS: tuple[Pair, ...] = (
+    (r"^\[(.*)\]$", r"\1"),
+    (r"\s*[(（][^()（）]*[)）]", " "),
     (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)", ""),
+    (r"[年月년월]\s*(?=[0-9])", "-"),
+    (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
+    (r"(?:下午|午後|오후)\s*([0-9:]+)", r"\1 pm"),
+    (r"[時时点시分분]\s*(?=[0-9])", ":"),
+    (r"[日号일]|[月월分秒분초]\s*$", " "),
+    (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|hrs?|h)\.?$", ""),
+    (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
+    (r"(?i)\s(?:um|at|kl\.?|à|às|a las|om|d[eo]l?)\s+(?=\w)", " "),
+    (r"(?i)^Q([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
     *(
-        (rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?", f"{NAMED}{number:02d}")
+        (rf"(?i)^([0-9]{{4}})[-/ ]?Q{number}$", rf"\1-{month:02d}")
+        for number, month in enumerate(_QUARTERS, 1)
+    ),
+    (r"^([0-9]{4})-?M([0-9]{2})$", r"\1-\2"),
+    *(
+        (rf"(?i)(?<!{_LETTER})(?:{names})(?!{_LETTER})\.?", f" {NAMED}{number:02d} ")
         for number, names in enumerate(_MONTHS, 1)
     ),
-    (r"(?i)(?<=[0-9])(?:st|nd|rd|th)(?![a-z])", ""),
+    (rf"{_NAMED_MONTH}((?:[0-5][0-9]|6[0-8])\s*$)", r"\1 20\2"),
+    (rf"{_NAMED_MONTH}([0-9]{{2}}\s*$)", r"\1 19\2"),
+    (r"(?i)(?<=[0-9])(?:st|nd|rd|th|er|º)(?![a-z])", ""),
+    (
+        r"^(.*\s)([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(\s+[A-Z]{3,4}|\s+[+-][0-9]{4}|)\s+([0-9]{4})$",
+        r"\1\4 \2\3",
+    ),
     (r"(?i)(?<![0-9:])([0-9]{1,2})\s*([ap])\.?\s?m\.?$", r"\1:00 \2m"),
     (r"(?i)(?<![0-9:])12(:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?\s*[ap])\.?\s?m\.?", r"00\1m"),
     (r"(?i)(?<=[0-9])\s*a\.?\s?m\.?(?![a-z])", ""),
     (r"(?i)(?<=[0-9])\s*p\.?\s?m\.?(?![a-z])", PM),
 )
-"""What names of months and weekdays, ordinals, AM and PM become, in turn."""
+"""What weekdays, signs of East Asia, quarters (their first month), names of months, ordinals, AM
+and PM become, in turn; a year behind the time of day comes before it."""
 
 _GROUPS = {
     "year": "(?P<year>(?:1[7-9]|2[01])[0-9]{2})",
     "short": "(?P<year>[0-9]{2})",
     "month": "(?P<month>[0-9]{1,2})",
     "day": "(?P<day>[0-9]{1,2})",
-    "first": "(?P<day>(?=[0-9]))?",
 }
 _ENTRIES: dict[Order, tuple[str, ...]] = {
     "year-first": ("year", "month", "day"),
@@ -133,17 +156,17 @@ _ENTRIES: dict[Order, tuple[str, ...]] = {
     "month-year": ("month", "year"),
 }
 _SHORT = (
-    rf"(?=[0-9]{{2}}-{NAMED}?[0-9]{{2}}-|[0-9]{{2}}\.{NAMED}?[0-9]{{2}}\.|"
-    rf"[0-9]{{1,2}}/[0-9]{{1,2}}/|[0-9]{{1,2}}[-/. ]{NAMED}|{NAMED})"
+    rf"(?=[0-9]{{2}}-[0-9]{{2}}-|[0-9]{{1,2}}\.[0-9]{{1,2}}\.|[0-9]{{1,2}}/[0-9]{{1,2}}/|"
+    rf"[0-9]{{1,2}}[-/. ]+{NAMED}|{NAMED})"
 )
-"""Days and months have two digits, too, but for those between slashes: 1.2.34 is a version."""
+"""Days and months between hyphens have two digits, too."""
 
 HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 """Patterns of the hours of a day, and of those to which PM adds twelve."""
 
-_CLOCK = f"(?:[T ,]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
+_CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
-_ZONE = "(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?)?"
+_ZONE = "(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{1,2}:?(?:[0-9]{2})?|[A-Z]{3,4})?"
 _FIELDS = ("year", "month", "day", "hour", "minute", "second")
 
 
@@ -254,18 +277,18 @@ def pattern(order: Order, *, words: bool = False) -> str:
     of cells with words also ``pm``.
     """
     if order == "compact":
-        clock = "(?:[T ]?(?P<hour>[01][0-9]|2[0-3])(?P<minute>[0-5][0-9])(?P<second>[0-5][0-9])?)?"
+        clock = "(?P<hour>[01][0-9]|2[0-3])(?:(?P<minute>[0-5][0-9])(?P<second>[0-5][0-9])?)?"
         return (
-            rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01]){clock}"
-            r"(?:\.0)?\s*$"
+            rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])"
+            rf"(?:[T ]?{clock})?(?:\.0|Z)?\s*$"
         )
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if not words:
-        entries = "[-/.]".join(groups)
+        entries = r"(?:[-/]|\. ?)".join(groups)
         if order in MONTH_ORDERS:
             return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}\s*$"
         short = _SHORT if order in SHORT_ORDERS else ""
-        return rf"^\s*{short}{entries}{_CLOCK}\s*{_ZONE}\s*$"
+        return rf"^\s*{short}{entries}\.?{_CLOCK}\s*{_ZONE}\s*$"
     groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
     entries = "[-/., ]+".join(groups)
     pm = f"(?P<pm>{PM})?"
@@ -282,24 +305,27 @@ def _moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
     found = next(filter(None, (way.match(text) for way in ways)), None)
     if found is None:
         return np.nan
-    year, month, day, hour, minute, second = (int(found[each] or 0) for each in _FIELDS)
+    year, month, day, hour, minute, second = (int(found[each] or each == "day") for each in _FIELDS)
     year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
     if found.groupdict().get("pm") and hour < 12:
         hour += 12
     zone = found.groupdict().get("zone") or ""
-    behind = _offset(zone) if zoned and zone[:1] in {"+", "-"} else 0
+    behind = _offset(zone) if zoned else 0
     try:
-        moment = datetime(year, month, day or 1, hour, minute, second, tzinfo=UTC)
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return np.nan
     return moment.timestamp() - behind
 
 
 def _offset(zone: str) -> int:
-    """Return the seconds that a clock such as +02:00 is ahead of UTC."""
-    digits = zone[1:].replace(":", "")
-    seconds = 3600 * int(digits[:2]) + 60 * int(digits[2:] or 0)
-    return -seconds if zone[0] == "-" else seconds
+    """Return the seconds that a clock such as +02:00 or GMT+2 is ahead of UTC; 0 for names."""
+    sign, digits = zone.lstrip("UTCGM")[:1], re.sub("[^0-9]", "", zone)
+    if not digits:
+        return 0
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+    seconds = 3600 * int(hours) + 60 * int(minutes)
+    return -seconds if sign == "-" else seconds
 
 
 def part_of(seconds: Floats, part: Part) -> Floats:
@@ -341,14 +367,15 @@ class DateGuess:
     is_open: bool = False
 
 
-_LIKE = re.compile(
-    r"\s*(?:\w+[.,]*\s+)?"
-    r"(?:[0-9]{1,4}[-/. ,]+(?:[0-9]{1,2}|[^\W\d_]{3,9}\.?)(?:[-/. ,]+[0-9]{1,4})?"
-    r"|[^\W\d_]{3,9}\.?[-/. ,]+[0-9]{1,4}(?:st|nd|rd|th)?(?:[-/. ,]+[0-9]{2,4})?"
-    r"|[0-9]{1,2}(?:st|nd|rd|th)\s.+|[0-9]{1,2}[-/.][0-9]{4})"
-    r"(?:[T ,]+[0-9]{1,2}(?::[0-9]{2}){0,2}.*)?\s*"
-)
-_WORDS = re.compile(r"(?!T[0-9]|Z$|UTC$|GMT$)[^\W\d_]{2,}|[0-9]\s*[ap]\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]")
+
+_PROBED, _PROBE = 100, 0.25
+"""Cells, spread over all of them, of which this share are dates in a column of dates."""
+
+_FEWEST_LOOSE = 10
+"""Different cells by which 3.1.24 is known as a date: 1.2.34 may be a version."""
+
+_LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 
 
 def guess_dates(
@@ -369,81 +396,94 @@ def guess_dates(
     partly : bool
         Whether half of the cells are enough, since the user says that they are dates.
     """
-    total = int(counts.sum())
-    enough = (0.5 if partly else _READABLE) * total
-    kept, rows_of, left = [], [], total
-    for text, count in zip(texts, counts.tolist(), strict=True):
-        if _LIKE.fullmatch(text):
-            kept.append(text)
-            rows_of.append(count)
-        else:
-            left -= count
-            if left < enough:
-                break
-    if not total or left < enough:
-        return _compact(texts, counts, enough) if partly else None
-    counts = np.array(rows_of, dtype=np.int64)
-    words = any(map(_WORDS.search, kept))
-
-    def rows(order: Order) -> int:
-        return int(counts[~np.isnan(DateFormat(order, words).moments(kept))].sum())
-
-    readable = {order: rows(order) for order in ORDERS}
-    best = max(ORDERS, key=lambda order: readable[order])
-    if readable[best] >= enough:
-        others = [order for order in ORDERS[1:] if readable[order] == readable[best]]
-        if readable[ORDERS[0]] == readable[best]:
-            return DateGuess(DateFormat(ORDERS[0], words))
-        pointed = all("." in text for text in kept)
-        return DateGuess(DateFormat(best, words), is_open=len(others) == 2 and not pointed)
-    short = _short_order(kept, counts, words, enough)
-    if short is not None:
-        return short
-    months = {order: rows(order) for order in MONTH_ORDERS}
-    best = max(MONTH_ORDERS, key=lambda order: months[order])
-    return DateGuess(DateFormat(best, words)) if months[best] >= enough else None
-
-
-def _short_order(
-    texts: Sequence[str], counts: Integers, words: bool, enough: float
-) -> DateGuess | None:
-    """Return how dates with short years are written, if it is clear; ``counts``: shape (n,)."""
-    found = {
-        order: int(counts[~np.isnan(DateFormat(order, words).moments(texts))].sum())
-        for order in SHORT_ORDERS
-    }
-    best = max(SHORT_ORDERS, key=lambda order: found[order])
-    if found[best] < enough:
+    if not texts:
         return None
-    is_open = len(set(found.values())) == 1
-    if words or all("." in text for text in texts):
-        return DateGuess(DateFormat(best, words), is_open=is_open and not words)
+    share = 0.5 if partly else READABLE
+    places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
+    probes, once = [texts[at] for at in places.tolist()], np.ones(len(places), dtype=np.int64)
+    for words in (False, True):
+        if words and not any(map(_WORD.search, probes)):
+            continue
+        if _guess(_Rows(probes, once, words, _PROBE)) is not None:
+            found = _guess(_Rows(texts, counts, words, share))
+            if found is not None:
+                return found
+    return _only(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Different cells and the rows of each, a share of which must be dates, perhaps with words."""
+
+    texts: Sequence[str]
+    counts: Integers
+    words: bool
+    share: float
+
+    def of(self, order: Order) -> int:
+        """Return how many rows are dates in an order; 0 where that is not enough."""
+        known = ~np.isnan(DateFormat(order, self.words).moments(self.texts))
+        enough = are_enough(self.counts[known], self.counts[~known], self.share)
+        return int(self.counts[known].sum()) if enough else 0
+
+
+def _guess(rows: _Rows) -> DateGuess | None:
+    """Return how cells are written as dates, if enough of them are."""
+    found = {order: rows.of(order) for order in ORDERS}
+    best = max(ORDERS, key=lambda order: found[order])
+    if not found[best]:
+        return _short_order(rows) or _only((*MONTH_ORDERS, "compact"), rows)
+    if found[ORDERS[0]] == found[best]:
+        return DateGuess(DateFormat(ORDERS[0], rows.words))
+    is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _are_pointed(rows.texts)
+    return DateGuess(DateFormat(best, rows.words), is_open=is_open)
+
+
+def _short_order(rows: _Rows) -> DateGuess | None:
+    """Return how dates with short years are written, if it is clear."""
+    found = {order: rows.of(order) for order in SHORT_ORDERS}
+    best = max(SHORT_ORDERS, key=lambda order: found[order])
+    if not found[best]:
+        return None
+    format_, is_open = DateFormat(best, rows.words), len(set(found.values())) == 1
+    if rows.words:
+        return DateGuess(format_)
+    if _are_pointed(rows.texts):
+        loose = any(map(_LOOSE.match, rows.texts))
+        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _FEWEST_LOOSE
+        return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
-    turned = DateFormat("year-first", words).moments(["20" + text.strip() for text in texts])
-    return DateGuess(DateFormat(best, words), is_open=is_open or bool(not np.isnan(turned).any()))
+    turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
+    return DateGuess(format_, is_open=is_open or bool(not np.isnan(turned).any()))
 
 
-def _compact(texts: Sequence[str], counts: Integers, enough: float) -> DateGuess | None:
-    """Return that dates are digits, or Excel's serial numbers; ``counts``: shape (n,)."""
-    for order in ("compact", "serial"):
-        known = ~np.isnan(DateFormat(order).moments(texts))
-        if int(counts[known].sum()) >= enough:
-            return DateGuess(DateFormat(order))
-    return None
+def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
+    """Return the order that most rows have, if enough have any."""
+    best = max(orders, key=rows.of)
+    return DateGuess(DateFormat(best, rows.words)) if rows.of(best) else None
 
 
-_FEWEST_COMPACT = 5
-_COMPACT_YEARS = ("19", "20")
+def _are_pointed(texts: Sequence[str]) -> bool:
+    """Whether all dates have points, which are usual with the day first."""
+    return all("." in text for text in texts if any(map(str.isdigit, text)))
 
 
-def are_compact(texts: Sequence[str]) -> bool:
-    """Whether numbers such as 20240115 can only be dates: all of them are, of these centuries.
+_FEWEST_BARE = 5
+_CENTURIES = ("19", "20")
+_MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
-    Of other numbers of eight digits one in fifty lies in these years, and one in thirty of those is
-    a day.
+
+def bare_dates(texts: Sequence[str]) -> DateGuess | None:
+    """Return how numbers are written that can only be dates: 20240115, 01.2024.
+
+    All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
+    years, and one in thirty of those is a day.
     """
-    if len(texts) < _FEWEST_COMPACT:
-        return False
-    if not all(len(text) in {8, 12, 14} and text.startswith(_COMPACT_YEARS) for text in texts):
-        return False
-    return not np.isnan(DateFormat("compact").moments(texts)).any()
+    if len(texts) < _FEWEST_BARE:
+        return None
+    if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
+        return DateGuess(DateFormat("month-year"))
+    if not all(len(text) in {8, 10, 12, 14} and text.startswith(_CENTURIES) for text in texts):
+        return None
+    found = DateFormat("compact")
+    return None if np.isnan(found.moments(texts)).any() else DateGuess(found)

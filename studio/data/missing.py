@@ -4,6 +4,14 @@ The words are those that ``pandas.read_csv`` takes for missing by default, and t
 files and of databases. Cells are compared after blanks around them are taken off.
 """
 
+from studio.arrays import Integers
+
+READABLE = 0.95
+"""A column in which at least this share of the filled cells are numbers is one of numbers."""
+
+_FEW_WORDS, _MANY_OTHERS = 2, 10
+"""Different words that mean "missing" at most, and different numbers beside them at least."""
+
 PANDAS_TOKENS: tuple[str, ...] = (
     "",
     "#N/A",
@@ -61,3 +69,23 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
 In a column of numbers every cell that is not a number is missing anyway; these ones only do not
 count as evidence against numbers, and are not warned about. Among categories they are labels.
 """
+
+
+def are_enough(readable: Integers, words: Integers, share: float = READABLE) -> bool:
+    """Whether cells are a column of numbers or dates although some are not.
+
+    One or two words that come again among many different others mean "missing".
+
+    Parameters
+    ----------
+    readable : array, shape (k,), int64
+        The rows of each different number or date.
+    words : array, shape (m,), int64
+        The rows of each other cell.
+    share : float
+        The share of the rows that is enough.
+    """
+    n_readable, n_words = int(readable.sum()), int(words.sum())
+    if len(readable) >= _MANY_OTHERS and n_words < n_readable:
+        n_words -= sum(n for n in sorted(words.tolist())[-_FEW_WORDS:] if n > 1)
+    return n_readable > 0 and n_readable >= share * (n_readable + n_words)

@@ -20,6 +20,9 @@ MINUS = "\u2212\u2013\u2012\u2014\ufe63\uff0d"
 
 _NUMBER = r"[0-9.,]"
 
+_REMARK = 2
+"""Letters of a remark, such as "p" for provisional, at most."""
+
 
 @dataclass(frozen=True)
 class Notation:
@@ -39,7 +42,11 @@ class Notation:
 
 _SCALES = {
     "e3": r"(?:[kK]|[Tt]sd\.?|[Tt]housand)",
+    "e4": r"(?:万|萬|만)",
+    "e5": r"(?:[lL]akhs?|[lL]acs?)",
     "e6": r"(?:[mM]|[mM]io\.?|[mM]ln\.?|[mM]illions?|MM|mn)",
+    "e7": r"(?:[cC]r\.?|[cC]rores?)",
+    "e8": r"(?:亿|億|억)",
     "e9": r"(?:[bB]|[bB]n|[mM]rd\.?|[bB]illions?)",
     "e12": r"(?:[tT]|tn|[tT]rillions?)",
 }
@@ -51,6 +58,10 @@ SCALE = "|".join(
 """Regular expression of the letters that multiply a number; m, b and t alone are units as well."""
 
 NOTATIONS: Mapping[str, Notation] = {
+    "no-cents": Notation(
+        phrase("dashes in place of cents (12.–)"),
+        ((rf"(?<=[0-9])(?:[.,][{MINUS}-]{{1,2}}|/-)", ""),),
+    ),
     "bounds": Notation(
         phrase("limits such as <0.01 or 10+, read as the limit"),
         (
@@ -75,7 +86,7 @@ NOTATIONS: Mapping[str, Notation] = {
 }
 """By key, in the order in which their pairs are applied; units come between brackets and scale."""
 
-BEFORE_UNITS = ("bounds", "minus", "brackets", "trailing-minus")
+BEFORE_UNITS = ("no-cents", "bounds", "minus", "brackets", "trailing-minus")
 
 CURRENCIES: Sequence[frozenset[str]] = tuple(
     map(
@@ -83,8 +94,9 @@ CURRENCIES: Sequence[frozenset[str]] = tuple(
         (
             ("$", "US$", "USD", "dollars", "dollar"),
             ("€", "EUR", "Euro", "euros"),
+            ("TEUR", "T€", "T EUR", "T €"),
             ("£", "GBP"),
-            ("¥", "JPY", "CNY", "RMB", "円", "元"),
+            ("¥", "￥", "JPY", "CNY", "RMB", "円", "元"),
             ("₹", "Rs", "Rs.", "INR"),
             ("CHF", "Fr.", "SFr."),
             ("R$", "BRL"),
@@ -160,6 +172,12 @@ def is_known(unit: str, *, before: bool) -> bool:
     return unit in (_BEFORE if before else _FAMILY)
 
 
+def is_remark(unit: str) -> bool:
+    """Return whether a word behind a number is a letter or two, or signs of footnotes."""
+    letters = len(unit) <= _REMARK and unit.isalpha() and unit not in "KMBT"
+    return letters or set(unit) <= set("*†‡")
+
+
 def is_money(units: Sequence[str]) -> bool:
     """Return whether units are those of a currency."""
     return any(unit in family for family in CURRENCIES for unit in units)
@@ -174,5 +192,5 @@ def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:
     )
     return (
         (rf"^([-+]?)\s*(?:{listed})\s*(?=[-+]?{_NUMBER})", r"\1"),
-        (rf"(?<=[0-9.,kKMBT])\s*(?:{listed})(-?)$", r"\1"),
+        (rf"(?<=[0-9.,kKMBT万萬만亿億억])\s*(?:{listed})(-?)$", r"\1"),
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money
+from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money, is_remark
 from studio.data.numbers import BLANKS, NumberFormat
 from studio.data.texts import Texts
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 SEVERAL = 3
 """Different whole numbers below a thousand, 0 not counted, that show that a mark groups digits."""
-
-_READABLE = 0.95
-"""The share of the filled cells that are numbers in a column of numbers."""
 
 _EXACT = 1e-6
 """Difference from a whole number of thousandths that more than three decimals make."""
@@ -43,6 +40,9 @@ _FIXED = 20
 _NARROW = 0.1
 """Range of the numbers, as a share of the largest, that is narrow."""
 
+_MOSTLY, _RARELY = 0.9, 0.2
+"""Shares of the numbers that have a unit or decimals, and that are without remarks."""
+
 _COORDINATE = re.compile(
     r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
 )
@@ -54,6 +54,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
+    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-]|[^0-9()\s]+[23]|)\s*(?P<close>\))?"
     r"(?P<last>[^0-9()\s-]{0,4})\s*(?P<trailing>-)?"
 )
@@ -167,7 +168,12 @@ def guess_numbers(
         return None
     units, notations, mixed = _around(numbers, total)
     seen = _seen(
-        [(match["body"].rstrip(BLANKS), n, example) for match, _, n, example in numbers], texts
+        # 9,533E-03 has one digit before its decimals, so the mark groups none.
+        [
+            (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
+            for match, _, n, example in numbers
+        ],
+        texts,
     )
     if chosen is not None:
         decision, thousands = (
@@ -221,7 +227,7 @@ def _around(
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
-    plain = 0
+    plain = fractions = 0
     for match, _, n, _ in numbers:
         before = (match["outer"] or match["before"]).strip()
         behind = (match["behind"] + match["last"]).strip()
@@ -244,12 +250,16 @@ def _around(
             units[behind, False, gap] += n
         if not before and not behind:
             plain += n
+        fractions += n * bool(re.search("[.,]", match["body"]))
+        notations["no-cents"] += n * bool(match["even"])
         notations["bounds"] += n * bool(match["bound"] or match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
         notations["trailing-minus"] += n * bool(match["trailing"])
         signs = (match["sign"] or "") + (match["inner"] or "")
         notations["minus"] += n * bool(re.search(f"[{MINUS}]", signs))
-    kept = _units(units, plain, total)
+    # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
+    remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
+    kept = _units(units, total, remarked=remarked)
     if scales:
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total:
@@ -261,40 +271,37 @@ def _around(
     return kept, tuple(key for key in _ORDER if notations[key]), mixed
 
 
-_ORDER = ("bounds", "minus", "brackets", "trailing-minus", "scale")
+_ORDER = ("no-cents", "bounds", "minus", "brackets", "trailing-minus", "scale")
 
 
-def _units(units: Counter[tuple[str, bool, bool]], plain: int, total: int) -> tuple[str, ...]:
-    """Return the spellings of the one unit that may be taken off, and single letters as flags."""
+def _units(
+    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool
+) -> tuple[str, ...]:
+    """Return the spellings of the one unit that may be taken off, and remarks."""
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
         if is_known(unit, before=before):
-            if gap or len(unit) > 1 or not unit.isalpha() or unit.islower():
+            if gap or len(unit) > 1 or not unit.isupper():
                 rows[family_of(unit)] += n
         elif not before and gap and unit.replace(" ", "").replace(".", "").isalpha():
             rows[frozenset((unit,))] += n
-    if not rows:
-        return ()
-    family, n = rows.most_common(1)[0]
     seen = {unit for unit, _, _ in units}
-    kept = {unit for unit in seen if unit in family}
-    if not any(is_known(unit, before=before) for unit, before, _ in units if unit in kept):
-        # An unknown word behind all numbers says what they count; plurals of it are alike.
-        stem = min(kept, key=len)
-        alike = {unit for unit in seen if unit[:3].lower() == stem[:3].lower()}
-        if sum(n for (unit, _, _), n in units.items() if unit in alike) >= 0.9 * total:
-            kept |= alike
-        else:
-            kept = set()
-    # Single letters behind some numbers are remarks, such as "p" for provisional.
-    if plain + n >= 0.5 * total:
-        flags = {
-            unit
-            for (unit, before, gap), n in units.items()
-            if not before and gap and len(unit) <= 2 and unit.isalpha() and unit.islower()
-        }
-        if plain >= 0.5 * total:
-            kept |= flags
+    kept: set[str] = set()
+    if rows:
+        kept = seen & rows.most_common(1)[0][0]
+        if not any(is_known(unit, before=before) for unit, before, _ in units if unit in kept):
+            # An unknown word behind all numbers says what they count; plurals of it are alike.
+            stem = min(kept, key=len)
+            kept |= {unit for unit in seen if unit[:3].lower() == stem[:3].lower()}
+            if sum(n for (unit, _, _), n in units.items() if unit in kept) < _MOSTLY * total:
+                kept = set()
+    for (unit, before, gap), n in units.items():
+        # "/kg" or "per night" behind all amounts, or remarks such as "p" for provisional.
+        behind_all = n >= _MOSTLY * total and (gap or unit[0] == "/")
+        if not before and (
+            behind_all or (remarked and is_remark(unit) and (gap or not unit.isalpha()))
+        ):
+            kept.add(unit)
     return tuple(sorted(kept, key=lambda unit: (-_rows_of(units, unit), unit)))
 
 
@@ -324,12 +331,15 @@ class _Seen:
     small: set[str]
 
 
-def _seen(bodies: list[tuple[str, int, str]], texts: Sequence[str]) -> _Seen:
-    """Count what each body of a number, with its rows and an example, shows about the marks."""
+def _seen(bodies: list[tuple[str, int, str, bool]], texts: Sequence[str]) -> _Seen:
+    """Count what bodies of numbers show about the marks.
+
+    Each has its rows, an example, and whether a power of ten follows it.
+    """
     marks = {",": _Marks(), ".": _Marks()}
     groups: Counter[str] = Counter()
     big = 0
-    for body, n, example in bodies:
+    for body, n, example, is_power in bodies:
         grouped = [mark for mark in " '_" if any(each in body for each in _alike(mark))]
         for mark in grouped:
             parts = re.split(f"[{_alike(mark)}]", re.split("[.,]", body)[0])
@@ -346,6 +356,9 @@ def _seen(bodies: list[tuple[str, int, str]], texts: Sequence[str]) -> _Seen:
                 _count_groups(marks[other], core[:last], other, n, example, sure=True)
             else:
                 marks[decimal].torn += n
+        elif found and is_power:
+            marks[found[0]].decimals += n
+            marks[found[0]].examples.setdefault("decimals", example)
         elif found:
             _count_groups(marks[found[0]], core, found[0], n, example, sure=False)
         elif len(core) > 3 and not grouped:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, unit_pairs
+from studio.data.notations import BEFORE_UNITS, NOTATIONS, Pair, is_known, is_remark, unit_pairs
 from studio.data.texts import to_numbers
 from studio.errors import UsageError
 
@@ -139,14 +139,21 @@ class NumberFormat:
         return rewritten((text,), self.pairs)[0]
 
     @property
+    def said_units(self) -> tuple[str, ...]:
+        """The units without what only remarks on a number."""
+        return tuple(
+            unit for unit in self.units if is_known(unit, before=False) or not is_remark(unit)
+        )
+
+    @property
     def sample(self) -> str:
         """A number written so, such as ``$1,234.5``."""
         if self.duration:
             return "02:30:00"
         digits = f"1{self.thousands}234{self.decimal}5"
-        if not self.units:
+        if not self.said_units:
             return digits
-        unit = self.units[0]
+        unit = self.said_units[0]
         return (
             f"{digits} {unit}"
             if unit[0].isalpha()

@@ -322,6 +322,7 @@ def year_first(date_format: DateFormat) -> list[tuple[str, str]]:
         *found,
         (rf"^({_READ}[0-9]+-[0-9]+)- ", r"\1-1 "),
         (rf"^({_READ}.*) ::", r"\1 0:0:0"),
+        (rf"^({_READ}[^+]* [0-9]+)::", r"\1:0:0"),
         (rf"^({_READ}[^+]* [0-9]+:[0-9]+):(?![0-9])", r"\1:0"),
     ]
 

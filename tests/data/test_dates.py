@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.data.columns import describe
 from studio.data.dates import (
     ORDERS,
     PARTS,
@@ -133,6 +134,87 @@ def test_the_day_comes_first_where_nothing_tells():
     found = guess_dates(["1/2/2024", "3/4/2024"], np.ones(2, dtype=np.int64), partly=True)
     assert (found.format.order, found.is_open) == ("day-first", True)
     assert order_of(["1/22/2024", "3/4/2024", "soon"], partly=True) == "month-first"
+
+
+FRENCH = ["janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+          "octobre", "novembre", "décembre"]  # fmt: skip
+SPANISH = ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+           "octubre", "noviembre", "diciembre"]  # fmt: skip
+MINUTES = {
+    "German office": lambda at: f"{at:%d.%m.%Y, %H:%M} Uhr",
+    "French": lambda at: (
+        f"{'1er' if at.day == 1 else at.day} {FRENCH[at.month - 1]} {at:%Y à %Hh%M}"
+    ),
+    "Japanese": lambda at: f"{at.year}年{at.month}月{at.day}日(月) {at:%H:%M}",
+    "Chinese forms": lambda at: f"{at:%Y/%m/%d} {'下午' if at.hour > 11 else '上午'} {at:%I:%M:00}",
+    "Google Forms": lambda at: f"{at:%Y/%m/%d %I:%M:00 %p} GMT+1",
+    "SAS": lambda at: f"{at:%d%b%Y:%H:%M:00}".upper(),
+    "ISO, basic": lambda at: f"{at:%Y%m%dT%H%M}",
+    "C": lambda at: f"{at:%a %b %d %H:%M:00 %Y}",
+    "X": lambda at: f"{at:%a %b %d %H:%M:00 +0000 %Y}",
+    "JavaScript": lambda at: f"{at:%a %b %d %Y %H:%M:00} GMT+0100 (Central European Time)",
+    "web server": lambda at: f"[{at:%d/%b/%Y:%H:%M:00} +0000]",
+}
+DAYS = {
+    "Spanish": lambda at: f"{at.day} de {SPANISH[at.month - 1]} de {at.year}",
+    "Stata": lambda at: f"{at:%d%b%Y}".lower(),
+    "Hungarian": lambda at: f"{at:%Y. %m. %d.}",
+    "Czech": lambda at: f"{at.day}. {at.month}. {at.year}",
+    "Excel, short": lambda at: f"{at.day}.{at.month}.{at:%y}",
+    "weather service": lambda at: f"{at:%Y%m%d}",
+}
+MONTHS = {
+    "Eurostat": lambda at: f"{at:%Y}M{at:%m}",
+    "Excel": lambda at: f"{at:%b-%y}",
+    "points": lambda at: f"{at:%m.%Y}",
+}
+QUARTERS = {
+    "SDMX": lambda at: f"{at:%Y}-Q{(at.month + 2) // 3}",
+    "quarter first": lambda at: f"Q{(at.month + 2) // 3} {at:%Y}",
+}
+
+
+@pytest.mark.parametrize(
+    ("write", "kept"),
+    [
+        *((write, lambda at: at) for write in MINUTES.values()),
+        *((write, lambda at: at.replace(hour=0, minute=0)) for write in DAYS.values()),
+        *((write, lambda at: datetime(at.year, at.month, 1)) for write in MONTHS.values()),
+        *(
+            (write, lambda at: datetime(at.year, (at.month - 1) // 3 * 3 + 1, 1))
+            for write in QUARTERS.values()
+        ),
+    ],
+    ids=[*MINUTES, *DAYS, *MONTHS, *QUARTERS],
+)
+def test_dates_are_read_as_offices_and_programs_write_them(table, write, kept):
+    moments = [datetime(2023, 1, 1, 9, 5) + timedelta(days=17.3 * i) for i in range(40)]
+    cells = [write(at.replace(second=0, microsecond=0)) for at in moments]
+    made = table("".join(["when;y\n", *(f"{cell};{i % 2}\n" for i, cell in enumerate(cells))]))
+    expected = [(kept(at.replace(second=0, microsecond=0)) - datetime(1970, 1, 1)).total_seconds()
+                for at in moments]  # fmt: skip
+    column = made.column("when: days")
+    assert np.array_equal(np.round(column.values * 86400), expected)
+    front = matrix_of([RawColumn("when", date=column.date)], pd.DataFrame({"when": ["0"]}))
+    found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": cells}, dtype=object))
+    assert np.array_equal(found[:, 0], column.values)
+
+
+@pytest.mark.parametrize("word", ["0000-00-00", "NaT", "open"])
+def test_a_word_that_comes_again_among_dates_means_missing(raw, word):
+    cells = [word if i % 4 == 0 else f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(80)]
+    known = raw("when,y\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
+    found = describe(known, "y")[0]
+    assert (found.kind, found.missing) == ("date", 20)
+
+
+def test_versions_are_no_dates():
+    for minors in (10, 12, 30):
+        assert order_of([f"{1 + i % 9}.{i % minors}.{10 + i}" for i in range(40)]) is None
+
+
+def test_a_month_has_no_day_0():
+    assert np.isnan(moments(["2024-01-00", "0.1.2024"], "day-first")).all()
 
 
 def test_an_unknown_part_is_refused():

@@ -190,3 +190,33 @@ def test_whole_numbers_with_grouped_digits_are_read_right(save, large, small, wa
     rows = "".join(f"{i}{separator}{written(value, mark)}\n" for i, value in enumerate(values))
     table = read(save(f"i{separator}x\n{rows}"))
     assert numbers_of(table, 1) == values
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["CHF 1'250.–", "CHF 80.–", "CHF 9.50"], [1250, 80, 9.5]),
+        (["12,-", "1.250,--", "7,95"], [12, 1250, 7.95]),
+        (["Rs. 500/-", "Rs. 1,250/-"], [500, 1250]),
+        (["￥1,200", "￥80"], [1200, 80]),
+        (["1,200円", "80円"], [1200, 80]),
+        (["1.2万", "3亿"], [12_000, 300_000_000]),
+        (["1.2 Lakh", "3 Crore", "2.5 Cr"], [120_000, 30_000_000, 25_000_000]),
+        (["9,533E-03", "1,200E+02"], [0.009533, 120]),
+        (["500 TEUR", "7 TEUR"], [500, 7]),
+        (["20.2 p", "18.4 bp", "17.1 e", "19.1", "20.0"], [20.2, 18.4, 17.1, 19.1, 20]),
+        (["12.5 H", "7.5", "8.5", "3.5 L"], [12.5, 7.5, 8.5, 3.5]),
+        (["0.4*", "1.5**", "2.5", "3.5", "4.5"], [0.4, 1.5, 2.5, 3.5, 4.5]),
+        (["$35 per night", "$7 per night"], [35, 7]),
+        (["255 €/month", "90 €/month"], [255, 90]),
+    ],
+)
+def test_what_people_write_around_numbers_goes(raw, cells, numbers):
+    table = raw("v\tw\n" + "".join(f"{cell}\tx\n" for cell in cells))
+    assert table.formats[0].kind == "number"
+    assert numbers_of(table) == pytest.approx(numbers)
+
+
+def test_remarks_are_no_units(raw):
+    table = raw("v\tw\n12.5 HH\tx\n7.5\tx\n8.5\tx\n3.5 H\tx\n")
+    assert table.formats[0].number_format.sample == "1234.5"

@@ -92,7 +92,7 @@ def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
 
 def test_dates_beside_words_are_offered_as_they_are_written(save):
     days = [f"2024-02-{day:02d}" for day in range(1, 29)]
-    found = described(save, [*days, *(["soon"] * 5)])
+    found = described(save, [*days, *(["soon", "later", "never"] * 2)])
     finding = next(each for each in found.findings if each.kind == "unclear-dates")
     assert [(each.choice, each.value) for each in finding.remedies] == [("kind", "date")]
     assert "first" not in finding.sentence

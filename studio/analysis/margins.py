@@ -56,7 +56,7 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
             residuals,
             len(ensemble.members),
             _own(prepared),
-            "mae" if prepared.metric.absolute else "mse",
+            "mse" if prepared.metric.level is None else "mae",
             history.weights,
         )
     return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)

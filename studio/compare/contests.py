@@ -146,8 +146,11 @@ def _of_rows(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
     if predictions.ndim == 2:
         wrong = predicted_labels(predictions) != truth
         return _Losses(wrong.astype(np.float64), labels=True)
-    distance = residuals(truth, predictions)
-    return _Losses(np.abs(distance) if metric.absolute else distance**2, labels=False)
+    losses = metric.row_losses(truth, predictions)
+    if losses is None:
+        distance = residuals(truth, predictions)
+        losses = distance**2 if metric.level is None else np.abs(distance)
+    return _Losses(losses, labels=False)
 
 
 def _meet(losses: Sequence[_Losses]) -> Met:

@@ -13,8 +13,7 @@ from studio.compare.comparison import Comparison, Pair
 from studio.compare.statistics.intervals import FEWEST, LEVEL
 from studio.compare.statistics.relative import relative_differences
 from studio.compare.study import Study
-from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.parts import find
+from studio.data.metrics.registry import known_metric
 from studio.phrases import joined, phrase
 
 _MOST_NAMED = 4
@@ -176,7 +175,8 @@ def _unit(comparison: Comparison) -> str:
         return phrase(" points")
     # Of one data set, in the metric's own unit: the metric says which.
     (key,) = {comparison.metrics[name] for name in comparison.complete}
-    return phrase(" ({metric})", metric=phrase(find(METRICS, key, "metric").title))
+    known = known_metric(key)
+    return phrase(" ({metric})", metric=key if known is None else phrase(known.title))
 
 
 def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:

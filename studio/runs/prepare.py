@@ -25,7 +25,7 @@ from studio.data.splits.copies import copies_note
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.errors import RunError
+from studio.errors import DataError, RunError
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
@@ -136,6 +136,16 @@ class Prepared:
             together = self.split.records(len(problem.y))
         return units_of(rows, together, problem.times)
 
+    def best_constant(self, rows: Integers) -> Floats:
+        """Return the answer by which rows (k,) lose least, shape (C,) or (), whatever they weigh.
+
+        It is the metric's own: :meth:`studio.data.metrics.base.Metric.best_constant`.
+        """
+        weights = self.weights_of(rows)
+        if weights is not None and not weights.any():
+            weights = None
+        return self.metric.best_constant(self.problem.y[rows], weights, self.problem.n_classes)
+
     def loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric, weighted if rows have weights.
 
@@ -210,6 +220,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         redraw.folds(settings.seed)  # rows that cannot be divided again are refused at once
     wanted = settings.metric
     metric = default_for(problem.task) if wanted is None else metric_for(wanted, problem.task)
+    if not stored and (refused := metric.refusal(problem.y)):
+        raise DataError(refused)
     decided = dataclasses.replace(
         settings,
         method=method.preset,

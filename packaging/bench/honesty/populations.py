@@ -29,6 +29,9 @@ CORRELATION = 0.8
 TRUTH_ROWS = 400_000
 """Rows by which the true losses are known."""
 
+_NOT_ABOVE_0 = np.array([-1.0, 0.0])
+"""Targets that metrics of amounts refuse."""
+
 _SURE = 0.01
 """How unsure predictions are that are never wrong."""
 
@@ -93,6 +96,10 @@ def sample(
     draw = _Draw(population, n_rows, rng)
     make = _values if "regression" in metric.tasks else _classes
     truth, predictions = make(draw, better)
+    if metric.refusal(_NOT_ABOVE_0):
+        truth, predictions = np.exp(truth), tuple(np.exp(each) for each in predictions)
+    if metric.tasks == ("binary",):
+        truth, predictions = _second_of_two(truth, predictions)
     weights = 10.0 ** rng.random(n_rows) if population.weighted else None
     rows = np.arange(n_rows)
     times = rows.astype(np.float64) if population.rows == "times" else None
@@ -106,11 +113,9 @@ def true_losses(rate: float) -> dict[str, float]:
     It is the same for all populations of the rate: neighbours and weights say nothing of a row.
     """
     found: dict[str, float] = {}
-    for tasks in ("regression", "binary"):
-        metrics = [each for each in METRICS if tasks in each.tasks]
-        rng = np.random.default_rng(7)
-        drawn = sample(Population(rate), metrics[0], TRUTH_ROWS, rng)
-        found |= {each.key: each.loss(drawn.truth, drawn.predictions[0]) for each in metrics}
+    for metric in METRICS:
+        drawn = sample(Population(rate), metric, TRUTH_ROWS, np.random.default_rng(7))
+        found[metric.key] = metric.loss(drawn.truth, drawn.predictions[0])
     return found
 
 
@@ -169,6 +174,14 @@ def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Fl
         return given
 
     return truth, _half_common(draw, predicted, better)
+
+
+def _second_of_two(
+    truth: AnyArray, predictions: tuple[AnyArray, ...]
+) -> tuple[AnyArray, tuple[AnyArray, ...]]:
+    """Return the rows with the first class against all others as the second one, (n,), (n, 2)."""
+    two = tuple(np.column_stack([1 - each[:, 0], each[:, 0]]) for each in predictions)
+    return (truth == 0).astype(np.int64), two
 
 
 def _chances(uniform: Floats, rate: float) -> Floats:

@@ -12,6 +12,7 @@ from studio.data.tasks import Task
 from studio.parts import Part
 
 Needs = Literal["labels", "probabilities", "values"]
+Constant = Literal["mean", "median", "value"]
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
 REGRESSION: tuple[Task, ...] = ("regression",)
@@ -30,8 +31,14 @@ class Metric(Part):
     unit : str
         How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
         target's own unit.
-    absolute : bool
-        Of values: whether residuals count by their size, not by their square.
+    level : float or None
+        Of values: the quantile of what may come that is the best prediction, ½ for the median;
+        ``None`` for a mean.
+    constant : "mean", "median" or "value"
+        Of values: what :meth:`best_constant` is.
+    plain : bool
+        Of values: whether the mean size of the residuals says how good its best predictions are,
+        too.
     balanced : bool
         Of labels: whether every class weighs the same, however rare it is.
     """
@@ -39,7 +46,9 @@ class Metric(Part):
     tasks: ClassVar[tuple[Task, ...]] = ()
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = ""
-    absolute: ClassVar[bool] = False
+    level: ClassVar[float | None] = None
+    constant: ClassVar[Constant] = "mean"
+    plain: ClassVar[bool] = True
     balanced: ClassVar[bool] = False
 
     @abstractmethod
@@ -89,6 +98,37 @@ class Metric(Part):
         """Return whether the loss of rows with these true values, shape (n,), is meaningful."""
         del truth  # most losses are defined for any rows
         return True
+
+    def refusal(self, truth: AnyArray) -> str:
+        """Return why targets, shape (n,), cannot be judged, and what to do; "" where they can."""
+        del truth  # most losses judge any targets
+        return ""
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the answer for all rows that is best for rows with these true values.
+
+        Here the share of each class, of which the largest is also the most common label, or the
+        mean.
+
+        Parameters
+        ----------
+        truth : array, shape (n,), n > 0
+            Class codes, or values.
+        weights : array, shape (n,), or None
+            How much each row counts; not all 0.
+        n_classes : int
+            C, 0 for values.
+
+        Returns
+        -------
+        array, shape (C,) or ()
+            Probabilities, or a value.
+        """
+        if not n_classes:
+            return np.array(np.average(truth, weights=weights))
+        counts = np.bincount(truth.astype(np.int64), weights, n_classes)
+        shares: Floats = counts / counts.sum()
+        return shares
 
     def of_mean(self, means: Floats) -> Floats:
         """Return the losses that belong to mean row losses, any shape; rising with them."""

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, residuals
 from studio.data.metrics.ratios import Ratios, of_rows
-from studio.data.metrics.weighting import mean, median
+from studio.data.metrics.weighting import mean, median, row_weights
 from studio.data.tasks import Task
 
 
@@ -26,11 +26,25 @@ class MedianAbsoluteError(Metric):
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
-    absolute: ClassVar[bool] = True
+    level: ClassVar[float | None] = 0.5
+    constant: ClassVar[Constant] = "value"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0, of arrays (n,)."""
         return median(np.abs(residuals(truth, predictions)), weights)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the middle of the shortest interval with half of the weight of truth, (n,)."""
+        weight = row_weights(weights, len(truth))
+        order = np.argsort(truth, kind="stable")
+        ordered, below = truth[order].astype(np.float64), np.cumsum(weight[order])
+        # From each value to the first one with which half of the weight is reached.
+        begins = below - weight[order]
+        ends = np.searchsorted(below, begins + below[-1] / 2)
+        whole = ends < len(ordered)
+        lows, highs = ordered[whole], ordered[ends[whole]]
+        shortest = int(np.argmin(highs - lows))
+        return np.array((lows[shortest] + highs[shortest]) / 2)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
         """Return the share of rows beyond the median, arrays of shape (n,).

@@ -95,3 +95,29 @@ def of_classes(above: Floats, below: Floats) -> Ratios:
         return mean
 
     return Ratios(above, below, loss, np.asarray(above.any(axis=1)), np.ones(len(above)))
+
+
+def of_influences(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
+    """Return a loss that is no sum over rows, to first order: a mean of what each row does to it.
+
+    Parameters
+    ----------
+    loss : float
+        Of all rows, at least 0.
+    slopes : array, shape (n,)
+        By how much the loss rises for a little more weight of each row; Σ weights·slopes = 0.
+    weights : array, shape (n,)
+        Positive.
+    worst : float
+        The slope of the most harmful row that may still come.
+    """
+    changes = loss + weights.sum() * slopes
+    least = float(changes.min())
+    return Ratios(
+        above=(weights * (changes - least))[None],
+        below=weights[None],
+        loss=lambda ratios: np.maximum(ratios[..., 0] + least, 0.0),
+        # The worst row seen is no bound of those to come: nothing counts as wrong yet.
+        wrong=np.zeros(1, dtype=np.bool_),
+        worst=np.array([loss + weights.sum() * worst - least]),
+    )

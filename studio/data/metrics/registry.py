@@ -1,6 +1,7 @@
 """The list of metrics."""
 
 from studio.data.metrics.auc import Auc
+from studio.data.metrics.average_precision import AveragePrecision
 from studio.data.metrics.balanced_error import BalancedError
 from studio.data.metrics.base import Metric
 from studio.data.metrics.brier import Brier
@@ -8,9 +9,13 @@ from studio.data.metrics.error import Error
 from studio.data.metrics.f1 import MacroF1
 from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.mae import Mae
+from studio.data.metrics.mape import Mape
+from studio.data.metrics.mcc import Mcc
 from studio.data.metrics.median_absolute_error import MedianAbsoluteError
+from studio.data.metrics.pinball import pinball, pinball_of
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.rmsle import Rmsle
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find
@@ -20,13 +25,20 @@ REGISTRY: tuple[type[Metric], ...] = (
     BalancedError,
     LogLoss,
     Auc,
+    AveragePrecision,
     MacroF1,
+    Mcc,
     Brier,
     Rmse,
     Mae,
     R2,
     MedianAbsoluteError,
+    Mape,
+    Rmsle,
+    pinball(0.1),
+    pinball(0.9),
 )
+"""Those that lists offer; the pinball loss is there for every other quantile, too."""
 
 
 def metrics_for(task: Task) -> tuple[type[Metric], ...]:
@@ -39,6 +51,12 @@ def default_for(task: Task) -> Metric:
     return metrics_for(task)[0]()
 
 
+def known_metric(key: str | None) -> type[Metric] | None:
+    """Return the metric of a key, ``None`` where there is none: a document may name any."""
+    listed = next((each for each in REGISTRY if each.key == key), None)
+    return listed or (None if key is None else pinball_of(key))
+
+
 def metric_for(key: str, task: Task) -> Metric:
     """Return the metric of this key.
 
@@ -47,7 +65,7 @@ def metric_for(key: str, task: Task) -> Metric:
     UsageError
         If there is none, or it does not judge the task.
     """
-    metric = find(REGISTRY, key, "metric")
+    metric = known_metric(key) or find(REGISTRY, key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))
         raise UsageError(

@@ -43,19 +43,32 @@ def mean(values: AnyArray, weights: Floats | None) -> float:
 
 
 def median(values: Floats, weights: Floats | None) -> float:
-    """Return the value, of shape (n,), below and above which half of the weight lies.
+    """Return the value, of shape (n,), below and above which half of the weight lies."""
+    return quantile(values, weights, 0.5)
 
-    Where a value ends exactly at half of the weight, the mean of it and the next one, as in the
-    plain median of an even number of values.
+
+def quantile(values: Floats, weights: Floats | None, level: float) -> float:
+    """Return the value below which a share of the weight lies.
+
+    Where a value ends exactly at that share, the mean of it and the next one, as in the plain
+    median of an even number of values.
+
+    Parameters
+    ----------
+    values : array, shape (n,)
+        Numbers.
+    weights : array, shape (n,), or None
+        At least 0.
+    level : float
+        The share, between 0 and 1.
     """
-    if weights is None:
-        return float(np.median(values))
-    counted = row_weights(weights, len(values)) > 0
+    weight = row_weights(weights, len(values))
+    counted = weight > 0
     order = np.argsort(values[counted], kind="stable")
-    ordered, below = values[counted][order], np.cumsum(weights[counted][order])
-    half = below[-1] / 2
-    at = int(np.searchsorted(below, half))
-    after = at + 1 if below[at] == half else at
+    ordered, below = values[counted][order], np.cumsum(weight[counted][order])
+    share = level * below[-1]
+    at = int(np.searchsorted(below, share))
+    after = at + 1 if below[at] == share else at
     return float((ordered[at] + ordered[after]) / 2)
 
 
@@ -116,3 +129,7 @@ class WeightedMetric(Metric):
     def of_mean(self, means: Floats) -> Floats:
         """Return the losses that belong to mean row losses, any shape."""
         return self.metric.of_mean(means)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the metric's own, with the given weights, shape (n,)."""
+        return self.metric.best_constant(truth, weights, n_classes)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.metrics.registry import known_metric
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
 from studio.gui.drafts.draft import Draft
@@ -56,8 +56,8 @@ class RunDraft(SearchSettings, Draft):
 
     def metric_for(self, task: Task) -> str | None:
         """Return the chosen metric where it judges a task: the target may be another one by now."""
-        known = any(each.key == self.metric and task in each.tasks for each in METRICS)
-        return self.metric if known else None
+        known = known_metric(self.metric)
+        return self.metric if known is not None and task in known.tasks else None
 
     def settings(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.metrics.registry import known_metric
 from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
@@ -194,11 +194,13 @@ class RunModel(QObject):
 
     def unit(self, metric: str) -> str:
         """Return a metric's unit; empty for one that this version does not know."""
-        return next((each.unit for each in METRICS if each.key == metric), "")
+        known = known_metric(metric)
+        return "" if known is None else known.unit
 
     def title(self, metric: str) -> str:
         """Return a metric's name for people; its key where this version does not know it."""
-        return next((each.title for each in METRICS if each.key == metric), metric)
+        known = known_metric(metric)
+        return metric if known is None else known.title
 
     def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
         """Return what the losses of runs measure, by run; empty where all measure the same."""

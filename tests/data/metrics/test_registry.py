@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.data.metrics.registry import REGISTRY, default_for, metric_for, metrics_for
-from studio.errors import UsageError
+from studio.errors import DataError, UsageError
 
 
 def test_defaults_are_error_and_rmse():
@@ -35,8 +35,8 @@ def test_perfect_predictions_lose_nothing(metric):
         truth = np.array([1.0, 2.0, 4.0])
         predictions = truth.astype(np.float32)
     else:
-        truth = np.array([0, 1, 2, 1])
-        predictions = np.eye(3, dtype=np.float16)[truth]
+        truth = np.array([0, 1, 1]) if metric.tasks == ("binary",) else np.array([0, 1, 2, 1])
+        predictions = np.eye(truth.max() + 1, dtype=np.float16)[truth]
     assert metric().loss(truth, predictions) == pytest.approx(0.0, abs=1e-12)
 
 
@@ -51,12 +51,12 @@ def test_rows_of_one_class_give_a_finite_loss(metric, truth):
 def test_losses_of_rows_make_up_the_loss(metric):
     rng = np.random.default_rng(3)
     if "regression" in metric.tasks:
-        truth, predictions = rng.normal(size=50), rng.normal(size=50).astype(np.float32)
+        truth, predictions = rng.gamma(1.0, size=50), rng.normal(size=50).astype(np.float32)
     else:
         truth, predictions = rng.integers(3, size=50), rng.random((50, 3)).astype(np.float16)
     rows = metric().row_losses(truth, predictions)
-    made_of_rows = {"error", "log-loss", "brier", "rmse", "mae", "r2"}
-    assert (rows is not None) == (metric.key in made_of_rows)
+    made_of_rows = {"error", "log-loss", "brier", "rmse", "mae", "r2", "mape", "rmsle"}
+    assert (rows is not None) == (metric.key in made_of_rows or "pinball" in metric.key)
     if rows is not None:
         assert rows.shape == (50,)
         assert rows.min() >= 0
@@ -65,3 +65,57 @@ def test_losses_of_rows_make_up_the_loss(metric):
 
 def test_with_a_constant_truth_the_unexplained_variance_is_not_made_of_rows():
     assert metric_for("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None
+
+
+def test_the_pinball_loss_is_there_for_every_quantile():
+    assert metric_for("pinball-0.75", "regression").level == 0.75
+    assert metric_for("pinball-0.75", "regression").title == "Pinball loss (75 % quantile)"
+    for key in ("pinball-1", "pinball-0", "pinball-", "pinball-nan", "pinball"):
+        with pytest.raises(UsageError, match="no metric called"):
+            metric_for(key, "regression")
+
+
+SKEWED = np.random.default_rng(5).gamma(0.8, 10.0, size=41).round(2) + 0.01
+
+
+@pytest.mark.parametrize("metric", metrics_for("regression"), ids=lambda metric: metric.key)
+@pytest.mark.parametrize("weighted", [True, False])
+def test_no_constant_is_better_than_the_best_one(metric, weighted):
+    weights = np.random.default_rng(6).gamma(1.0, size=41) if weighted else None
+
+    def loss(value):
+        return metric().loss(SKEWED, np.full(41, value), weights)
+
+    best = metric().best_constant(SKEWED, weights, 0)
+    tried = np.concatenate([np.linspace(0, SKEWED.max(), 2000), SKEWED])
+    # A median of an even number of rows is the middle of two: that of the shortest half is near.
+    slack = 0.02 if metric.key == "median-absolute-error" else 1e-12
+    assert loss(float(best)) <= min(map(loss, tried)) * (1 + slack)
+
+
+@pytest.mark.parametrize("metric", metrics_for("multiclass"), ids=lambda metric: metric.key)
+def test_no_answer_for_all_rows_is_better_than_the_shares_of_the_classes(metric):
+    truth = np.repeat([0, 1, 2], [5, 30, 12])
+    best = metric().best_constant(truth, None, 3)
+    rng = np.random.default_rng(1)
+    losses = [
+        metric().loss(truth, np.tile(each, (47, 1))) for each in rng.dirichlet(np.ones(3), 200)
+    ]
+    assert metric().loss(truth, np.tile(best, (47, 1))) <= min(losses) + 1e-12
+
+
+def test_targets_that_cannot_be_judged_are_refused_with_advice():
+    mape, rmsle = metric_for("mape", "regression"), metric_for("rmsle", "regression")
+    assert "is 0 in 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
+    assert "below 0 in one row" in rmsle.refusal(np.array([-0.5, 0.0]))
+    assert mape.refusal(np.array([-1.0, 2.0])) == rmsle.refusal(np.array([0.0, 2.0])) == ""
+    with pytest.raises(DataError, match="Choose the mean absolute error"):
+        rmsle.loss(np.array([-0.5]), np.array([1.0]))
+    assert rmsle.loss(np.array([0.0]), np.array([-3.0])) == 0.0
+
+
+def test_the_average_precision_needs_a_row_of_the_second_class():
+    metric = metric_for("average-precision", "binary")
+    assert not metric.is_defined(np.zeros(3, dtype=int))
+    assert metric.is_defined(np.ones(3, dtype=int))
+    assert metric.ratios(np.zeros(3, dtype=int), np.full((3, 2), 0.5), np.ones(3)) is None

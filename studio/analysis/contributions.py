@@ -18,7 +18,7 @@ from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
 from studio.phrases import phrase
 from studio.runs.chosen import final_ensemble
-from studio.runs.finish import best_single
+from studio.runs.finish import best_single, guess_error
 from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import test_difference
@@ -98,6 +98,7 @@ def of_ensemble(
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.alone(single)),
         )
+    guess = guess_error(prepared) if known else None
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
         weights=np.array(ensemble.weights)[order],
@@ -109,25 +110,8 @@ def of_ensemble(
         without_test=on_test[2],
         single=single,
         difference=difference,
-        guess=_guess(prepared) if known else float("nan"),
+        guess=float("nan") if guess is None else guess,
     )
-
-
-def _guess(prepared: Prepared) -> float:
-    """Return the test loss of one answer for all rows, made from the other rows' targets."""
-    problem, rows = prepared.problem, prepared.split.test
-    others = np.setdiff1d(np.arange(len(problem.y)), rows)
-    if not others.size:
-        return float("nan")
-    y = problem.y[others]
-    weights = None if problem.weights is None else problem.weights[others]
-    answer: AnyArray
-    if problem.classes:
-        shares = np.bincount(y.astype(np.int64), weights, len(problem.classes))
-        answer = np.tile(shares / shares.sum(), (rows.size, 1))
-    else:
-        answer = np.full(rows.size, np.average(y, weights=weights))
-    return prepared.loss(rows, answer)
 
 
 _Losses = tuple[float, Floats, Floats]

@@ -30,6 +30,12 @@ _RARE = 2 / 3
 """From this share of the more common class on, how rows are ranked says more than how many are
 right, and is said first."""
 
+_CONSTANTS = {
+    "mean": phrase("always predicting the mean"),
+    "median": phrase("always predicting the median"),
+    "value": phrase("always predicting the same value"),
+}
+
 _COMMON = 0.8
 """From this share of rows on, a good model too may give no row another class than this one."""
 
@@ -136,19 +142,27 @@ def scale_of(score: PlainScore) -> int:
 
 
 def _of_values(score: PlainScore) -> str:
+    off, guess = _short(score.average), _short(score.guess)
+    if score.metric:
+        return phrase(
+            "{metric}: {off}; always predicting the same value: {guess}.",
+            metric=phrase(score.metric),
+            off=off,
+            guess=guess,
+        )
     template = (
         phrase(
             "Off by {off} on average over the weighted rows (half of their weight: less than "
-            "{half}); always predicting the mean: {guess}."
+            "{half}); {constant}: {guess}."
         )
         if score.weighted
         else phrase(
-            "Off by {off} on average (half of all rows: less than {half}); always predicting "
-            "the mean: {guess}."
+            "Off by {off} on average (half of all rows: less than {half}); {constant}: {guess}."
         )
     )
-    values = {"off": score.average, "half": score.middle or 0.0, "guess": score.guess}
-    return Phrase(template, {name: _short(each) for name, each in values.items()})
+    half = _short(score.middle or 0.0)
+    constant = _CONSTANTS[score.constant]
+    return Phrase(template, {"off": off, "half": half, "constant": constant, "guess": guess})
 
 
 def _short(value: float) -> str:

@@ -43,8 +43,9 @@ class RunSummary:
         How good a run that is over is, in a sentence; empty where an older version has not kept it.
     best_validation_loss : float or None
         Of its trials.
-    test_error_single, test_error_ensemble, test_interval : float or None
-        Of the final models, with the 95 % interval of the ensemble's: ``None`` until the run has
+    test_error_single, test_error_ensemble, test_error_guess, test_interval : float or None
+        Of the final models and of the metric's best constant, with the 95 % interval of the
+        ensemble's: ``None`` until the run has
         ended and where there are no test rows; of a run that was stopped those of the models that
         the search has trained.
     members : tuple of Member
@@ -89,6 +90,7 @@ class RunSummary:
     best_validation_loss: float | None
     test_error_single: float | None
     test_error_ensemble: float | None
+    test_error_guess: float | None
     test_interval: Ends | None
     members: tuple[Member, ...]
     decision: Decision | None
@@ -161,6 +163,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,
+        test_error_guess=result and result.test_error_guess,
         test_interval=result and result.test_interval,
         members=members,
         decision=row.decision,

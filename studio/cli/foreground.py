@@ -121,6 +121,7 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  best validation      {best.rstrip()}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
+    print(f"  test, guessing       {shown(content.test_error_guess)}")
     if content.members:
         members = ", ".join(
             f"trial {member.trial} ({member.weight:.0%})" for member in content.members

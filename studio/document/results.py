@@ -60,6 +60,8 @@ class Result:
         How many there are, from 0.
     test_error_single, test_error_ensemble : float or None
         Losses on the test rows; ``None`` without any, and of a single model that is not there.
+    test_error_guess : float or None
+        That of the metric's best constant for the other rows; ``None`` of older versions, too.
     test_interval, single_interval, difference_interval : tuple of two floats, or None
         95 % intervals of the ensemble's loss, of the single model's, and of the first minus the
         second; ``None`` where there is none.
@@ -101,6 +103,7 @@ class Result:
     test_interval: Ends | None
     single_interval: Ends | None
     difference_interval: Ends | None = None
+    test_error_guess: float | None = None
     headline: PlainScore | None = None
     refitted: bool
     notes: tuple[str, ...]
@@ -131,7 +134,7 @@ class Result:
         found = asdict(self)
         if self.utilisation is None:
             del found["time_budget"]  # the session that knows one knows both
-        for name in ("headline", "overruled", "kept_bytes", "utilisation"):
+        for name in ("headline", "overruled", "kept_bytes", "utilisation", "test_error_guess"):
             if found[name] is None or found[name] == ():
                 del found[name]
         return found

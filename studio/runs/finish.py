@@ -228,6 +228,7 @@ def _result(
         test_interval=interval,
         single_interval=single_interval,
         difference_interval=difference,
+        test_error_guess=guess_error(prepared),
         headline=headline,
         refitted=False,
         notes=prepared.test_notes,
@@ -235,6 +236,16 @@ def _result(
         trials=len(history),
         concluding=sum(trial.concluding for trial in history.trials),
     )
+
+
+def guess_error(prepared: Prepared) -> float | None:
+    """Return the test loss of the metric's best constant for all other rows."""
+    rows = prepared.split.test
+    others = np.setdiff1d(np.arange(len(prepared.problem.y)), rows)
+    if not rows.size or not others.size:
+        return None
+    best = prepared.best_constant(others)
+    return prepared.loss(rows, np.broadcast_to(best, (rows.size, *best.shape)))
 
 
 def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:

@@ -34,12 +34,9 @@ def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None
 
 
 def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
-    """Return what always saying the same predicts: classes' shares, (n, C), or the mean, (n,)."""
-    y, weights = prepared.problem.y[rows], prepared.weights_of(rows)
-    if not prepared.problem.classes:
-        return np.full(len(rows), mean(y, weights))
-    shares = np.bincount(y, weights=weights, minlength=prepared.problem.n_classes)
-    return np.tile(shares / shares.sum(), (len(rows), 1))
+    """Return the metric's best constant for rows (n,), repeated: shape (n, C), or (n,)."""
+    best = prepared.best_constant(rows)
+    return np.broadcast_to(best, (len(rows), *best.shape))
 
 
 def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:

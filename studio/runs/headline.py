@@ -26,7 +26,9 @@ def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
     guesses = _guesses(prepared, ())[test]
     score = _score(prepared, predictions, guesses, test)
     same = np.eye(problem.n_classes)[guesses.astype(np.int64)] if problem.classes else guesses
-    counted = metric_for("error" if problem.classes else "mae", problem.task)
+    counted = prepared.metric
+    if counted.plain:
+        counted = metric_for("error" if problem.classes else "mae", problem.task)
     apart = test_difference(prepared, predictions, same, counted)
     return replace(score, tested=True, beyond_chance=None if apart is None else apart[1] < 0.0)
 
@@ -53,7 +55,7 @@ def _score(
     problem, weights = prepared.problem, prepared.weights_of(rows)
     truth = problem.y[rows]
     if not problem.classes:
-        return score_values(truth, predictions, guesses, weights)
+        return score_values(truth, predictions, guesses, weights, prepared.metric)
     found = score_classes(truth, predictions, guesses, weights)
     if len(problem.classes) != 2 or weights is not None:
         return found
@@ -72,12 +74,6 @@ def _guesses(prepared: Prepared, parts: Parts) -> Floats:
 
 
 def _constant(prepared: Prepared, rows: Integers) -> float:
-    """Return the answer for rows (n,) without columns: the most common class' code, or the mean."""
-    problem = prepared.problem
-    weights: Floats | None = prepared.weights_of(rows)
-    if weights is not None and not weights.any():
-        weights = None
-    if not problem.classes:
-        return float(np.average(problem.y[rows], weights=weights))
-    counts = np.bincount(problem.y[rows].astype(np.int64), weights, len(problem.classes))
-    return float(counts.argmax())
+    """Return the best answer for rows (n,) without columns: the most common class, or a value."""
+    best = prepared.best_constant(rows)
+    return float(best.argmax() if prepared.problem.classes else best)

@@ -1,6 +1,7 @@
 """What each member adds, against sums done by hand."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.contributions import _guess, contributions, of_ensemble
+from studio.analysis.contributions import contributions, of_ensemble
 from studio.data.intervals.difference import difference_interval
 from studio.data.metrics.registry import metric_for
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
+from studio.runs.finish import guess_error
 from studio.runs.load import load_history
-from studio.runs.prepare import build_ensemble, prepare
+from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.trial import History, Trial
 
 ERROR = metric_for("error", "binary")
@@ -121,23 +123,30 @@ def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]])
 
 
 @pytest.mark.parametrize(
-    ("classes", "y", "weights", "answer"),
+    ("metric", "classes", "y", "weights", "answer"),
     [
-        (("no", "yes"), [0, 0, 0, 1, 1, 1], None, [0.75, 0.25]),
-        (("no", "yes"), [0, 0, 0, 1, 1, 1], [1, 1, 1, 3, 9, 9], [0.5, 0.5]),
-        ((), [1, 2, 3, 6, 9, 9], None, 3.0),
+        ("brier", ("no", "yes"), [0, 0, 0, 1, 1, 1], None, [0.75, 0.25]),
+        ("brier", ("no", "yes"), [0, 0, 0, 1, 1, 1], [1, 1, 1, 3, 9, 9], [0.5, 0.5]),
+        ("rmse", (), [1, 2, 3, 6, 9, 9], None, 3.0),
+        ("rmse", (), [1, 2, 3, 6, 9, 9], [0, 0, 0, 0, 9, 9], 3.0),
+        ("mae", (), [1, 2, 3, 6, 9, 9], None, 2.5),
+        ("mae", (), [1, 2, 3, 6, 9, 9], [1, 1, 1, 9, 9, 9], 6.0),
+        ("rmsle", (), [1, 3, 7, 15, 9, 9], None, 2**2.5 - 1),
+        ("pinball-0.9", (), [1, 2, 3, 6, 9, 9], None, 6.0),
     ],
 )
-def test_the_blind_guess_knows_all_but_the_test_rows(
-    classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
+def test_the_blind_guess_is_the_metrics_best_for_all_but_the_test_rows(
+    metric: str, classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
 ) -> None:
     asked: list[Any] = []
+    weighed = None if weights is None else np.array(weights, dtype=float)
     prepared = SimpleNamespace(
         split=SimpleNamespace(test=np.array([4, 5])),
-        problem=SimpleNamespace(
-            y=np.array(y), weights=None if weights is None else np.array(weights), classes=classes
-        ),
+        problem=SimpleNamespace(y=np.array(y), n_classes=len(classes)),
+        metric=metric_for(metric, "binary" if classes else "regression"),
+        weights_of=lambda rows: None if weighed is None else weighed[rows],
         loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
     )
-    assert _guess(prepared) == 0.25  # type: ignore[arg-type]
-    assert asked == [[answer, answer]]
+    prepared.best_constant = partial(Prepared.best_constant, prepared)
+    assert guess_error(prepared) == 0.25  # type: ignore[arg-type]
+    assert asked == [[pytest.approx(answer)] * 2]

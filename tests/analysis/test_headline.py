@@ -19,6 +19,7 @@ from studio.analysis.headline_words import (
     cautious_words,
     headline_words,
 )
+from studio.data.metrics.mae import Mae
 from studio.data.metrics.plain import (
     PlainScore,
     Ranked,
@@ -26,6 +27,8 @@ from studio.data.metrics.plain import (
     score_classes,
     score_values,
 )
+from studio.data.metrics.registry import metric_for
+from studio.data.metrics.rmse import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
@@ -48,9 +51,19 @@ def test_classes_and_values_are_counted() -> None:
     found = score_classes(truth, said, np.zeros(4), np.array([3.0, 1.0, 0.0, 0.0]))
     assert (found.average, found.guess, found.weighted) == (0.75, 1.0, True)
     found = score_values(
-        np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 2.0]), np.full(3, 3.0), None
+        np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 2.0]), np.full(3, 3.0), None, Rmse()
     )
     assert (found.average, found.middle, found.guess) == (pytest.approx(5 / 3), 1.0, 2.0)
+
+
+def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
+    truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
+    found = score_values(truth, truth + 1, ones, None, metric_for("pinball-0.9", "regression"))
+    assert headline_words(found) == (
+        "Pinball loss (90 % quantile): 0.100; always predicting the same value: 1.80."
+    )
+    found = score_values(truth, truth + 1, ones, None, Mae())
+    assert "always predicting the median: 2.00" in headline_words(found)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +83,8 @@ def test_classes_and_values_are_counted() -> None:
          "never seen; guessing the most common class: 29.0 %."),
         (PlainScore(500, False, 11412.3, 7902.2, 56031, False, True), "Off by 11,400 on average "
          "(half of all rows: less than 7,900); always predicting the mean: 56,000."),
+        (PlainScore(500, False, 1.9, 1.5, 2.0, False, True, constant="median"), "Off by 1.90 on "
+         "average (half of all rows: less than 1.50); always predicting the median: 2.00."),
         (PlainScore(500, False, 1.897, 0.0151, 0.0, False, True), "Off by 1.90 on average (half of "
          "all rows: less than 0.0151); always predicting the mean: 0."),
     ],

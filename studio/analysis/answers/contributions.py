@@ -31,9 +31,9 @@ class Contributions:
         95 % interval of the test loss of the ensemble minus that of the best single trial, on the
         same rows (:func:`studio.runs.uncertainty.test_difference`).
     guess : float
-        Test loss of the answer that looks at no column: the shares of the classes (or the mean)
-        of the rows that may be learned from. A model that is not better has learned nothing. NaN
-        where there are no test rows.
+        Test loss of the answer that looks at no column: the metric's best constant for the rows
+        that may be learned from. A model that is not better has learned nothing. NaN where there
+        are no test rows.
     reason : str
         Why there are no members; empty where there are.
     """

@@ -1,7 +1,8 @@
 """How good predictions are in words that need no explanation, beside guessing.
 
 Whatever the metric of a run: how many rows are right, or how far values are off on average, and
-the same of one answer for all rows.
+the same of one answer for all rows. Predictions that are no middle of what may come, such as
+quantiles, are judged by their own metric.
 """
 
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
-from studio.data.metrics.base import predicted_labels, residuals
-from studio.data.metrics.weighting import mean, median
+from studio.data.metrics.base import Constant, Metric, predicted_labels, residuals
+from studio.data.metrics.weighting import loss_of, mean, median
 
 TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """How many of the rows ranked highest are looked at: as many as there are of the class, at most."""
@@ -61,7 +62,7 @@ class PlainScore:
     middle : float or None
         Median absolute error; ``None`` of classes.
     guess : float
-        ``average`` of the answer that looks at no column: the most common class, or the mean.
+        ``average`` of the answer that looks at no column: the most common class, or a value.
     weighted : bool
         Whether rows have weights.
     tested : bool
@@ -69,6 +70,11 @@ class PlainScore:
     beyond_chance : bool or None
         Whether ``average`` is better than ``guess`` by more than chance explains; ``None`` where
         that is not known (rows that were chosen by, results of older versions).
+    constant : "mean", "median" or "value"
+        What that value is; older versions always had the mean.
+    metric : str
+        The title of the metric that ``average`` and ``guess`` are of; empty where they are what
+        is said above.
     ranked : Ranked or None
         How well two classes are told apart by their order; ``None`` where rows have weights or
         are too few, and of older versions.
@@ -83,6 +89,8 @@ class PlainScore:
     tested: bool = False
     beyond_chance: bool | None = None
     ranked: Ranked | None = None
+    constant: Constant = "mean"
+    metric: str = ""
 
     @property
     def better(self) -> bool:
@@ -140,11 +148,31 @@ def rank_rows(positive: Flags, scores: Floats, label: str) -> Ranked | None:
 
 
 def score_values(
-    truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
+    truth: AnyArray,
+    predictions: AnyArray,
+    guesses: AnyArray,
+    weights: Floats | None,
+    metric: Metric,
 ) -> PlainScore:
-    """Return how far values are off; arrays as for :func:`score_classes`, all of shape (n,)."""
+    """Return how far values are off, or their loss where that says nothing.
+
+    Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's, by which its
+    guesses were made, too.
+    """
+    if not metric.plain:
+        own, other = (loss_of(metric, truth, each, weights) for each in (predictions, guesses))
+        weighted = weights is not None
+        return PlainScore(
+            len(truth), False, own, None, other, weighted, constant="value", metric=metric.title
+        )
     off = np.abs(residuals(truth, predictions))
     guess = mean(np.abs(residuals(truth, guesses)), weights)
     return PlainScore(
-        len(truth), False, mean(off, weights), median(off, weights), guess, weights is not None
+        len(truth),
+        False,
+        mean(off, weights),
+        median(off, weights),
+        guess,
+        weights is not None,
+        constant=metric.constant,
     )

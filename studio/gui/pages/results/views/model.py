@@ -180,6 +180,7 @@ def _final(view: RunView, result: Result) -> ShownResult:
         notes=result.notes,
         difference=result.difference_interval,
         same=[number for number, _ in members] == [result.single.trial],
+        guess=result.test_error_guess,
         headline=result.headline,
         overruled=result.overruled,
     )
@@ -228,7 +229,8 @@ def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult
         for each in found.members
     )
     difference = found.difference or answer.difference
-    guess = _known(answer.guess) if found.final and found.rows == "test" else None
+    known_guess = _known(answer.guess) if found.final and found.rows == "test" else None
+    guess = known_guess if found.guess is None else found.guess
     return replace(found, members=members, difference=difference, guess=guess)
 
 

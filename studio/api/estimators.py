@@ -17,7 +17,6 @@ from sklearn.utils.validation import (
 )
 
 from studio.api.given import as_frame, as_target, is_frame, known_rows
-from studio.api.metric_names import metric_key
 from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
 from studio.data.column import Column, Role
@@ -237,7 +236,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 overrides=dict(self.options or {}),
                 space=self._space(),
                 source=Source(target=target.name, task=task),
-                metric=metric_key(self.metric),
+                metric=None if self.metric == "auto" else self.metric,
                 budget=self.budget,
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),

@@ -16,6 +16,7 @@ from studio.data.metrics.pinball import pinball, pinball_of
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.data.metrics.rmsle import Rmsle
+from studio.data.metrics.scorers import SCORERS
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find
@@ -52,9 +53,11 @@ def default_for(task: Task) -> Metric:
 
 
 def known_metric(key: str | None) -> type[Metric] | None:
-    """Return the metric of a key, ``None`` where there is none: a document may name any."""
-    listed = next((each for each in REGISTRY if each.key == key), None)
-    return listed or (None if key is None else pinball_of(key))
+    """Return the metric of a key, or of a scorer of scikit-learn; ``None`` for other words."""
+    if key is None:
+        return None
+    own = SCORERS.get(key, key)
+    return next((each for each in REGISTRY if each.key == own), None) or pinball_of(own)
 
 
 def metric_for(key: str, task: Task) -> Metric:

@@ -1,0 +1,33 @@
+"""scikit-learn's names of metrics: each names the metric that orders models as its scorer does."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import get_scorer
+
+from studio.data.metrics.registry import known_metric
+from studio.data.metrics.scorers import SCORERS
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_the_better_model_is_the_same(name):
+    metric = known_metric(name)
+    regression = "regression" in metric.tasks
+    rng = np.random.default_rng(2)
+    truth = rng.gamma(1.0, size=60) + 0.1 if regression else rng.integers(2, size=60)
+
+    def judged(seed):
+        rng = np.random.default_rng(seed)
+        if regression:
+            said = truth * rng.gamma(4.0, 0.25, size=60)
+            return metric().loss(truth, said), scored(said, None)
+        shares = rng.dirichlet([1, 1], 60) + 0.4 * np.eye(2)[truth]
+        shares /= shares.sum(axis=1, keepdims=True)
+        return metric().loss(truth, shares), scored(shares.argmax(axis=1), shares)
+
+    def scored(said, shares):
+        scorer = get_scorer(name)
+        wanted = said if scorer._response_method == "predict" else shares[:, 1]
+        return scorer._sign * scorer._score_func(truth, wanted, **scorer._kwargs)
+
+    losses, scores = np.transpose([judged(seed) for seed in range(12)])
+    assert list(np.argsort(losses)) == list(np.argsort(-scores))

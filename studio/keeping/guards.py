@@ -25,7 +25,7 @@ LIGHT_GBM = frozenset(
      "importance_type", "class_weight", "verbosity", "deterministic", "force_row_wise",
      "force_col_wise", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot", "max_bin",
      "min_data_in_bin", "path_smooth", "feature_fraction_bynode", "colsample_bynode",
-     "max_cat_threshold", "min_data_per_group")
+     "max_cat_threshold", "min_data_per_group", "alpha")
 )  # fmt: skip
 """The settings of LightGBM that a kept model may have: numbers that matter while training."""
 

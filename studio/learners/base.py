@@ -58,11 +58,14 @@ class Built:
         columns are counted only then.
     balanced : bool
         Whether every class is to weigh the same at the fit.
+    logarithm : bool
+        Whether it is to be trained on the logarithm of the target.
     """
 
     estimator: Any
     used: Mapping[str, Value]
     balanced: bool = False
+    logarithm: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,5 @@ class Learner(Part):
         else:
             last = self.estimator(reader, facts)
         pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
-        balanced = any(
-            chosen.stage == "balancer" and chosen.operator is not None for chosen in operators
-        )
-        return Built(pipeline, reader.used, balanced)
+        filled = {chosen.stage for chosen in operators if chosen.operator is not None}
+        return Built(pipeline, reader.used, "balancer" in filled, "target" in filled)

@@ -63,6 +63,7 @@ class BoostedTrees(BoostedLearner):
                 "deterministic": True,
                 "force_row_wise": True,
                 "verbosity": -1,
+                **_objective(facts.level),
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
             classes=facts.task != "regression",
@@ -70,9 +71,14 @@ class BoostedTrees(BoostedLearner):
         )
 
 
+def _objective(level: float | None) -> dict[str, Any]:
+    """Return LightGBM's loss; of the mean of values, and of classes, it is the usual one."""
+    return {} if level is None else {"objective": "quantile", "alpha": level}
+
+
 @dataclass(frozen=True)
 class BoostedTreesRegressor(BoostedTrees):
-    """LightGBM on the squared loss, as many rounds as the watched rows ask for."""
+    """LightGBM on the squared or pinball loss, as many rounds as the watched rows ask for."""
 
     key = "boosted-trees-regressor"
     title = "Boosted trees (regression)"

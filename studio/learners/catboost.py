@@ -123,7 +123,7 @@ class CatBoost(BoostedLearner):
         return CatBoostTraining(
             {
                 "loss_function": loss,
-                "eval_metric": f"{loss}:hints=skip_train~true",
+                "eval_metric": f"{loss}{';' if ':' in loss else ':'}hints=skip_train~true",
                 "learning_rate": values.number("learning_rate", 0.1, high=1.0),
                 "depth": values.whole("max_depth", 6, high=DEEPEST),
                 "l2_leaf_reg": values.real("reg_lambda", 3.0, low=0.0),
@@ -145,6 +145,8 @@ class CatBoost(BoostedLearner):
 
 
 def _loss(facts: TableFacts) -> str:
+    if facts.level is not None:
+        return f"Quantile:alpha={facts.level}"
     if not facts.n_classes:
         return "RMSE"
     return "Logloss" if facts.seen_classes == 2 else "MultiClass"
@@ -152,7 +154,7 @@ def _loss(facts: TableFacts) -> str:
 
 @dataclass(frozen=True)
 class CatBoostRegressor(CatBoost):
-    """CatBoost on the squared loss, as many rounds as the watched rows ask for."""
+    """CatBoost on the squared or pinball loss, as many rounds as the watched rows ask for."""
 
     key = "catboost-regressor"
     title = "CatBoost (regression)"

@@ -45,6 +45,8 @@ class TableFacts:
         How many of the last columns after preparation are codes that may be split as categories.
     holes : array of bool, shape (d,), or None
         Which columns have missing values in the training rows.
+    level : float or None
+        The quantile that is to be predicted; ``None`` for the mean.
     """
 
     task: Task
@@ -58,10 +60,19 @@ class TableFacts:
     most_categories: int = 0
     n_codes: int = 0
     holes: Flags | None = None
+    level: float | None = None
 
     @classmethod
     def of(
-        cls, X: Floats, y: AnyArray, *, task: Task, n_classes: int, categorical: Flags, seed: int
+        cls,
+        X: Floats,
+        y: AnyArray,
+        *,
+        task: Task,
+        n_classes: int,
+        categorical: Flags,
+        seed: int,
+        level: float | None = None,
     ) -> Self:
         """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
         cap = category_cap(categorical)
@@ -78,6 +89,7 @@ class TableFacts:
             seen_classes=counts.size if n_classes else 0,
             most_categories=max(levels, default=0),
             holes=np.asarray(np.isnan(X).any(axis=0)),
+            level=level,
         )
 
 

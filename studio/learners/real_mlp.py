@@ -67,12 +67,12 @@ class RealMlp(Learner):
             waves=values.whole("waves", 4 if few and not classes else 0),
             sigma=values.number("sigma", 0.3),
         )
-        return RealMlpTraining(recipe, classes=classes, seed=facts.seed)
+        return RealMlpTraining(recipe, classes=classes, seed=facts.seed, level=facts.level)
 
 
 @dataclass(frozen=True)
 class RealMlpRegressor(RealMlp):
-    """Three layers on clipped columns; the squared error of the standardised number."""
+    """Three layers on clipped columns; the squared or pinball loss of the standardised number."""
 
     key = "real-mlp-regressor"
     title = "Network for tables (regression)"

@@ -35,10 +35,20 @@ class Network:
         Most rows of one :meth:`slope`.
     classes : bool
         Whether the loss is the cross entropy of the softmax; else the squared error.
+    level : float or None
+        The quantile of which the pinball loss takes the squared error's place, if any.
     """
 
-    def __init__(self, sizes: Sequence[int], *, bend: Bend, batch: int, classes: bool) -> None:
-        self.sizes, self.bend, self.classes = tuple(sizes), bend, classes
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        *,
+        bend: Bend,
+        batch: int,
+        classes: bool,
+        level: float | None = None,
+    ) -> None:
+        self.sizes, self.bend, self.classes, self.level = tuple(sizes), bend, classes, level
         shapes = list(pairwise(sizes))
         total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
         self.flat: Single = np.zeros(total, dtype=np.float32)
@@ -103,7 +113,8 @@ class Network:
     ) -> None:
         """Write the gradient of the mean loss of a batch into ``gradient``.
 
-        The loss is Σ_i s_i ℓ(x_i, y_i), ℓ being the cross entropy or half the squared error.
+        The loss is Σ_i s_i ℓ(x_i, y_i), ℓ being the cross entropy, half the squared error,
+        or the pinball loss.
 
         Parameters
         ----------
@@ -131,7 +142,11 @@ class Network:
             values = found
         if self.classes:
             softmax(values)
-        values -= Y
+        if self.level is None:
+            values -= Y
+        else:
+            np.greater(values, Y, out=values)
+            values -= np.float32(self.level)
         values *= shares
         delta = values
         for place in range(last, -1, -1):

@@ -20,6 +20,8 @@ class Target:
         Of the numbers; they are standardised for the training.
     low, high : float
         Range of the standardised numbers, which predictions keep to.
+    level : float or None
+        The quantile of the numbers that is predicted; ``None`` for the mean.
     """
 
     classes: AnyArray | None
@@ -27,9 +29,12 @@ class Target:
     spread: float = 1.0
     low: float = 0.0
     high: float = 0.0
+    level: float | None = None
 
     @classmethod
-    def of(cls, y: AnyArray, weights: Floats, *, classes: bool) -> "Target":
+    def of(
+        cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
+    ) -> "Target":
         """Read it off the training rows' y, shape (n,), which count by their weights."""
         if classes:
             return cls(np.unique(y))
@@ -41,6 +46,7 @@ class Target:
             spread,
             float((y.min() - middle) / spread),
             float((y.max() - middle) / spread),
+            level,
         )
 
     @property
@@ -66,12 +72,17 @@ class Target:
         return exact
 
     def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
-        """Return the weighted mean cross entropy, or squared error within the range.
+        """Return the weighted mean cross entropy, or squared (pinball) loss within the range.
 
         Outputs and what is wanted have shape (n, C) or (n, 1), weights (n,).
         """
         if self.classes is None:
-            wrong = np.square(np.clip(outputs, self.low, self.high) - wanted)[:, 0]
+            apart = (wanted - np.clip(outputs, self.low, self.high))[:, 0]
+            wrong = (
+                np.square(apart)
+                if self.level is None
+                else np.maximum(self.level * apart, (self.level - 1.0) * apart)
+            )
         else:
             shares = softmax(outputs.astype(np.float64))
             wrong = -np.log((shares * wanted).sum(axis=1) + 1e-12)

@@ -33,10 +33,14 @@ class RealMlpTraining(Handover):
         Whether classes are predicted.
     seed : int
         Of everything that is drawn.
+    level : float or None
+        The quantile that is to be predicted; ``None`` for the mean.
     """
 
-    def __init__(self, recipe: Recipe, *, classes: bool, seed: int) -> None:
-        self.recipe, self.classes, self.seed = recipe, classes, seed
+    def __init__(
+        self, recipe: Recipe, *, classes: bool, seed: int, level: float | None = None
+    ) -> None:
+        self.recipe, self.classes, self.seed, self.level = recipe, classes, seed, level
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Train on X of shape (n, d), y of shape (n,), until the watched rows or the clock end."""
@@ -45,7 +49,7 @@ class RealMlpTraining(Handover):
         rng = np.random.default_rng(self.seed)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         weights = weights / weights.mean()
-        target = Target.of(np.asarray(y), weights, classes=self.classes)
+        target = Target.of(np.asarray(y), weights, classes=self.classes, level=self.level)
         inputs = Inputs.of(X, self.recipe.waves, self.recipe.sigma, rng)
         rows = inputs(X)
         network = Network(
@@ -53,6 +57,7 @@ class RealMlpTraining(Handover):
             bend=self.recipe.bend,
             batch=min(2 * self.recipe.batch, len(X)),
             classes=self.classes,
+            level=self.level,
         )
         network.begin(rows[rng.permutation(len(rows))[:BEGINNING_ROWS]], rng)
         seconds = self.watched.seconds

@@ -1,8 +1,18 @@
-"""Regressors for which the unit and the middle of the target must not matter."""
+"""Regressors for which the unit, the middle and the scale of the target must not matter."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from studio.arrays import AnyArray, Floats
+
+FURTHEST = 10.0
+"""How many times the largest target of the training rows a prediction may be that comes from a
+logarithm: a line on logarithms may otherwise end anywhere."""
+
+MOST_COMPARED = 2000
+"""Training rows by which what comes back from logarithms is made right on average."""
 
 
 def on_standard_target(regressor: Any) -> Any:
@@ -13,23 +23,96 @@ def on_standard_target(regressor: Any) -> Any:
     return TransformedTargetRegressor(regressor, transformer=StandardScaler(), check_inverse=False)
 
 
-def shifted(pipeline: Any, centre: float) -> Any:
-    """Return a pipeline that was trained on targets minus a centre, so that it predicts targets.
+@dataclass(frozen=True)
+class TargetScale:
+    """What a regressor is trained on instead of the targets, and the way back.
 
-    Parameters
+    Attributes
     ----------
-    pipeline : Pipeline
-        Trained; its last step gets the centre added to what it predicts.
     centre : float
-        In the target's unit.
+        What is taken from targets, in their unit; not where they become logarithms.
+    unit : float or None
+        Targets become log(1 + target / unit); ``None``: they stay as they are.
+    floor : float or None
+        What predictions are not to lie below, in the target's unit.
+    unbiased : bool
+        Whether what comes back from logarithms is multiplied so that it is right on average of
+        the rows that were trained on (Duan 1983: the smearing estimate, as a ratio).
     """
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import StandardScaler
 
-    name, regressor = pipeline.steps[-1]
-    scaler = StandardScaler(with_std=False).fit(np.array([[centre]]))
-    whole = TransformedTargetRegressor(regressor, transformer=scaler, check_inverse=False)
-    # What its fit would set, without training the regressor again.
-    whole.regressor_, whole.transformer_, whole._training_dim = regressor, scaler, 1
-    return Pipeline([*pipeline.steps[:-1], (name, whole)])
+    centre: float = 0.0
+    unit: float | None = None
+    floor: float | None = None
+    unbiased: bool = False
+
+    def forward(self, y: AnyArray) -> AnyArray:
+        """Return what the regressor is trained on, for targets of shape (n,)."""
+        if self.unit is not None:
+            return np.log1p(y / self.unit)
+        return y - self.centre if self.centre else y
+
+    def around(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
+        """Return a pipeline that was trained on :meth:`forward` so that it predicts targets.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+            Trained; its last step gets the way back.
+        X, y, weights : array, shapes (n, d), (n,) and (n,)
+            What it was trained on; weights may be ``None``.
+        """
+        from sklearn.compose import TransformedTargetRegressor
+        from sklearn.pipeline import Pipeline
+
+        steps = self._steps(y)
+        if not steps:
+            return pipeline
+        if self.unit is not None and self.unbiased:
+            steps[0][1].scale_ *= _ratio(pipeline, X[:MOST_COMPARED], y, weights)
+        name, regressor = pipeline.steps[-1]
+        back = Pipeline(steps) if len(steps) > 1 else steps[0][1]
+        whole = TransformedTargetRegressor(regressor, transformer=back, check_inverse=False)
+        # What its fit would set, without training the regressor again.
+        whole.regressor_, whole.transformer_, whole._training_dim = regressor, back, 1
+        return Pipeline([*pipeline.steps[:-1], (name, whole)])
+
+    def _steps(self, trained: Floats) -> list[tuple[str, Any]]:
+        """Return the fitted steps forward, which are gone backward from the last one."""
+        from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
+
+        if self.unit is not None:
+            least = None if self.floor is None else float(np.log1p(self.floor / self.unit))
+            most = float(trained.max() + np.log(FURTHEST))
+            return [
+                ("unit", MaxAbsScaler().fit(np.array([[self.unit]]))),
+                ("logarithm", FunctionTransformer(np.log1p, np.expm1, check_inverse=False)),
+                ("range", _kept_within(least, most)),
+            ]
+        steps: list[tuple[str, Any]] = []
+        if self.floor is not None:
+            steps.append(("range", _kept_within(self.floor, None)))
+        if self.centre:
+            centred = StandardScaler(with_std=False).fit(np.array([[self.centre]]))
+            steps.append(("centre", centred))
+        return steps
+
+
+def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float:
+    """Return the mean of targets over that of predictions, by their logarithms.
+
+    X has shape (m, d), y and weights have at least m values.
+    """
+    counted = None if weights is None else weights[: len(X)]
+    if counted is not None and not counted.any():
+        return 1.0
+    true, said = np.expm1(y[: len(X)]), np.expm1(np.minimum(pipeline.predict(X), y.max()))
+    mean = float(np.average(np.maximum(said, 0.0), weights=counted))
+    return float(np.average(true, weights=counted)) / mean if mean > 0 else 1.0
+
+
+def _kept_within(least: float | None, most: float | None) -> Any:
+    """Return a step that keeps what comes back through it within bounds."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    bounds = {"a_min": least, "a_max": most}
+    return FunctionTransformer(inverse_func=np.clip, inv_kw_args=bounds, check_inverse=False)

@@ -27,11 +27,20 @@ class XgBoostTraining(RoundsTraining):
         See :class:`~studio.learners.watched_rounds.RoundsTraining`.
     n_classes : int
         Classes of the whole problem, training rows may lack some; 0 for regression.
+    level : float or None
+        The quantile that is to be predicted; ``None`` for the mean.
     """
 
-    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, n_classes: int) -> None:
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        *,
+        rounds: int | None,
+        n_classes: int,
+        level: float | None = None,
+    ) -> None:
         super().__init__(options, rounds=rounds, classes=n_classes > 0)
-        self.n_classes = n_classes
+        self.n_classes, self.level = n_classes, level
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
@@ -75,7 +84,7 @@ class XgBoostTraining(RoundsTraining):
 
     def _settings(self) -> dict[str, Any]:
         if not self.classes:
-            return {**self.options, "objective": "reg:squarederror"}
+            return {**self.options, **_objective(self.level)}
         if self.n_classes == 2:
             return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
         return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
@@ -140,12 +149,19 @@ class XgBoost(BoostedLearner):
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
             n_classes=facts.n_classes,
+            level=facts.level,
         )
+
+
+def _objective(level: float | None) -> dict[str, Any]:
+    if level is None:
+        return {"objective": "reg:squarederror"}
+    return {"objective": "reg:quantileerror", "quantile_alpha": level}
 
 
 @dataclass(frozen=True)
 class XgBoostRegressor(XgBoost):
-    """XGBoost on the squared loss, as many rounds as the watched rows ask for."""
+    """XGBoost on the squared or pinball loss, as many rounds as the watched rows ask for."""
 
     key = "xgboost-regressor"
     title = "XGBoost (regression)"

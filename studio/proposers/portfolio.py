@@ -3,13 +3,15 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
+from studio.learners.operators.base import EMPTY
+from studio.learners.operators.targets import LogTarget
 from studio.space.space import Space
 from studio.trial import Configuration
 
@@ -51,7 +53,8 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
     """Return the starts that are in a space, in the order in which they are tried.
 
     A space that was edited, or is another one altogether, has fewer of them, or none. Those of
-    optional learners come last: they are in a space that these have joined, and in no other.
+    optional learners come last: they are in a space that these have joined, and in no other. Where
+    the space has the logarithm of the target each is tried on that first, then on the target.
 
     Parameters
     ----------
@@ -67,7 +70,19 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         key=attrgetter("least_rows"),
     )
     optional = [start for each in joining(_space_of(regression)) for start in each.starts]
-    return tuple(start for start in (*found.starts, *optional) if _is_in(space, start))
+    every = (each for start in (*found.starts, *optional) for each in _on_scales(space, start))
+    return tuple(start for start in every if _is_in(space, start))
+
+
+def _on_scales(space: Space, start: Start) -> tuple[Start, ...]:
+    """Return a start on each scale of the target that the space has."""
+    name = next((each.name for each in space.parameters if each.sets == LogTarget.stage), None)
+    if name is None:
+        return (start,)
+    return tuple(
+        replace(start, configuration={**start.configuration, name: scale})
+        for scale in (LogTarget.key, EMPTY)
+    )
 
 
 def _is_in(space: Space, start: Start) -> bool:

@@ -136,6 +136,19 @@ class SearchSettings(TrialSettings):
         label="where it runs",
         flag="train on the workers of this Dask scheduler", metavar="ADDRESS", decides=False,
     )  # fmt: skip
+    amounts: bool = setting(
+        True,
+        tasks=("regression",),
+        idle="There are no amounts in classes: leave out what says how these are predicted.",
+        title="Amounts stay at 0 or above", group="training",
+        also="negative predictions skewed log logarithm counts prices never below zero positive",
+        help="Where no value to predict is below 0, no prediction is, and “best” also trains on "
+             "logarithms if there are a few very large values",
+        label="handling of amounts",
+        flag="where no value to predict is below 0: predict none below 0, and let best try "
+             "logarithms of skewed ones, or not",
+        otherwise="yes", forkable=False,
+    )  # fmt: skip
     class_weights: ClassWeights = setting(  # noqa: RUF009 - this makes a field
         "none", choices=get_args(ClassWeights),
         wrong="Class weights are {allowed}; {given} was given.",

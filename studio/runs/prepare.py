@@ -29,7 +29,8 @@ from studio.errors import DataError, RunError
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
-from studio.runs.advice import followed, notes_on
+from studio.runs.advice import followed, is_advised, notes_on
+from studio.runs.aiming import aim_for, on_its_scales
 from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import check_space, check_values, composed, failing_in, lacking_in
 from studio.runs.redraw import Redraw, predicted_rows
@@ -108,7 +109,9 @@ class Prepared:
     def data(self) -> TrialData:
         """Return what trials are trained and scored on."""
         balanced = self.settings.class_weights == "balanced"
-        return TrialData.of(self.problem, self.split, self.redraw, balanced=balanced)
+        return TrialData.of(
+            self.problem, self.split, self.redraw, balanced=balanced, aim=self.settings.aim
+        )
 
     def scored_rows(self, seed: int) -> Integers:
         """Return the rows, (n,), that the trial with this seed predicts, in that order."""
@@ -211,17 +214,18 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         first = len(problem.y)
         problem = second.behind(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
+    metric = _metric(settings, problem, decided=bool(stored))
     space = _space(settings, problem, method)
     check_space(space, problem.task)
     if not stored:  # what was recorded can be read, whatever its trials say
         check_values(space)
+        aim = aim_for(problem, split.development, metric, settings)
+        settings = dataclasses.replace(settings, aim=aim)
+        if is_advised(method.preset):
+            space = on_its_scales(space, problem, split.development, aim)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
         redraw.folds(settings.seed)  # rows that cannot be divided again are refused at once
-    wanted = settings.metric
-    metric = default_for(problem.task) if wanted is None else metric_for(wanted, problem.task)
-    if not stored and (refused := metric.refusal(problem.y)):
-        raise DataError(refused)
     decided = dataclasses.replace(
         settings,
         method=method.preset,
@@ -259,6 +263,22 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             else WeightedMetric(metric, truth, problem.weights[split.validation])
         ),
     )
+
+
+def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
+    """Return the metric of settings, of a prepared run or one that is being prepared.
+
+    Raises
+    ------
+    DataError
+        If it cannot judge the target.
+    """
+    if settings.metric is None:
+        return default_for(problem.task)
+    metric = metric_for(settings.metric, problem.task)
+    if not decided and (refused := metric.refusal(problem.y)):
+        raise DataError(refused)
+    return metric
 
 
 def _redraw(

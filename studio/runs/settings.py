@@ -10,6 +10,7 @@ from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow
 from studio.errors import UsageError
+from studio.learners.aim import Aim
 from studio.parts import OptionValue
 from studio.runs.choices import DeclaredSettings
 
@@ -83,6 +84,8 @@ class RunSettings(DeclaredSettings):
     advised : bool
         Whether ``plan`` (but for its test rows, cap and seed) is left to the program, which
         decides by the table and the time (:mod:`studio.runs.advice`).
+    aim : Aim
+        What values models are to predict; decided when the table has been read.
     forked : Mapping
         Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
@@ -93,6 +96,7 @@ class RunSettings(DeclaredSettings):
     source: Source = field(default_factory=Source)
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = False
+    aim: Aim = field(default_factory=Aim)
     forked: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -102,6 +106,7 @@ class RunSettings(DeclaredSettings):
         plain["forked"] = dict(self.forked)
         plain["source"] = self.source.to_json()
         plain["plan"] = self.plan.to_json()
+        plain["aim"] = dataclasses.asdict(self.aim)
         return plain
 
     @classmethod

@@ -1,13 +1,14 @@
 """The data of a run as workers read it: plain arrays in files, mapped by all of them at once."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.learners.aim import Aim
 from studio.learners.facts import Task
 from studio.scratch import make_again
 
@@ -54,6 +55,8 @@ class TrialData:
         How much each row counts; ``None``: all the same.
     balanced : bool
         Whether every class weighs the same at a fit.
+    aim : Aim
+        What values are to be predicted.
     redraw : Redraw or None
         Gives each trial folds of its own; ``None`` where all have ``folds``.
     """
@@ -70,6 +73,7 @@ class TrialData:
     weights: Floats | None = None
     balanced: bool = False
     redraw: "drawing.Redraw | None" = None
+    aim: Aim = field(default_factory=Aim)
 
     @property
     def centre(self) -> float:
@@ -105,6 +109,7 @@ class TrialData:
         redraw: "drawing.Redraw | None" = None,
         *,
         balanced: bool = False,
+        aim: Aim | None = None,
     ) -> Self:
         """Take what trials need from a problem and its split."""
         return cls(
@@ -120,6 +125,7 @@ class TrialData:
             weights=problem.weights,
             balanced=balanced,
             redraw=redraw,
+            aim=aim or Aim(),
         )
 
     def save(self, folder: Path) -> tuple[Path, ...]:
@@ -134,6 +140,7 @@ class TrialData:
             "n_features": self.X.shape[1],
             "folds": len(self.folds),
             "balanced": self.balanced,
+            "aim": asdict(self.aim),
             "weighted": self.weights is not None,
         }
         arrays: dict[str, AnyArray] = {
@@ -198,6 +205,7 @@ class TrialData:
             weights=mapped("weights") if header["weighted"] else None,
             balanced=header["balanced"],
             redraw=redraw,
+            aim=Aim(**header["aim"]),
         )
 
 

@@ -13,7 +13,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
-from studio.learners.targets import shifted
+from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.staging import TrialData
 from studio.trial import Value
@@ -60,10 +60,7 @@ def fit(
     seconds : float or None
         Wall seconds that such a learner may take.
     """
-    centre = data.centre
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
-    if centre:
-        y = y - centre
     facts = TableFacts.of(
         X,
         y,
@@ -71,6 +68,7 @@ def fit(
         n_classes=data.n_classes,
         categorical=data.categorical,
         seed=seed,
+        level=data.aim.level,
     )
     if data.n_classes and np.all(y == y[0]):
         raise LearnerError(
@@ -78,15 +76,21 @@ def fit(
             "rows, or another split."
         )
     built = learner.build(choice.values, facts, choice.operators)
+    aim = data.aim
+    unit = aim.unit if built.logarithm else None
+    scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
+    y = scale.forward(y)
     weights = fit_weights(
         None if data.weights is None else np.asarray(data.weights[rows]),
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
     )
     note, settled = "", {}
+    if built.logarithm and scale.unit is None:
+        note = phrase("Values may be negative here, so it is trained on them, not on logarithms.")
     if learner.settles:
         settled = dict(
-            fit_watching(built.estimator, X, y, weights, _watched(data, held_out, seconds))
+            fit_watching(built.estimator, X, y, weights, _watched(data, scale, held_out, seconds))
         )
     elif weights is None:
         built.estimator.fit(X, y)
@@ -98,18 +102,18 @@ def fit(
             learner=phrase(learner.title),
         )
         built.estimator.fit(X, y)
-    pipeline = handed_over(built.estimator)
-    if centre:
-        pipeline = shifted(pipeline, centre)
+    pipeline = scale.around(handed_over(built.estimator), X, y, weights)
     return Fitted(pipeline, choice.named(built.used), note, settled)
 
 
-def _watched(data: TrialData, held_out: Integers | None, seconds: float | None) -> Watched:
+def _watched(
+    data: TrialData, scale: TargetScale, held_out: Integers | None, seconds: float | None
+) -> Watched:
     if held_out is None:
         return Watched(seconds=seconds)
     return Watched(
         np.asarray(data.X[held_out]),
-        data.y[held_out] - data.centre if data.centre else np.asarray(data.y[held_out]),
+        scale.forward(np.asarray(data.y[held_out])),
         None if data.weights is None else np.asarray(data.weights[held_out]),
         seconds,
     )

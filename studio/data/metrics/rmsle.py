@@ -28,6 +28,7 @@ class Rmsle(Metric):
     tasks: ClassVar[tuple[Task, ...]] = REGRESSION
     needs: ClassVar[Needs] = "values"
     plain: ClassVar[bool] = False
+    log_unit: ClassVar[float | None] = 1.0
 
     def refusal(self, truth: AnyArray) -> str:
         """Return a sentence where a true value, of shape (n,), is below 0."""

@@ -13,9 +13,9 @@ from studio.parts import Part
 from studio.phrases import phrase
 from studio.trial import Value
 
-Stage = Literal["balancer", "encoder", "preprocessor", "rescaler"]
+Stage = Literal["balancer", "encoder", "preprocessor", "rescaler", "target"]
 
-STAGES: tuple[Stage, ...] = ("balancer", "encoder", "preprocessor", "rescaler")
+STAGES: tuple[Stage, ...] = ("balancer", "encoder", "preprocessor", "rescaler", "target")
 """In the order in which they work: DivBO's space rescales after the preprocessor."""
 
 EMPTY = "empty"

@@ -20,6 +20,7 @@ from studio.learners.operators.selectors import (
     SelectPercentile,
     SelectUnivariate,
 )
+from studio.learners.operators.targets import LogTarget
 
 REGISTRY: tuple[type[Operator], ...] = (
     WeightBalancer,
@@ -49,4 +50,5 @@ REGISTRY: tuple[type[Operator], ...] = (
     Standard,
     Quantile,
     Robust,
+    LogTarget,
 )

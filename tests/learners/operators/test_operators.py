@@ -40,7 +40,7 @@ def table(n_rows=60, n_columns=4):
 
 
 def test_stages_come_in_divbos_order_behind_the_encoder():
-    assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler")
+    assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler", "target")
 
 
 def test_the_balancer_asks_for_weights_and_changes_nothing():

@@ -1,0 +1,39 @@
+"""Amounts and counts: numbers to predict of which none is below 0."""
+
+import numpy as np
+
+from studio.arrays import Floats
+
+SKEWED = 1.0
+"""Skewness from which on the logarithm of amounts is worth trying: an exponential has 2."""
+
+SMALL = 0.05
+"""Share of the amounts above 0 that lie below what counts as 1 in a logarithm."""
+
+
+def are_amounts(y: Floats) -> bool:
+    """Return whether no value of y, shape (n,), is below 0."""
+    return bool((y >= 0).all())
+
+
+def are_skewed(y: Floats) -> bool:
+    """Return whether amounts y, shape (n,), have a long tail of large ones."""
+    apart = y - y.mean()
+    return bool((apart**3).mean() > SKEWED * y.std() ** 3)
+
+
+def log_unit(y: Floats) -> float:
+    """Return what counts as 1 in log(1 + y / unit), so that nothing hangs on the amounts' own unit.
+
+    Of counts it is 1; else a small amount, below which a logarithm would mostly show how values
+    were rounded.
+
+    Parameters
+    ----------
+    y : array, shape (n,)
+        At least 0.
+    """
+    above = y[y > 0]
+    if not above.size or bool((y == np.round(y)).all()):
+        return 1.0
+    return float(np.quantile(above, SMALL))

@@ -1,0 +1,28 @@
+"""What a run's models are to predict of numbers, decided once by its metric and its target."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is best to predict, and what cannot be right; of older runs nothing is known.
+
+    Attributes
+    ----------
+    level : float or None
+        The quantile of what may come that the metric asks for, ½ for the median; ``None`` for the
+        mean. Learners that can be trained for a quantile are.
+    floor : float or None
+        What no prediction lies below, in the target's unit; ``None``: there is no such value.
+    unit : float or None
+        What counts as 1 where a configuration trains on the logarithm, log(1 + value / unit);
+        ``None`` where values may be negative.
+    unbiased : bool
+        Whether what comes back from a logarithm is made right on average, as the mean is: else
+        it is lower, about the median.
+    """
+
+    level: float | None = None
+    floor: float | None = None
+    unit: float | None = None
+    unbiased: bool = False

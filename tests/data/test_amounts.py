@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+from scipy.stats import skew
+
+from studio.data.amounts import are_amounts, are_skewed, log_unit
+
+DRAWN = np.random.default_rng(0)
+LONG = DRAWN.lognormal(3.0, 1.0, 500)
+
+
+def test_amounts_have_nothing_below_0():
+    assert are_amounts(np.array([0.0, 3.5]))
+    assert not are_amounts(np.array([0.0, -1e-9]))
+
+
+@pytest.mark.parametrize("y", [LONG, DRAWN.uniform(size=500), DRAWN.exponential(size=500)])
+def test_a_long_tail_is_told_by_the_skewness(y):
+    assert are_skewed(y) == (skew(y) > 1.0)
+    assert not are_skewed(np.full(5, 3.0))
+
+
+def test_nothing_hangs_on_the_unit_of_amounts_and_counts_have_their_own():
+    assert log_unit(1000 * LONG) == pytest.approx(1000 * log_unit(LONG))
+    assert np.mean(log_unit(LONG) > LONG) == pytest.approx(0.05, abs=0.003)
+    assert log_unit(np.array([0.0, 7.0, 300.0])) == log_unit(np.zeros(3)) == 1.0

@@ -1,0 +1,151 @@
+"""Numbers of which none is below 0: what is predicted of them, and on which scale it is learned."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.keeping.codec import decode, encode
+from studio.learners.aim import Aim
+from studio.learners.choice import Choice
+from studio.learners.operators.base import Chosen
+from studio.learners.operators.targets import LogTarget
+from studio.learners.registry import REGISTRY
+from studio.runs.settings import RunSettings, Source
+from studio.runs.staging import TrialData
+from studio.runs.training import Fitted, fit
+
+LOG = (Chosen("target", LogTarget(), {}),)
+
+REGRESSORS = [
+    learner() for learner in REGISTRY if "regression" in learner.tasks and not learner.lacking()
+]
+QUANTILES = [
+    each for each in REGRESSORS if each.key in {"boosted-trees-regressor", "real-mlp-regressor"}
+]
+
+
+def amounts(aim: Aim, noise: float = 0.3) -> TrialData:
+    """Return 400 rows of amounts whose logarithm is a line, with a long tail."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 2))
+    rows = np.arange(400)
+    return TrialData(
+        X=X,
+        y=np.exp(2.0 * X[:, 0] + noise * rng.normal(size=400)),
+        task="regression",
+        n_classes=0,
+        categorical=np.zeros(2, dtype=np.bool_),
+        folds=((rows[:300], rows[300:]),),
+        validation=rows[300:],
+        test=rows[:0],
+        aim=aim,
+    )
+
+
+def fitted(data: TrialData, key: str, operators: Any = (), **values: Any) -> Fitted:
+    learner = next(each for each in REGRESSORS if each.key == key)
+    ((training, held_out),) = data.folds
+    choice = Choice(key, values, operators=operators)
+    return fit(data, learner, choice, 0, training, held_out=held_out)
+
+
+def test_on_the_logarithm_a_line_is_the_least_squares_of_logarithms():
+    data = amounts(Aim(None, 0.0, 0.5))
+    model = fitted(data, "ridge", LOG, alpha=1e-9).pipeline
+    rows = data.folds[0][0]
+    design = np.column_stack([np.ones(300), data.X[rows]])
+    line = np.linalg.lstsq(design, np.log1p(data.y[rows] / 0.5), rcond=None)[0]
+    new = np.array([[0.0, 0.0], [1.0, -1.0]])
+    expected = 0.5 * np.expm1(np.column_stack([np.ones(2), new]) @ line)
+    np.testing.assert_allclose(model.predict(new), expected, rtol=1e-6)
+    assert model.predict([[-50.0, 0.0]])[0] == 0.0
+    assert model.predict([[50.0, 0.0]])[0] < 11 * data.y[rows].max()
+
+
+def test_a_line_ends_at_the_floor_and_without_one_it_does_not():
+    low = [[-9.0, 0.0]]
+    assert fitted(amounts(Aim(floor=0.0)), "ridge").pipeline.predict(low)[0] == 0.0
+    assert fitted(amounts(Aim()), "ridge").pipeline.predict(low)[0] < 0.0
+
+
+def test_where_values_may_be_negative_no_logarithm_is_taken_and_that_is_said():
+    found = fitted(amounts(Aim()), "ridge", LOG)
+    plain = fitted(amounts(Aim()), "ridge")
+    new = [[1.0, 2.0]]
+    assert found.pipeline.predict(new) == plain.pipeline.predict(new)
+    assert "not on logarithms" in found.note
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
+def test_every_regressor_learns_logarithms_and_is_kept(learner: Any):
+    data = amounts(Aim(None, 0.0, 1.0))
+    model = fitted(data, learner.key, LOG).pipeline
+    rows = data.validation
+    apart = np.log1p(model.predict(data.X[rows])) - np.log1p(data.y[rows])
+    assert apart.var() < 0.3 * np.log1p(data.y[rows]).var()
+    if learner.key != "catboost-regressor":
+        (kept,) = decode(encode([model]))
+        assert kept.predict(data.X[rows]).tobytes() == model.predict(data.X[rows]).tobytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
+@pytest.mark.parametrize("operators", [(), LOG])
+def test_the_quantile_of_the_metric_is_learned(learner: Any, operators: Any):
+    data = amounts(Aim(0.9, 0.0, 1.0), noise=1.0)
+    model = fitted(data, learner.key, operators).pipeline
+    share = np.mean(data.y[data.validation] <= model.predict(data.X[data.validation]))
+    assert 0.8 <= share <= 0.97
+
+
+@pytest.fixture
+def skewed(tmp_path: Path) -> Source:
+    data = amounts(Aim())
+    table = tmp_path / "amounts.csv"
+    lines = [f"{a},{b},{y:.4f}" for (a, b), y in zip(data.X, data.y, strict=True)]
+    table.write_text("\n".join(["a,b,amount", *lines]))
+    return Source(path=str(table), target="amount", task="regression")
+
+
+@pytest.mark.slow
+def test_best_tries_its_starts_on_both_scales_and_the_run_says_so(
+    skewed: Source, new_run: Callable[..., Any], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(source=skewed, method="best", budget=4, metric="mae", advised=True)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        settings = RunSettings.of(document.run(run_id))
+        tried = [each.configuration for each in document.trials(run_id)]
+    assert (settings.aim.level, settings.aim.floor) == (0.5, 0.0)
+    assert [each["target"] for each in tried] == ["log-target", "empty"] * 2
+    assert tried[0]["algorithm"] == tried[1]["algorithm"]
+
+
+@pytest.mark.slow
+def test_whoever_does_not_want_it_says_so_and_older_runs_know_nothing_of_it(
+    skewed: Source, new_run: Callable[..., Any], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(source=skewed, method="best", budget=1, advised=True, amounts=False)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+        assert RunSettings.of(row).aim == Aim()
+        assert "target" not in document.trials(run_id)[0].configuration
+    older = {name: each for name, each in row.settings.items() if name not in {"aim", "amounts"}}
+    assert RunSettings.from_json(older).aim == Aim()
+
+
+def test_for_a_mean_what_comes_back_from_logarithms_is_right_on_average():
+    data = amounts(Aim(None, 0.0, 1.0, unbiased=True), noise=1.0)
+    rows = data.folds[0][0]
+    said = fitted(data, "ridge", LOG).pipeline.predict(data.X[rows])
+    assert said.mean() == pytest.approx(data.y[rows].mean(), rel=1e-3)
+    plain = fitted(amounts(Aim(None, 0.0, 1.0), noise=1.0), "ridge", LOG).pipeline
+    before = plain.predict(data.X[rows])
+    assert said.max() / before.max() > 1.3, "half the variance of the logarithms is missing"
+    np.testing.assert_allclose(said, before * said.max() / before.max())

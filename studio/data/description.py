@@ -35,6 +35,7 @@ FindingKind = Literal[
     "many-categories",
     "many-classes",
     "missing",
+    "missing-words",
     "mixed-units",
     "rare-classes",
     "reading",

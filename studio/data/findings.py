@@ -19,6 +19,7 @@ from studio.data.distinct import Distinct
 from studio.data.duplicate_findings import about_duplicates
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, about_role
+from studio.data.value_findings import about_missing_words
 from studio.phrases import Phrase, joined, phrase
 
 _SAID: Mapping[Level, str] = {
@@ -120,6 +121,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
     repeated = None if goal is None else about_duplicates(cells["feature"], goal)
     found = [each for column in columns for each in column.findings]
     found += [] if repeated is None else [repeated]
+    found += about_missing_words(columns)
     found += [Finding("reading", "done", note) for note in raw.notes]
     return by_level(found)
 
@@ -177,9 +179,23 @@ def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str
     return notes
 
 
-def said_at_start(found: Iterable[Finding]) -> list[str]:
-    """Return what a run says of its table before it begins: what says stop or decide."""
-    urgent = [with_level(each) for each in found if each.level in {"stop", "decide"}]
+def said_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
+    """Return what a run says of its table before it begins: what says stop or decide.
+
+    Parameters
+    ----------
+    found : iterable of Finding
+        The table's.
+    kept : container of str
+        The columns that the user kept, whatever was found of them.
+    """
+    urgent = [
+        kept_although(each)
+        if each.level == "stop" and any(column in kept for column in each.columns)
+        else with_level(each)
+        for each in found
+        if each.level in {"stop", "decide"}
+    ]
     if (more := len(urgent) - _SHOWN_AT_START) <= 0:
         return urgent
     return [
@@ -198,6 +214,15 @@ def sentence(finding: Finding) -> str:
 def with_level(finding: Finding) -> str:
     """Say the level first: "Stop: 'closed on': It is filled exactly where …"."""
     return Phrase(_SAID[finding.level], {"words": sentence(finding)})
+
+
+def kept_although(finding: Finding) -> str:
+    """Say of a finding which says stop that models learn from its column all the same."""
+    return phrase(
+        "{column!r} was kept although it may contain the answer. {words}",
+        column=finding.columns[0][:80],
+        words=finding.sentence,
+    )
 
 
 def from_json(found: object) -> tuple[Finding, ...]:

@@ -71,7 +71,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     if not words:
         return None
     tail = phrase("Leave it out unless it is known before the prediction is made.")
-    return _found(joined((words, tail)), remedies.leave_out())
+    return _found(joined((words, tail)), remedies.leave_out(), remedies.use())
 
 
 def _found(sentence: str, *offered: ColumnRemedy) -> Finding:

@@ -1,17 +1,21 @@
 """Findings about the numbers of a column, and how its odd values are treated."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from studio.data import remedies
 from studio.data.column import ColumnKind
-from studio.data.description import ColumnRemedy, Finding
+from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.outliers import far_values
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, phrase
+
+_SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
+"""Columns that are named in a sentence, and characters of a word or name."""
 
 
 def about_numbers(cells: Distinct) -> list[Finding]:
@@ -120,3 +124,27 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
         else phrase("Numbers {where} are set to that limit ({rows}).", where=where, rows=rows)
     )
     return [Finding("treated", "done", sentence, back)]
+
+
+def about_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
+    """Say which words are read as missing, and in which of the columns that are used."""
+    places: dict[str, list[str]] = {}
+    for column in columns:
+        for word in column.missing_words if column.role != "ignore" else ():
+            places.setdefault(word, []).append(column.name)
+    return [
+        Finding("missing-words", "done", _read_as_missing(word, names), (), tuple(names))
+        for word, names in places.items()
+    ]
+
+
+def _read_as_missing(word: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return phrase("{word!r} is read as missing.", word=word[:_SHOWN_CHARACTERS])
+    listed = ", ".join(repr(name[:_SHOWN_CHARACTERS]) for name in names[:_SHOWN_COLUMNS])
+    return phrase(
+        "{word!r} is read as missing in {count:,} columns ({listed}).",
+        word=word[:_SHOWN_CHARACTERS],
+        count=len(names),
+        listed=f"{listed}, …" if len(names) > _SHOWN_COLUMNS else listed,
+    )

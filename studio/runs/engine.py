@@ -141,7 +141,9 @@ class Engine:
         except StoppedReadingError as error:
             self._document.set_state(self._run_id, "stopped", str(error))
             return "stopped"
-        for words in (*said_at_start(prepared.table.findings), *prepared.notes):
+        roles = prepared.settings.source.roles
+        kept = [name for name, role in roles.items() if role == "feature"]
+        for words in (*said_at_start(prepared.table.findings, kept), *prepared.notes):
             self.say(words)
         settings = prepared.settings
         limits = limits_of(settings, settings.workers * self._at_once)

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
-from studio.data.findings import overruled, with_level
+from studio.data.findings import kept_although, overruled
 from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
@@ -91,7 +91,7 @@ class Prepared:
     def overruled(self) -> tuple[str, ...]:
         """What the table's findings say of columns that models should not have seen, but do."""
         features = self.problem.recipe().own_columns
-        return tuple(map(with_level, overruled(self.table.findings, features)))
+        return tuple(map(kept_although, overruled(self.table.findings, features)))
 
     @property
     def comparable(self) -> bool:

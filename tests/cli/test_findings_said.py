@@ -38,7 +38,7 @@ def leaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run_of(leaking: Path) -> Callable[..., Path]:
     def make(**roles: str) -> Path:
-        path = leaking.with_name(f"w{'-'.join(roles)}.studio")
+        path = leaking.with_name(f"w{'-'.join(roles.values())}.studio")
         source = Source(path=str(leaking), target="churn", roles=roles)  # type: ignore[arg-type]
         settings = RunSettings(
             method="RS", budget=2, workers=1, source=source, plan=SplitPlan(0.6, 0.2)
@@ -66,8 +66,11 @@ def left_out(run_of: Callable[..., Path]) -> Path:
     return run_of(closed="ignore")
 
 
+KEPT = "'closed' was kept although it may contain the answer. It is filled exactly where "
+
+
 def begins(done: subprocess.CompletedProcess[str]) -> list[str]:
-    return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith("Stop: ")]
+    return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(KEPT)]
 
 
 def test_a_run_says_what_stops_and_what_is_to_be_decided_before_it_begins(kept: Path) -> None:
@@ -76,6 +79,12 @@ def test_a_run_says_what_stops_and_what_is_to_be_decided_before_it_begins(kept: 
     assert any(line.startswith("Decide: 'plan': ") for line in said)
     assert not any(line.startswith(("Done: ", "Idea: ")) for line in said)
     assert any(line.startswith("Ignored: 'PassengerId'. ") for line in said), "and why"
+
+
+def test_a_run_repeats_the_choice_to_keep_what_stops(run_of: Callable[..., Path]) -> None:
+    said = run_of(closed="feature").with_suffix(".said").read_text().splitlines()
+    assert said[0].startswith(KEPT)
+    assert not any(line.startswith("Stop: ") for line in said)
 
 
 def test_show_has_all_findings_and_repeats_what_was_overruled(kept: Path, left_out: Path) -> None:
@@ -95,12 +104,12 @@ def test_show_has_all_findings_and_repeats_what_was_overruled(kept: Path, left_o
 def test_predictions_repeat_it(kept: Path, left_out: Path, leaking: Path) -> None:
     out = leaking.with_name("out.csv")
     done = studio("predict", kept, leaking, "-o", out)
-    assert "note: Stop: 'closed': " in done.stderr
+    assert f"note: {KEPT}" in done.stderr
     assert any(
-        note.startswith("Stop: 'closed': ")
+        note.startswith(KEPT)
         for note in last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
     )
-    assert "Stop:" not in studio("predict", left_out, leaking, "-o", out).stderr
+    assert "was kept" not in studio("predict", left_out, leaking, "-o", out).stderr
 
 
 def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) -> None:
@@ -111,10 +120,11 @@ def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) 
         pages.append(page.read_text("utf-8"))
     _, body = pages[0].split("</header>", 1)
     warned = body.split("</section>", 1)[0]
-    assert "Stop: &#x27;closed&#x27;: " in warned.split("<div", 1)[0]
+    assert KEPT.replace("'", "&#x27;") in warned.split("<div", 1)[0]
     assert "<li>Stop: &#x27;closed&#x27;: " in body
     assert "<li>Done: &#x27;PassengerId&#x27;: " in body
     assert "Stop: " not in pages[1]
+    assert "was kept although" not in pages[1]
 
 
 def test_a_fork_repeats_it_too(kept: Path) -> None:

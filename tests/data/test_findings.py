@@ -86,6 +86,23 @@ def test_what_was_repaired_in_the_file_is_a_finding_of_no_column(raw):
     assert ("reading", "done") in found(raw("a,b,y\n1,2,p\n1,q\n3,4,p\n", header=True))[()]
 
 
+def test_a_word_is_said_to_be_missing_once_for_all_columns_that_are_used(raw):
+    rows = [
+        f"{'?' if i == 3 else i * i},{('n/a', '?', 'u', 'v')[i % 4]},A{i},p\n" for i in range(40)
+    ]
+    text = "a,b,id,y\n" + "".join(rows) + "1,n/a,?,q\n"
+    table = raw(text, header=True)
+    said = {
+        each.columns: each.sentence
+        for each in table_findings(table, described_by_choice(table, {}, {}))
+        if each.kind == "missing-words"
+    }
+    assert said == {
+        ("a", "b"): "'?' is read as missing in 2 columns ('a', 'b').",
+        ("b",): "'n/a' is read as missing.",
+    }
+
+
 def test_a_stop_is_overruled_where_models_learn_from_its_column():
     stop = Finding("leak", "stop", "s", (), ("late",))
     others = (Finding("leak", "done", "s", (), ("b",)), Finding("duplicates", "decide", "s"))
@@ -129,6 +146,14 @@ def test_a_run_says_some_of_what_is_urgent():
     assert len(said) == 21
     assert said[-1].values["more"] == 10
     assert said_at_start(many[:20]) == [with_level(each) for each in many[:20]]
+
+
+def test_a_run_says_of_a_column_that_was_kept_that_it_was():
+    stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
+    assert said_at_start(stops, {"b"}) == [
+        "Stop: 'a': It tells.",
+        "'b' was kept although it may contain the answer. It tells.",
+    ]
 
 
 def test_words_name_the_column_where_it_is_one():

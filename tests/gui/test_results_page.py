@@ -189,11 +189,16 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
     assert (words in told(page)) is said
 
 
-@pytest.mark.parametrize("overruled", [(), ("Stop: 'closed': It is filled exactly where …",)])
+@pytest.mark.parametrize("overruled", [(), ("'closed' was kept although it may contain …",)])
+@pytest.mark.parametrize(
+    "headline", [None, PlainScore(50, True, 0.96, None, 0.85, False, True, True)]
+)
 def test_the_answer_repeats_a_stop_that_was_overruled(
-    answer: Answer, session: Session, overruled: tuple[str, ...]
+    answer: Answer,
+    session: Session,
+    overruled: tuple[str, ...],
+    headline: PlainScore | None,
 ) -> None:
-    headline = PlainScore(50, True, 0.96, None, 0.85, False, True, True)
     run = add_run(session)
     session.document.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
     session.document.set_state(run, "finished")

@@ -160,12 +160,12 @@ class Answer(ResultView):
             score = self._headlines.of(asked)
             if score is None and self.isVisible():
                 self._headlines.ask(asked)
-        self._headline_card.setVisible(score is not None)
-        if score is not None:
-            self._headline.setText(said(headline_words(score)))
-            kit.show_text(self.overruled, "\n".join(map(said, found.overruled)))
-            kit.show_text(self._caution, said(caution(score)))
-            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
+        self._headline_card.setVisible(score is not None or bool(found.overruled))
+        kit.show_text(self.overruled, "\n".join(map(said, found.overruled)))
+        kit.show_text(self._headline, "" if score is None else said(headline_words(score)))
+        kit.show_text(self._caution, "" if score is None else said(caution(score)))
+        words = "" if score is None else self._metric_words(replace(found, headline=score))
+        kit.show_text(self._by_metric, words)
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
 

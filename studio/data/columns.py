@@ -15,7 +15,7 @@ from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.relations import with_relations
 from studio.data.tasks import guess_target
-from studio.data.treatments import Treatment, ValueLimits, treatment
+from studio.data.treatments import Merge, MergeAlike, Treatment, ValueLimits, treatment
 from studio.phrases import counted, joined, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {
@@ -23,6 +23,9 @@ _PLAIN_REASONS: Mapping[str, str] = {
     "words": phrase("It contains words."),
     "truth": phrase("It contains yes or no."),
 }
+
+_SETTLED: Mapping[type, str] = {MergeAlike: "alike-labels", Merge: "many-categories"}
+"""The kind of findings to which a treatment is the answer."""
 
 
 def describe(
@@ -109,7 +112,8 @@ def _describe(
             findings.append(Finding("time", "idea", sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
     if treated is not None:
-        findings = [*value_findings.about_treatment(cells, kind, treated), *findings]
+        others = (each for each in findings if each.kind != _SETTLED.get(type(treated)))
+        findings = [*value_findings.about_treatment(cells, kind, treated), *others]
     elif is_number and role != "ignore":
         findings += value_findings.about_far(cells, is_target=is_target)
     return ColumnDescription(

@@ -63,3 +63,14 @@ def test_many_groups_are_counted_and_some_are_shown(raw):
     (found,) = found_in(raw, labels * 8, 1)
     assert found.sentence.values["number"] == 12
     assert found.sentence.count(" = ") == 3
+
+
+@pytest.mark.parametrize("target", ["b", "c"])
+def test_labels_that_were_merged_are_not_to_be_decided_again(raw, target):
+    lines = "".join(
+        f"{i * 7 % 23},{('yes', 'Yes', 'no')[i % 3]},{'pq'[i % 2]}\n" for i in range(60)
+    )
+    table = raw(f"a,b,c\n{lines}", header=True)
+    for treatments, kinds in (({}, ["alike-labels"]), ({"b": "merge alike"}, ["treated"])):
+        column = describe(table, target, treatments=treatments)[1]
+        assert [each.kind for each in column.findings] == kinds

@@ -15,6 +15,7 @@ from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import take
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -342,7 +343,7 @@ def test_a_reading_that_a_finding_offers_settles_it(
     qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
     seen = next(each for each in column_of(unclear, name).findings if each.kind == kind)
     for remedy, reading in zip(seen.remedies, said, strict=True):
-        unclear.take(name, remedy)
+        take(unclear, seen, remedy)
         qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
         assert kind not in {each.kind for each in column_of(unclear, name).findings}

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.data.description import Finding
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan
 from studio.gui.drafts.advice_model import AdviceModel
@@ -19,7 +18,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.data.findings import facts, notes
+from studio.gui.pages.data.notes import facts
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
@@ -138,7 +137,8 @@ def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: 
     path.write_text("a,b,y\n" + "".join(lines), "utf-8")
     read(window, path, qtbot)
     page = window.page
-    notes = page.notes.findChildren(QLabel)
+    page.first.after.click()
+    notes = page.first.findChildren(QLabel)
     note = next(each for each in notes if each.text().startswith("a: It seems to contain dates"))
     line = page.fontMetrics().height()
     qtbot.waitUntil(lambda: note.height() >= 2 * line)  # it is wrapped, and all of it is seen
@@ -159,7 +159,10 @@ def press(window: SimpleNamespace, qtbot: QtBot, name: str) -> None:
     """Press a button by the name that screen readers say, and wait for the table."""
 
     def named() -> list[QPushButton]:
-        buttons = window.page.notes.findChildren(QPushButton)
+        buttons = [
+            *window.page.first.findChildren(QPushButton),
+            *window.page.settled.findChildren(QPushButton),
+        ]
         return [each for each in buttons if each.accessibleName() == name and each.isVisible()]
 
     qtbot.waitUntil(lambda: len(named()) == 1)
@@ -176,7 +179,8 @@ def test_a_warning_is_settled_by_its_button_and_undone(
 ) -> None:
     history = DraftHistory(window.data, window.session.document_changed).history
     read(window, odd(tmp_path), qtbot)
-    told = [each.text() for each in window.page.notes.findChildren(QLabel)]
+    window.page.settled.ideas_fold.line.click()
+    told = [each.text() for each in window.page.settled.findChildren(QLabel)]
     assert "maximum 715,897 → 4,089; 1 value missing" in told
     assert any(each.startswith("pay: 1 value (715,897) is far from all others") for each in told)
     press(window, qtbot, "pay: Treat as missing")
@@ -188,7 +192,8 @@ def test_a_warning_is_settled_by_its_button_and_undone(
     assert column_of(window, "pay").maximum == 715_897.0
     press(window, qtbot, "pay: Limit to 4,089")
     assert window.data.draft.treatments == {"pay": "limit ..4089"}
-    press(window, qtbot, "pay: Revert")
+    window.page.settled.done_fold.line.click()
+    press(window, qtbot, "pay: Undo")
     assert window.data.draft.treatments == {}
 
 
@@ -197,6 +202,7 @@ def test_zero_padded_digits_become_numbers_and_say_so(
 ) -> None:
     read(window, odd(tmp_path), qtbot)
     assert column_of(window, "code").kind == "category"
+    window.page.settled.ideas_fold.line.click()
     press(window, qtbot, "code: Treat as numbers")
     found = column_of(window, "code")
     assert (found.kind, found.role, found.minimum) == ("number", "feature", 0.0)
@@ -255,25 +261,6 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     assert not split.by_hand.isVisibleTo(split)
 
 
-def test_what_was_found_comes_by_level_and_says_what_is_left_out() -> None:
-    leak = Finding("leak", "stop", "It gives it away.", (), ("late",))
-    copies = Finding("duplicates", "decide", "Some rows repeat others.", (), ("late", "y"))
-    number = Finding("identifier", "done", "It numbers the rows.", (), ("id",))
-    alone = Finding("imbalance", "idea", "Few are of class 1.", (), ("y",))
-    shown = notes(
-        preview(
-            column("id", role="ignore", findings=(number,)),
-            column("late", findings=(leak,)),
-            column("y", role="target", findings=(alone,)),
-            findings=(leak, copies, number, alone),
-        )
-    )
-    assert [(name, each) for name, _, each in shown] == [
-        ("late", leak), ("", copies), ("id", number),
-    ]  # fmt: skip
-    assert [words.count("It is left out.") for _, words, _ in shown] == [0, 0, 1]
-
-
 def test_a_table_that_the_document_names_is_read_at_a_press(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -306,5 +293,50 @@ def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert window.data.draft.options == {}
     assert reading.words.text() == "Numbers, decimal point: 1234.5"
+    window.page.first.after.click()
     press(window, qtbot, "when: Month first")
     assert column_of(window, "when").kind == "date"
+
+
+def leaking(folder: Path) -> Path:
+    path = folder / "leaking.csv"
+    lines = (
+        f"C-{i:04d},{i * 7 % 31},{('basic', 'Basic', 'plus')[i * 7 % 5 % 3]},"
+        f"{f'2024-02-{1 + i % 28:02d}' if i % 3 == 0 else ''},{'yes' if i % 3 == 0 else 'no'}\n"
+        for i in range(90)
+    )
+    path.write_text("id,age,plan,closed,churn\n" + "".join(lines), "utf-8")
+    return path
+
+
+def test_what_is_to_be_decided_comes_one_by_one_and_is_found_again(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    history = DraftHistory(window.data, window.session.document_changed).history
+    read(window, leaking(tmp_path), qtbot)
+    first, settled = window.page.first, window.page.settled
+
+    def told(part: Any) -> list[str]:
+        return [each.text() for each in part.findChildren(QLabel) if each.isVisible()]
+
+    assert "1 of 2" in told(first)
+    assert any(each.startswith("“closed” already contains the answer.") for each in told(first))
+    assert "1 column ignored, 1 note" in told(settled)
+    press(window, qtbot, "closed: Keep: it is known beforehand")
+    assert window.data.draft.kept == (("leak", "closed"),)
+    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))
+    assert "1 of 1" not in told(first)
+    press(window, qtbot, "plan: Merge them")
+    qtbot.waitUntil(lambda: not first.isVisible())
+    assert "1 column ignored, 1 note, 2 decided by you" in told(settled)
+    settled.done_fold.line.click()
+    qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
+    settled.ideas_fold.line.click()
+    assert not settled.done_fold.is_open, "one list at a time"
+    settled.done_fold.line.click()
+    press(window, qtbot, "closed: Undo")
+    assert first.isVisible() and window.data.draft.kept == ()
+    history.undo()
+    assert window.data.draft.kept == (("leak", "closed"),)
+    press(window, qtbot, "plan: Undo")
+    qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))

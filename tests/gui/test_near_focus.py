@@ -9,8 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.description import ColumnRemedy, Finding
 from studio.gui.base.command_job import CommandJob
+from studio.gui.drafts import decisions
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.findings import FindingList
+from studio.gui.pages.data.notes import Note
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
+from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 
 
@@ -24,21 +28,27 @@ def framed(qtbot: QtBot, *inside: QWidget) -> QWidget:
     return window
 
 
-def test_after_a_remedy_the_next_one_has_it(qtbot: QtBot) -> None:
+def test_after_a_remedy_the_next_one_has_it(
+    qtbot: QtBot, session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     remedy = ColumnRemedy("role", "group", "keeps rows together")
-    found = [(name, "often", Finding("group", "idea", "often", (remedy,))) for name in ("a", "b")]
-    findings, below = FindingList(), QPushButton("below")
+    found = [Finding("group", "idea", "often", (remedy,), (name,)) for name in ("a", "b")]
+    findings, below = FindingList(DataModel(session, helper)), QPushButton("below")
     window = framed(qtbot, findings, below)
-    findings.show_findings(found)
-    findings.remedy_wanted.connect(
-        lambda name, _: findings.show_findings([each for each in found if each[0] != name])
+    findings.show_notes([Note("often", each) for each in found])
+    monkeypatch.setattr(
+        decisions,
+        "take",
+        lambda _, done, __: findings.show_notes(
+            [Note("often", each) for each in found if each != done]
+        ),
     )
     first = findings.findChild(QPushButton)
     assert first is not None
     first.setFocus()
     qtbot.keyClick(first, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.focusWidget() is not first and has_focus(findings))
-    findings.show_findings([])
+    findings.show_notes([])
     qtbot.waitUntil(lambda: window.focusWidget() is below)
 
 

@@ -38,6 +38,9 @@ QFrame[role="bar"] {{ background: {surface}; border: none; }}
 QFrame[role="line"] {{ background: {border}; border: none; }}
 QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};
     border-radius: 8px; }}
+QFrame[role="decide"] {{ background: {surface}; border: 1px solid {warn};
+    border-radius: 8px; }}
+QFrame[role="decide"] QLabel[role="section"] {{ color: {warn}; }}
 
 QPushButton, QToolButton, QTabBar {{ outline: none; }}
 QPushButton, QToolButton {{ background: {surface}; border: 1px solid {border};

@@ -17,6 +17,9 @@ from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, Source
 
+BESIDE_TABLE = frozenset({"advised", "kept", "plan", "test_path", "title"})
+"""Choices that change nothing of how the table is read and described."""
+
 
 @dataclass(frozen=True)
 class DataDraft(Draft):
@@ -32,6 +35,9 @@ class DataDraft(Draft):
         What the user said about how to read it (the rest is guessed).
     kinds, roles, treatments : Mapping
         The user's choices by column name.
+    kept : tuple of (str, str)
+        Findings that ask for a decision and stay as they are by the user's choice: the kind of
+        each, and the column that it is of, empty where it is of the table.
     target : str or None
         The column to predict; ``None`` for the guess.
     task : str
@@ -55,6 +61,7 @@ class DataDraft(Draft):
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[tuple[str, str], ...] = ()
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
     plan: SplitPlan = field(default_factory=SplitPlan)
@@ -118,7 +125,7 @@ class DataDraft(Draft):
 
         How rows are split and how many of them were seen does not touch the imported table.
         """
-        if set(values) - {"plan", "advised", "preview", "title", "test_path", "table"}:
+        if set(values) - BESIDE_TABLE - {"preview", "table"}:
             values.setdefault("table", None)
         return super().changed(**values)
 
@@ -170,14 +177,18 @@ class DataDraft(Draft):
         return {}
 
     def source(self) -> Source:
-        """Return where a run of it gets its table; only once a target and a task are known."""
+        """Return where a run of it gets its table; only once a target and a task are known.
+
+        A column that was kept although it may contain the answer has its role by choice.
+        """
+        kept: dict[str, Role] = {name: "feature" for kind, name in self.kept if kind == "leak"}
         return Source(
             path=self.path,
             test_path=self.test_path,
             target=self.resolved_target,
             task=self.assumed_task,
             reading=self.options,
-            roles=self.roles,
+            roles={**kept, **self.roles},
             kinds=self.kinds,
             treatments=self.treatments,
         )

@@ -2,21 +2,19 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
-from studio.data.column_reading import ColumnReading, column_reading
-from studio.data.description import ColumnRemedy
+from studio.data.column_reading import ColumnReading
 from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.base.language import ntr, said, tr
-from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
@@ -137,7 +135,7 @@ class DataModel(QObject):
         if draft == before:
             return
         self._keep(draft)
-        if not set(values) - {"plan", "advised", "title", "test_path"}:
+        if not set(values) - BESIDE_TABLE:
             self._check_test()
         elif self.may_read:
             self._preview(quick=False)
@@ -159,7 +157,7 @@ class DataModel(QObject):
         roles = dict(self.draft.roles)
         if role == "target":
             roles.pop(columns[0], None)
-            self.change(target=columns[0], roles=roles, task="auto")
+            self.change(target=columns[0], roles=roles, task="auto", kept=())
             return
         chosen = [name for name in columns if name != self.draft.resolved_target]
         if not chosen:
@@ -201,21 +199,6 @@ class DataModel(QObject):
             kinds.pop(column, None)  # an order of dates says that they are dates
         options = {key: each for key, each in self.draft.options.items() if key != "columns"}
         self.change(options={**options, **({"columns": said} if said else {})}, kinds=kinds)
-
-    def take(self, column: str, remedy: ColumnRemedy) -> None:
-        """Do what a warning of a column proposes."""
-        if remedy.choice == "role":
-            self.set_role(column, remedy.value)
-        elif remedy.choice == "kind":
-            self.set_kind(column, remedy.value)
-        elif remedy.choice == "reading":
-            said = column_reading(remedy.value)
-            if (marks := said.number_format) is not None:  # both hold, whatever all columns have
-                said = replace(said, decimal=marks.decimal, thousands=marks.thousands)
-            self.set_reading(column, said.or_else(self.draft.readings.get(column, ColumnReading())))
-        else:
-            others = {name: how for name, how in self.draft.treatments.items() if name != column}
-            self.change(treatments={**others, **({column: remedy.value} if remedy.value else {})})
 
     def ask_facts(
         self,

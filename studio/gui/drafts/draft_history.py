@@ -17,6 +17,7 @@ TOGETHER_SECONDS = 0.8
 
 FIELD_WORDS = {
     "advised": mark("split"),
+    "kept": mark("what stays as it is"),
     "kinds": mark("kind of a column"),
     "method": mark("method"),
     "options": mark("how the file is read"),

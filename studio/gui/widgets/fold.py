@@ -4,6 +4,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
 
@@ -20,9 +21,13 @@ class Fold(QWidget):
         What is inside.
     inside : QWidget
         The content.
+    beside : QWidget or None
+        What is at the right of the line, also where it is folded.
     """
 
-    def __init__(self, key: str, title: str, tip: str, inside: QWidget) -> None:
+    def __init__(
+        self, key: str, title: str, tip: str, inside: QWidget, *, beside: QWidget | None = None
+    ) -> None:
         super().__init__()
         self._key, self._title, self.inside = f"folds/{key}", title, inside
         self.line = QPushButton()
@@ -31,7 +36,8 @@ class Fold(QWidget):
         self.line.setCursor(Qt.CursorShape.PointingHandCursor)
         self.line.setToolTip(tip)
         self.line.setAccessibleName(title)
-        kit.column((self.line, 0, Qt.AlignmentFlag.AlignLeft), inside, on=self)
+        line = kit.row(self.line, None if beside is None else (beside, 1), spacing=2 * GRID)
+        kit.column(line, inside, on=self)
         # An INI file gives flags back as text.
         self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
         self.line.toggled.connect(self._toggled)

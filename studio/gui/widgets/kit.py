@@ -252,12 +252,17 @@ def hairline(*, vertical: bool = False) -> QFrame:
 def scrolled(inside: QWidget) -> QScrollArea:
     """Return the widget in an area that scrolls up and down only."""
     area = QScrollArea()
+    scroll(area, inside)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def scroll(area: QScrollArea, inside: QWidget) -> None:
+    """Let an area scroll a widget up and down only."""
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidget(inside)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
 
 
 def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBar, QStackedWidget]:

@@ -11,9 +11,11 @@ from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import is_kept
 from studio.gui.pages.data.column_choices import in_short
 from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
-from studio.gui.pages.data.findings import FindingList, sentence
+from studio.gui.pages.data.findings import FindingList
+from studio.gui.pages.data.notes import Note, sentence
 from studio.gui.pages.data.reading_fields import ReadingFields
 from studio.gui.widgets import kit
 from studio.helper.preview import PreviewColumn
@@ -55,9 +57,8 @@ class ColumnPanel(QFrame):
         )
         self.reading = ReadingFields()
         self.reading.reading_changed.connect(model.set_reading)
-        model.changed.connect(self._show_reading)
-        self.findings = FindingList(narrow=True)
-        self.findings.remedy_wanted.connect(model.take)
+        model.changed.connect(self._show_choices)
+        self.findings = FindingList(model, narrow=True)
         self._state = kit.label("", "muted", wrap=True)
         self._lines = _Lines()
         self._heading = kit.label("", "section", wrap=True)
@@ -98,18 +99,23 @@ class ColumnPanel(QFrame):
         self.title.setText(column.name)
         self._kind.setText(in_short(column).removeprefix("⚠ "))
         self._reason.setText(said(column.reason))
-        self._show_reading()
-        self.findings.show_findings(
-            [(column.name, f"⚠ {sentence(column, each)}", each) for each in column.findings]
-        )
+        self._show_choices()
         self._say(tr("Looking at the column…") if self._facts is None else "")
         self._fill()
         self._model.ask_facts(column, self._took, lambda why: self._say(said(why)))
 
-    def _show_reading(self) -> None:
-        """Show how the column is read; a choice for it may have been undone elsewhere."""
-        if self._column is not None:
-            self.reading.show_column(self._column, self._model.draft)
+    def _show_choices(self) -> None:
+        """Show how the column is read and what was found; choices may be undone elsewhere."""
+        column, draft = self._column, self._model.draft
+        if column is None:
+            return
+        self.reading.show_column(column, draft)
+        self.findings.show_notes(
+            [
+                Note(f"⚠ {sentence(column, each)}", each, is_kept(draft, each))
+                for each in column.findings
+            ]
+        )
 
     def _took(self, facts: ColumnFacts) -> None:
         if self._column is None or facts.name != self._column.name:

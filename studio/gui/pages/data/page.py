@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -14,28 +14,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.data.description import Finding
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import grouped, ntr, tr
+from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import tiers
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_list import ColumnList
 from studio.gui.pages.data.column_panel import ColumnPanel
-from studio.gui.pages.data.findings import FindingList, facts, notes
 from studio.gui.pages.data.metric_advice import MetricAdvice
+from studio.gui.pages.data.notes import facts, notes
 from studio.gui.pages.data.preview_table import PreviewTable
 from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import TargetCard
+from studio.gui.pages.data.tiers import DecideFirst, Settled
 from studio.gui.widgets import kit
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 
 _SIDE = 344
-_NOTES = 0.24
-"""Most of the page's height that notes have."""
-_SHOWN_WARNINGS = 30
+_LISTED = 0.24
+"""Most of the page's height that a list of findings has."""
+_LEAST = 128
+"""Height of the tables on the lowest screens: their heads and a row."""
 _NOTHING = object()
 """The preview on show before there is any; ``None`` is a table not read yet."""
 
@@ -102,17 +104,18 @@ class DataPage(QWidget):
         )
         head = kit.row(kit.column(self._title, self._facts, spacing=2), again)
         head.setStretch(0, 1)
+        self.first, self.settled = DecideFirst(self._model), Settled(self._model)
         left = kit.column(
             head,
             self._build_state(),
+            self.first,
             (self._build_tables(), 1),
             (self._build_unread(), 1),
-            self._build_warnings(),
+            self.settled,
             spacing=2 * GRID,
         )
-        self.target = TargetCard(MetricAdvice(self._model, self._run))
+        self.target = TargetCard(self._model, MetricAdvice(self._model, self._run))
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
-        self.target.findings.remedy_wanted.connect(self._model.take)
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
@@ -164,7 +167,7 @@ class DataPage(QWidget):
         inside.setSpacing(0)
         inside.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
         inside.addWidget(stack, 1)
-        frame.setMinimumHeight(220)
+        frame.setMinimumHeight(_LEAST)
         self.tables = frame
         return frame
 
@@ -207,21 +210,6 @@ class DataPage(QWidget):
         )
         return self._state
 
-    def _build_warnings(self) -> QWidget:
-        self._warnings, column = kit.card()
-        self._warnings_title = kit.label("", "section", wrap=True)
-        self.notes = FindingList()
-        self.notes.remedy_wanted.connect(self._model.take)
-        self._more_notes = kit.label("", "muted", wrap=True)
-        inside = QWidget()
-        self._notes_column = kit.column(self.notes, self._more_notes, on=inside)
-        self._notes_area = kit.scrolled(inside)
-        self._notes_area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
-        self._notes_area.setAccessibleName(tr("What is worth knowing about the table"))
-        column.addWidget(self._warnings_title)
-        column.addWidget(self._notes_area)
-        return self._warnings
-
     def _build_split(self) -> QWidget:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
@@ -258,6 +246,7 @@ class DataPage(QWidget):
         if self._shown is _NOTHING or draft.preview is not self._shown:
             self._shown = draft.preview
             self._show_preview(draft.preview)
+        self._show_tiers()
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
         self._show_division()
@@ -303,7 +292,6 @@ class DataPage(QWidget):
         if self.panel.column:
             self.choose_column(self.panel.column)
         self._facts.setText("" if preview is None else self._facts_of(preview))
-        self._show_notes([] if preview is None else notes(preview))
         for known in (self.tables, self.target, self.split_card):
             known.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
@@ -313,24 +301,17 @@ class DataPage(QWidget):
         where = tr("read from {path}", path=self._model.draft.path)
         return f"{facts(preview)} · {where}"
 
-    def _show_notes(self, found: list[tuple[str, str, Finding]]) -> None:
-        self._warnings.setVisible(bool(found))
-        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(found)))
-        self.notes.show_findings(found[:_SHOWN_WARNINGS])
-        more = len(found) - _SHOWN_WARNINGS
-        self._more_notes.setVisible(more > 0)
-        self._more_notes.setText(ntr("… and {count} more.", "… and {count} more.", more))
-        QTimer.singleShot(0, self, self._fit_notes)  # once the rows have their sizes
-
-    def _fit_notes(self) -> None:
-        """Show the notes as tall as their wrapped lines need, some lines at most."""
-        needed = self._notes_column.heightForWidth(self._notes_area.viewport().width())
-        self._notes_area.setFixedHeight(min(max(needed, 0) + 2, round(_NOTES * self.height())))
+    def _show_tiers(self) -> None:
+        preview, found = self._model.draft.preview, tiers(self._model.draft)
+        self.settled.setVisible(preview is not None)
+        self.first.show_notes([] if preview is None else notes(preview, found.first))
+        if preview is not None:
+            self.settled.show_tiers(preview, found)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the notes to their new width."""
+        """Give lists their share of the height."""
         super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._fit_notes)  # the list has its own new width only then
+        self.settled.fit(round(_LISTED * self.height()))
 
     def _show_state(self) -> None:
         model = self._model

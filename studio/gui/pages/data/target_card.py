@@ -6,9 +6,12 @@ from PySide6.QtWidgets import QFrame
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import is_listed
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.histogram import HistogramView
 from studio.gui.pages.data.metric_advice import MetricAdvice
+from studio.gui.pages.data.notes import Note
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
@@ -29,6 +32,8 @@ class TargetCard(QFrame):
 
     Parameters
     ----------
+    model : DataModel
+        Whose target it is.
     remedy : MetricAdvice
         What can be done about the warnings; it is shown below them.
     """
@@ -36,7 +41,7 @@ class TargetCard(QFrame):
     target_changed = Signal(str)
     task_changed = Signal(str)
 
-    def __init__(self, remedy: MetricAdvice) -> None:
+    def __init__(self, model: DataModel, remedy: MetricAdvice) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.remedy = remedy
@@ -53,7 +58,7 @@ class TargetCard(QFrame):
             tip=tr("Classes are names to choose from; a number is an amount"),
         )
         self.histogram = HistogramView()
-        self.findings = FindingList(narrow=True)
+        self.findings = FindingList(model, narrow=True)
         kit.column(
             kit.label(tr("What to predict"), "section", wrap=True),
             self.target_field,
@@ -81,7 +86,7 @@ class TargetCard(QFrame):
             self.task.show_value(draft.resolved_task)
             self.task_field.explain(said(guess.reason))
             target = next((each for each in preview.columns if each.role == "target"), None)
-        found = target.findings if target else ()
+        found = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        self.findings.show_findings([(name, f"⚠ {said(each.sentence)}", each) for each in found])
+        self.findings.show_notes([Note(f"⚠ {said(each.sentence)}", each) for each in found])
         self.histogram.show_distribution(target.distribution if target else None, name)

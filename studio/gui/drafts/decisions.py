@@ -1,0 +1,165 @@
+"""What of a table's findings is to be decided, what was done about the others, and by whom."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
+
+from studio.data.column_reading import ColumnReading, column_reading
+from studio.data.description import ColumnRemedy, Finding
+from studio.data.row_facts import ROW_ROLES
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
+from studio.helper.preview import Preview
+from studio.phrases import phrase
+
+T = TypeVar("T")
+
+_KINDS: Mapping[str, str] = {
+    "number": phrase("You chose to treat it as numbers."),
+    "category": phrase("You chose to treat it as words."),
+    "date": phrase("You chose to treat it as dates."),
+}
+_ROLES: Mapping[str, str] = {
+    "ignore": phrase("You chose to leave it out."),
+    "group": phrase("You gave it the role “group”."),
+    "time": phrase("You gave it the role “time”."),
+    "weight": phrase("You gave it the role “weight”."),
+}
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """The findings of a table by what they ask of the user.
+
+    Attributes
+    ----------
+    first : tuple of Finding
+        To be decided, what says stop before the others.
+    done : tuple of Finding
+        What the program has dealt with.
+    kept : tuple of Finding
+        What stays as it is by the user's choice.
+    chosen : tuple of Finding
+        What the user chose for columns, each with the remedy that takes it back.
+    ideas : tuple of Finding
+        What may help.
+    """
+
+    first: tuple[Finding, ...] = ()
+    done: tuple[Finding, ...] = ()
+    kept: tuple[Finding, ...] = ()
+    chosen: tuple[Finding, ...] = ()
+    ideas: tuple[Finding, ...] = ()
+
+
+def tiers(draft: DataDraft) -> Tiers:
+    """Return what was found in the draft's table; nothing before it was read.
+
+    What is odd about the column to predict is shown beside that column, unless something can be
+    decided about it. Of what is done about an ignored column only the first counts: why it is.
+    """
+    preview = draft.preview
+    if preview is None:
+        return Tiers()
+    columns = {each.name: each for each in preview.columns}
+    first: list[Finding] = []
+    done: list[Finding] = []
+    kept: list[Finding] = []
+    ideas: list[Finding] = []
+    chosen = _chosen(draft, preview)
+    explained = set(draft.roles)
+    for finding in preview.findings:
+        column = columns.get(finding.columns[0]) if len(finding.columns) == 1 else None
+        if column is not None and column.role == "target" and not is_listed(finding):
+            continue
+        settles = finding.level in {"stop", "done"}
+        if column is not None and column.role == "ignore" and settles:
+            if column.name not in explained:
+                done.append(finding)
+            explained.add(column.name)
+        elif finding.level in {"stop", "decide"}:
+            (kept if is_kept(draft, finding) else first).append(finding)
+        elif finding.kind == "treated":
+            chosen.append(finding)
+        else:
+            (done if finding.level == "done" else ideas).append(finding)
+    stopped = {each.columns for each in first if each.level == "stop"}
+    calm = (each for each in ideas if each.columns not in stopped)
+    return Tiers(tuple(first), tuple(done), tuple(kept), tuple(chosen), tuple(calm))
+
+
+def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
+    """Return what says of columns that they contain the answer, as far as nobody decided on it."""
+    return tuple(each for each in tiers(draft).first if each.level == "stop")
+
+
+def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
+    """Do what is offered for a finding of one column; a remedy without a value takes that back."""
+    (column,) = finding.columns
+    value, draft = remedy.value, model.draft
+    if remedy.choice == "treatment":
+        treatments = _without(draft.treatments, column)
+        model.change(treatments={**treatments, **({column: value} if value else {})})
+    elif remedy.choice == "reading":
+        given = column_reading(value)
+        if (marks := given.number_format) is not None:  # both hold, whatever all columns have
+            given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
+        before = draft.readings.get(column, ColumnReading())
+        model.set_reading(column, given.or_else(before) if value else given)
+    elif remedy.choice == "role":
+        if value:
+            model.set_role(column, value)
+        else:
+            model.change(roles=_without(draft.roles, column))
+    elif value:
+        model.set_kind(column, value)
+    else:
+        model.change(kinds=_without(draft.kinds, column))
+
+
+def keep(model: DataModel, findings: Iterable[Finding]) -> None:
+    """Let what was found stay as it is, and ask no more."""
+    model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_key, findings)))))
+
+
+def ask_again(model: DataModel, finding: Finding) -> None:
+    """Take back that a finding stays as it is."""
+    model.change(kept=tuple(each for each in model.draft.kept if each != _key(finding)))
+
+
+def is_kept(draft: DataDraft, finding: Finding) -> bool:
+    """Whether a finding stays as it is by the user's choice."""
+    return _key(finding) in draft.kept
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.kind, "".join(finding.columns[:1])
+
+
+def is_listed(finding: Finding) -> bool:
+    """Whether a finding of the column to predict is among the others, not beside that column."""
+    decidable = finding.level == "decide" and bool(finding.remedies)
+    return decidable or finding.kind in {"missing-words", "treated"}
+
+
+def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
+    """Return what the user chose for columns, each with the remedy that takes it back."""
+    found, readings = [], draft.readings
+    for name in preview.names:
+        role = draft.roles.get(name)
+        if role == "ignore" or role in ROW_ROLES:
+            found.append(_choice(name, "role", _ROLES[role]))
+        if name in draft.kinds:
+            found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
+        if name in readings:
+            found.append(_choice(name, "reading", phrase("You chose how it is read.")))
+    return found
+
+
+def _choice(column: str, choice: Literal["kind", "role", "reading"], sentence: str) -> Finding:
+    back = ColumnRemedy(choice, "", phrase("It is as the program proposes again."))
+    return Finding("treated", "done", sentence, (back,), (column,))
+
+
+def _without(choices: Mapping[str, T], column: str) -> dict[str, T]:
+    return {name: each for name, each in choices.items() if name != column}

@@ -1,0 +1,171 @@
+"""What is said of a table and of what was found in it, with what can be done; without Qt."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from studio.data.column_reading import column_reading
+from studio.data.description import ColumnRemedy, Finding
+from studio.data.treatments import ValueLimits, treatment
+from studio.gui.base.language import grouped, mark, ntr, number, said, tr
+from studio.gui.drafts.decisions import Tiers
+from studio.gui.pages.data.reading_words import reading_words
+from studio.helper.preview import Preview, PreviewColumn
+
+_WORDS = {
+    ("kind", "number"): mark("Treat as numbers"),
+    ("kind", "category"): mark("Treat as words"),
+    ("kind", "date"): mark("Split the date"),
+    ("kind", "text"): mark("Learn from its words"),
+    ("role", "ignore"): mark("Leave it out"),
+    ("role", "feature"): mark("Use it"),
+    ("role", "group"): mark("Use as group"),
+    ("role", "time"): mark("Use as time"),
+    ("role", "weight"): mark("Use as weight"),
+    ("treatment", "missing"): mark("Treat as missing"),
+    ("treatment", "merge"): mark("Merge rare values"),
+    ("treatment", "merge alike"): mark("Merge them"),
+}
+"""What the button of a remedy says, by its choice and the first word of its value."""
+
+
+class Offer(NamedTuple):
+    """A button of a finding.
+
+    Attributes
+    ----------
+    words : str
+        What it says.
+    effect : str
+        What it changes.
+    remedy : ColumnRemedy or None
+        What it does; ``None`` keeps what was found as it is, or takes that back.
+    """
+
+    words: str
+    effect: str
+    remedy: ColumnRemedy | None
+
+
+@dataclass(frozen=True)
+class Note:
+    """A finding as it is shown.
+
+    Attributes
+    ----------
+    words : str
+        Its sentence, in the language of the window.
+    finding : Finding
+        What was found.
+    is_kept : bool
+        Whether it stays as it is by the user's choice.
+    """
+
+    words: str
+    finding: Finding
+    is_kept: bool = False
+
+    @property
+    def column(self) -> str:
+        """The column that it is of; empty where it is of the table."""
+        return self.finding.columns[0] if len(self.finding.columns) == 1 else ""
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """What can be done."""
+        finding = self.finding
+        if self.is_kept:
+            return (Offer(tr("Undo"), tr("It is to be decided again."), None),)
+        if finding.level == "stop" and finding.remedies:
+            keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
+            return (_offer(finding.remedies[0]), keep)
+        offered = tuple(map(_offer, finding.remedies))
+        if finding.level == "decide":
+            return (*offered, Offer(tr("Keep as it is"), tr("Ask no more about it."), None))
+        return offered
+
+
+def _offer(remedy: ColumnRemedy) -> Offer:
+    return Offer(remedy_words(remedy), said(remedy.effect), remedy)
+
+
+def remedy_words(remedy: ColumnRemedy) -> str:
+    """Return what the button of a remedy says."""
+    if not remedy.value:
+        return tr("Undo")
+    for words in (remedy.value, remedy.value.partition(" ")[0]):
+        if (remedy.choice, words) in _WORDS:
+            return tr(_WORDS[remedy.choice, words])
+    if remedy.choice == "reading":
+        return reading_words(column_reading(remedy.value))
+    how = treatment(remedy.value)
+    assert isinstance(how, ValueLimits)
+    ends = [number(each, ",.8g") for each in (how.low, how.high) if abs(each) != float("inf")]
+    return tr("Limit to {ends}", ends=" … ".join(ends))
+
+
+def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> list[Note]:
+    """Return findings as they are shown where several columns are.
+
+    Parameters
+    ----------
+    preview : Preview
+        The table.
+    found : iterable of Finding
+        Some of what was found in it.
+    kept : bool
+        Whether they stay as they are by the user's choice.
+    """
+    columns = {each.name: each for each in preview.columns}
+    shown = []
+    for each in found:
+        column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
+        shown.append(Note(_words(column, each, kept=kept), each, kept))
+    return shown
+
+
+def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
+    words = said(finding.sentence) if column is None else sentence(column, finding)
+    if kept:
+        words = tr("{words} You kept it as it is.", words=words)
+    elif column is not None and finding.level == "stop" and column.role == "feature":
+        return tr("“{name}” already contains the answer. {words}", name=column.name, words=words)
+    return words if column is None else tr("{name}: {words}", name=column.name, words=words)
+
+
+def sentence(column: PreviewColumn, finding: Finding) -> str:
+    """Say what was found, and whether the column is left out."""
+    left_out = " " + tr("It is left out.") if column.role == "ignore" else ""
+    return said(finding.sentence) + left_out
+
+
+def settled_words(preview: Preview, found: Tiers) -> str:
+    """Say what is settled: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
+    left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
+    ignored = sum(each.columns in left_out for each in found.done)
+    words = sum(each.kind == "missing-words" for each in found.done)
+    others = len(found.done) - ignored - words
+    mine = len(found.kept) + len(found.chosen)
+    counted = (
+        (ignored, ntr("{count} column ignored", "{count} columns ignored", ignored)),
+        (words, ntr("{count} word read as missing", "{count} words read as missing", words)),
+        (others, ntr("{count} note", "{count} notes", others)),
+        (mine, ntr("{count} decided by you", "{count} decided by you", mine)),
+    )
+    return ", ".join(text for count, text in counted if count)
+
+
+def facts(preview: Preview) -> str:
+    """Say how large the table is: "1,200 rows · 8 columns, 7 used to predict"."""
+    used = sum(column.role == "feature" for column in preview.columns)
+    rows = ntr("{count} row", "{count} rows", preview.n_rows)
+    if not preview.complete:
+        rows = tr("the first {rows}", rows=rows)
+    columns = ntr("{count} column", "{count} columns", len(preview.columns))
+    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=grouped(used))]
+    shown = len(preview.rows)
+    if shown < preview.n_rows:
+        parts.append(tr("showing the first {count}", count=shown))
+    if len(preview.sheets) > 1:
+        parts.insert(0, tr("sheet “{name}”", name=preview.options.sheet))
+    return " · ".join(parts)

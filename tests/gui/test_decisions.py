@@ -1,0 +1,117 @@
+"""What of a table's findings is to be decided and what is settled, without a window."""
+
+from dataclasses import replace
+
+from studio.data.description import ColumnRemedy, Finding
+from studio.data.remedies import leave_out, use
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.decisions import Tiers, is_kept, open_stops, tiers
+from studio.gui.pages.data.notes import notes, settled_words
+from studio.phrases import phrase
+from tests.gui.previews import column, preview
+
+MERGE = ColumnRemedy("treatment", "merge alike", "4 categories → 2")
+LEAK = Finding("leak", "stop", "It tells.", (leave_out(), use()), ("late",))
+LATE = Finding("time", "idea", "It may be a time.", (), ("late",))
+ALIKE = Finding("alike-labels", "decide", "Alike.", (MERGE,), ("plan",))
+CLASSES = Finding("alike-labels", "decide", "Alike.", (MERGE,), ("y",))
+NOTHING = Finding("constant", "decide", "One value only.", (), ("y",))
+COPIES = Finding("duplicates", "decide", "Rows repeat.")
+NUMBER = Finding("identifier", "done", "It numbers the rows.", (use(),), ("id",))
+RARE = Finding("missing", "done", "Many are missing.", (), ("id",))
+WORD = Finding("missing-words", "done", "'?' is read as missing.", (), ("plan", "late"))
+FAR = Finding("far-values", "idea", "One is far.", (), ("pay",))
+FOUND = (LEAK, ALIKE, COPIES, CLASSES, NOTHING, NUMBER, RARE, WORD, LATE, FAR)
+SEEN = preview(
+    column("id", role="ignore"),
+    column("late"),
+    column("plan"),
+    column("pay"),
+    column("y", role="target"),
+    findings=FOUND,
+)
+DRAFT = DataDraft(preview=SEEN)
+
+
+def words(found: Tiers) -> list[str]:
+    """Return what is said of what is settled."""
+    kept = notes(SEEN, found.kept, kept=True)
+    return [each.words for each in (*kept, *notes(SEEN, (*found.chosen, *found.done)))]
+
+
+def test_what_only_the_user_knows_comes_first_and_the_rest_waits() -> None:
+    found = tiers(DRAFT)
+    assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
+    assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
+    assert found.ideas == (FAR,), "none for a column that may have to go"
+    assert settled_words(SEEN, found) == "1 column ignored, 1 word read as missing"
+    assert tiers(DataDraft()) == Tiers()
+
+
+def test_what_is_kept_is_settled_and_asks_no_more() -> None:
+    draft = DRAFT.changed(kept=(("leak", "late"), ("duplicates", "")))
+    found = tiers(draft)
+    assert (found.first, found.kept) == ((ALIKE, CLASSES), (LEAK, COPIES))
+    assert (is_kept(draft, LEAK), is_kept(draft, CLASSES)) == (True, False)
+    assert open_stops(DRAFT) == (LEAK,)
+    assert open_stops(draft) == ()
+    assert found.ideas == (LATE, FAR)
+    assert words(found)[:2] == [
+        "late: It tells. You kept it as it is.",
+        "Rows repeat. You kept it as it is.",
+    ]
+    assert settled_words(SEEN, found).endswith(", 2 decided by you")
+
+
+def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
+    columns = [
+        replace(each, role="ignore") if each.name == "late" else each for each in SEEN.columns
+    ]
+    settled = replace(LEAK, level="done", remedies=(use(),))
+    seen = replace(SEEN, columns=tuple(columns), findings=(settled, *FOUND[1:]))
+    found = tiers(
+        DRAFT.changed(
+            preview=seen,
+            roles={"late": "ignore", "plan": "time", "pay": "feature"},
+            kinds={"plan": "number"},
+            options={"columns": {"plan": "decimal:comma"}},
+        )
+    )
+    assert [(each.columns, each.sentence) for each in found.chosen] == [
+        (("late",), "You chose to leave it out."),
+        (("plan",), "You gave it the role “time”."),
+        (("plan",), "You chose to treat it as numbers."),
+        (("plan",), "You chose how it is read."),
+    ]
+    assert {each.remedies[0].value for each in found.chosen} == {""}
+    assert LEAK not in (*found.first, *found.done)
+
+
+def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:
+    (note,) = notes(SEEN, [LEAK])
+    assert note.words == "“late” already contains the answer. It tells."
+    assert [(each.words, each.remedy) for each in note.offers] == [
+        ("Leave it out", LEAK.remedies[0]),
+        ("Keep: it is known beforehand", None),
+    ]
+    (note,) = notes(SEEN, [ALIKE])
+    assert [each.words for each in note.offers] == ["Merge them", "Keep as it is"]
+    (note,) = notes(SEEN, [LEAK], kept=True)
+    assert [(each.words, each.remedy) for each in note.offers] == [("Undo", None)]
+    copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))
+    assert notes(SEEN, [copy])[0].offers == ()
+
+
+def test_a_run_has_what_was_kept_among_its_roles_unless_that_was_changed() -> None:
+    draft = DRAFT.changed(kept=(("leak", "late"), ("alike-labels", "plan")))
+    assert draft.source().roles == {"late": "feature"}
+    assert draft.changed(roles={"late": "ignore"}).source().roles == {"late": "ignore"}
+
+
+def test_what_is_kept_leaves_the_table_and_goes_through_a_document() -> None:
+    draft = DRAFT.changed(table=3).changed(kept=(("duplicates", ""),))
+    assert draft.table == 3
+    again = DataDraft.from_json(draft.changed(preview=None).to_json())
+    assert again.kept == draft.kept
+    old = {name: each for name, each in DRAFT.to_json().items() if name != "kept"}
+    assert DataDraft.from_json(old).kept == ()

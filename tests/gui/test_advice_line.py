@@ -25,7 +25,7 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
     session.create(tmp_path / "d.studio")
     data, run = DataModel(session, helper), RunModel(session, helper)
     path = tmp_path / "t.csv"
-    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n" * 30, "utf-8")
+    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
     qtbot.waitUntil(lambda: data.ready, timeout=10_000)
     run.ask_catalogue()

@@ -22,7 +22,7 @@ from studio.space.library import load
 def data(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> DataModel:
     made = DataModel(session, helper)
     path = tmp_path / "t.csv"
-    path.write_text("a,target\n" + "1,x\n2,y\n" * 20, "utf-8")
+    path.write_text("a,target\n" + "1,x\n2,y\n1,y\n2,x\n" * 10, "utf-8")
     made.open_file(path)
     qtbot.waitUntil(lambda: made.ready, timeout=10_000)
     return made
@@ -49,7 +49,7 @@ def test_a_file_that_was_written_again_is_shown_before_anything_learns_from_it(
     starter: Starter, helper: Any, qtbot: QtBot, data: DataModel
 ) -> None:
     path = Path(data.draft.path)
-    path.write_text("b,target\n" + "1,late\n2,early\n" * 30, "utf-8")
+    path.write_text("b,target\n" + "1,late\n2,early\n1,early\n" * 20, "utf-8")
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "changed since it was read" in told.args[0]

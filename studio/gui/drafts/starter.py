@@ -13,6 +13,7 @@ from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.stop_question import stops_settled
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
 from studio.helper.answers import decode
@@ -49,7 +50,7 @@ class Starter(QObject):
         self._session, self._helper, self._data, self._run = session, helper, data, run
         self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
-        self._wanted = False
+        self._wanted = self._waits = False
         self._attempt = 0
         data.state_changed.connect(self._data_arrived)
         for signal in (
@@ -109,10 +110,7 @@ class Starter(QObject):
             return
         self._run.change(cluster=place)
         self._begin()
-        if self._data.busy:
-            self.busy_changed.emit(tr("The run starts when the file has been read…"))
-        else:
-            self._import()
+        self._proceed()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that begins with the first trials of another one."""
@@ -173,12 +171,29 @@ class Starter(QObject):
         reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
         return tr("The search space has a problem. {reason}", reason=reason)
 
+    def _proceed(self) -> None:
+        """Save the table, once it is read and the user has decided about what says stop."""
+        if not self._data.busy:
+            if not stops_settled(self._data):
+                self._end("")
+                return
+            if problem := self._unread() or self._table_problem():
+                self._end(problem)
+                return
+        self._waits = bool(self._data.busy)  # also for a column that is left out now
+        if self._waits:
+            self.busy_changed.emit(tr("The run starts when the file has been read…"))
+        else:
+            self._import()
+
     def _data_arrived(self) -> None:
-        if self._wanted and self._ticket is None and not self._data.busy:
-            if self._data.error:
-                self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))
-            else:
-                self._import()
+        if not self._waits or self._data.busy:
+            return
+        self._waits = False
+        if self._data.error:
+            self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))
+        else:
+            self._proceed()
 
     def _import(self) -> None:
         draft = self._data.draft
@@ -252,6 +267,8 @@ class Starter(QObject):
                 lambda _: None,
                 self.failed.emit,
             )
+            if attempt == self._attempt:  # another document was opened meanwhile
+                self._end("")
             return
         try:
             self._session.control.start(run_id)
@@ -269,7 +286,7 @@ class Starter(QObject):
         self.started.emit(run_id)
 
     def _end(self, message: str) -> None:
-        self._wanted, self._ticket = False, None
+        self._wanted, self._waits, self._ticket = False, False, None
         self.busy_changed.emit("")
         self.can_changed.emit()
         if message:

@@ -27,7 +27,7 @@ def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]
     data, run = DataModel(session, helper), RunModel(session, helper)
     starter = Starter(session, helper, data, run)
     path = tmp_path / "t.csv"
-    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n" * 30, "utf-8")
+    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n1,3,y\n" * 20, "utf-8")
     data.open_file(path)
     qtbot.waitUntil(lambda: data.ready, timeout=10_000)
     run.ask_catalogue()

@@ -1,0 +1,64 @@
+"""The question before a run that would learn from columns which contain the answer."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import keep, open_stops
+
+_SHOWN, _LONGEST = 5, 80
+"""Columns of which it is said why, and characters of their names."""
+
+
+def stops_settled(model: DataModel) -> bool:
+    """Return whether a run may start, asking the user where nobody decided about such columns.
+
+    The answer is a choice of the draft, like those of the Data page.
+    """
+    stops = open_stops(model.draft)
+    if not stops:
+        return True
+    names = [each.columns[0] for each in stops]
+    box = QMessageBox(QApplication.activeWindow())
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(tr("Before the run"))
+    why = [said(each.sentence) for each in stops[:_SHOWN]]
+    if len(stops) == 1:
+        box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
+    else:
+        box.setText(
+            ntr(
+                "{count} column already contains the answer.",
+                "{count} columns already contain the answer.",
+                len(stops),
+            )
+        )
+        why = [
+            tr("{name}: {words}", name=name[:_LONGEST], words=words)
+            for name, words in zip(names, why, strict=False)
+        ]
+        why.append(tr("To decide for each of them, press Cancel and open the Data page."))
+    box.setInformativeText("\n\n".join(why))
+    out = box.addButton(
+        ntr("Leave it out", "Leave them out", len(stops)), QMessageBox.ButtonRole.AcceptRole
+    )
+    out.setToolTip(tr("Models do not see it."))
+    kept = box.addButton(
+        ntr("Keep: it is known beforehand", "Keep: they are known beforehand", len(stops)),
+        QMessageBox.ButtonRole.AcceptRole,
+    )
+    kept.setToolTip(tr("Models learn from it; the result repeats that."))
+    cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    cancel.setToolTip(tr("Start nothing"))
+    box.setDefaultButton(out)
+    box.setEscapeButton(cancel)
+    box.exec()
+    if box.clickedButton() is out:
+        model.set_roles(names, "ignore")
+    elif box.clickedButton() is kept:
+        keep(model, stops)
+    else:
+        return False
+    return True

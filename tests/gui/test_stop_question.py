@@ -1,0 +1,146 @@
+"""A run that would learn from a column which contains the answer asks once before it starts."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.session.session import Session
+
+KEEP, OUT = "Keep: it is known beforehand", "Leave it out"
+
+
+class Questions(list[str]):
+    """The texts of the questions so far, and the button that is pressed at the next one."""
+
+    answer = "Cancel"
+
+
+@pytest.fixture
+def questions(monkeypatch: pytest.MonkeyPatch) -> Questions:
+    asked = Questions()
+
+    def press(box: QMessageBox) -> int:
+        asked.append(f"{box.text()}\n{box.informativeText()}")
+        next(each for each in box.buttons() if each.text() == asked.answer).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+    return asked
+
+
+@pytest.fixture
+def opened(session: Session, helper: Any, qtbot: QtBot, tmp_path: Path) -> Callable[..., DataModel]:
+    def read(*leaks: str) -> DataModel:
+        rows = [
+            [str(i * 7 % 31), *("2024-02-05" if i % 3 == 0 else "" for _ in leaks), "yn"[i % 3 > 0]]
+            for i in range(90)
+        ]
+        path = tmp_path / "t.csv"
+        lines = [["age", *leaks, "churn"], *rows]
+        path.write_text("".join(",".join(each) + "\n" for each in lines), "utf-8")
+        data = DataModel(session, helper)
+        data.open_file(path)
+        qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+        return data
+
+    return read
+
+
+@pytest.fixture
+def starts(
+    session: Session, helper: Any, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[DataModel], Starter]:
+    monkeypatch.setattr(session.control, "start", lambda run: None)
+    return lambda data: Starter(session, helper, data, RunModel(session, helper))
+
+
+def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str, str]:
+    """Start a run, and return the roles in its record."""
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    roles: dict[str, str] = session.document.runs()[-1].settings["source"]["roles"]
+    return roles
+
+
+def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
+    opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    data = opened("closed on")
+    starter = starts(data)
+    history = DraftHistory(data, session.document_changed).history
+    starter.start()
+    assert not starter.busy and session.document.runs() == ()
+    assert len(questions) == 1
+    assert questions[0].startswith("“closed on” already contains the answer.\nIt is filled exactly")
+    questions.answer = KEEP
+    readings = [name for name, _ in helper.asked].count("preview")
+    assert started_roles(session, starter, qtbot) == {"closed on": "feature"}
+    assert started_roles(session, starter, qtbot) == {"closed on": "feature"}
+    assert len(questions) == 2
+    assert [name for name, _ in helper.asked].count("preview") == readings
+    history.undo()
+    qtbot.waitUntil(lambda: not data.busy, timeout=10_000)
+    questions.answer = "Cancel"
+    starter.start()
+    assert len(questions) == 3
+
+
+def test_a_column_that_is_left_out_is_gone_before_the_run_is_made(
+    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+) -> None:
+    data = opened("closed on")
+    questions.answer = OUT
+    assert started_roles(session, starts(data), qtbot) == {"closed on": "ignore"}
+    assert data.draft.roles == {"closed on": "ignore"}
+    assert len(questions) == 1
+
+
+def test_several_columns_are_one_question(
+    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+) -> None:
+    data = opened("closed on", "cancelled")
+    questions.answer = "Leave them out"
+    starter = starts(data)
+    assert set(started_roles(session, starter, qtbot)) == {"closed on", "cancelled"}
+    (asked,) = questions
+    assert asked.startswith("2 columns already contain the answer.\nclosed on: It is filled")
+    assert "\ncancelled: It is filled" in asked
+
+
+def test_a_start_that_waits_for_the_table_asks_when_it_is_read(
+    opened: Any, starts: Any, questions: Questions, session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    data = opened("closed on")
+    starter = starts(data)
+    questions.answer = OUT
+    helper.held = True
+    data.set_kind("age", "category")
+    starter.start()
+    assert starter.busy and not questions
+    helper.held = False
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        helper.release()
+    assert len(questions) == 1
+    assert len(session.document.runs()) == 1
+
+
+def test_nothing_starts_where_the_answer_was_all_there_is_to_learn_from(
+    opened: Any, starts: Any, questions: Questions, session: Session, qtbot: QtBot
+) -> None:
+    data = opened("closed on")
+    data.set_role("age", "ignore")
+    qtbot.waitUntil(lambda: not data.busy, timeout=10_000)
+    questions.answer = OUT
+    starter = starts(data)
+    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+        starter.start()
+    assert told.args is not None and "No column is left" in told.args[0]
+    assert not starter.busy and session.document.runs() == ()

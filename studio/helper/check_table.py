@@ -18,7 +18,8 @@ class Fits:
     rows : int
         How many rows.
     notes : tuple of str
-        What is missing, unknown or not as it was in training, and how labels are decided.
+        What was kept although it may contain the answer, what is missing, unknown or not as it
+        was in training, and how labels are decided.
     unlike : tuple of str
         How the rows are unlike those that were learned from, in sentences; empty where they are
         not, or where there are too few to judge.
@@ -55,8 +56,9 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
         decision = opened.run(run).decision
     found = fit_file(path, prepared.problem.recipe(), like)
     decided = () if decision is None else (decision.sentence,)
+    notes = (*prepared.overruled, *found.notes, *decided)
     unlike = new_rows(prepared, found.encoded)
-    return Fits(found.raw.n_rows, (*found.notes, *decided), unlike.sentences, not unlike.reason)
+    return Fits(found.raw.n_rows, notes, unlike.sentences, not unlike.reason)
 
 
 def second_file(table: TableSpec, test_path: Path) -> Fits:

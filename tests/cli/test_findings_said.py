@@ -10,6 +10,7 @@ import pytest
 
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
+from studio.helper.check_table import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -109,6 +110,8 @@ def test_predictions_repeat_it(kept: Path, left_out: Path, leaking: Path) -> Non
         note.startswith(KEPT)
         for note in last_json(studio("predict", kept, leaking, "-o", out, "--json"))["notes"]
     )
+    assert check_table(kept, 1, leaking).notes[0].startswith(KEPT), "in the window, before it does"
+    assert not any("was kept" in each for each in check_table(left_out, 1, leaking).notes)
     assert "was kept" not in studio("predict", left_out, leaking, "-o", out).stderr
 
 

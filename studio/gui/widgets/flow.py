@@ -8,12 +8,30 @@ from studio.gui.base.theme import GRID
 
 
 class Flow(QLayout):
-    """Lays widgets side by side and wraps to the next line, like words."""
+    """Lays widgets side by side and wraps to the next line, like words.
 
-    def __init__(self, *widgets: QWidget, on: QWidget | None = None, gap: int = GRID // 2) -> None:
+    Parameters
+    ----------
+    widgets : QWidget
+        What is laid out.
+    on : QWidget or None
+        The widget that has this layout; ``None`` within another layout.
+    gap : int
+        Pixels between them.
+    leading : int or None
+        Pixels between the lines; ``None`` for the gap.
+    """
+
+    def __init__(
+        self,
+        *widgets: QWidget,
+        on: QWidget | None = None,
+        gap: int = GRID // 2,
+        leading: int | None = None,
+    ) -> None:
         super().__init__(on)
         self._items: list[QLayoutItem] = []
-        self._gap = gap
+        self._gap, self._leading = gap, gap if leading is None else leading
         self.setContentsMargins(0, 0, 0, 0)
         for each in widgets:
             self.addWidget(each)
@@ -73,7 +91,7 @@ class Flow(QLayout):
             size = item.sizeHint()
             width = min(size.width(), max(rect.width(), 1))
             if x > rect.x() and x + width > rect.right() + 1:
-                x, y, tall = rect.x(), y + tall + self._gap, 0
+                x, y, tall = rect.x(), y + tall + self._leading, 0
             if not test:
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += width + self._gap

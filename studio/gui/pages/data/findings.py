@@ -60,7 +60,7 @@ class FindingList(QWidget):
             for each in offered:
                 row.addWidget(each)
         elif offered:
-            row.addLayout(Flow(*offered, gap=2 * GRID))
+            row.addLayout(Flow(*offered, gap=2 * GRID, leading=GRID // 2))
         return row
 
     def _button(self, note: Note, offer: Offer) -> QWidget:

@@ -1,8 +1,8 @@
-"""The first sentence about a run: how good it is, beside guessing."""
+"""The first sentences about a run: how good it is, beside guessing."""
 
 import math
 
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain import PlainScore, Ranked
 from studio.phrases import Phrase, joined, phrase
 
 _SCALES = (100, 1_000, 10_000)
@@ -23,43 +23,58 @@ RARE = phrase(
     "little: whether it tells rows apart is seen in the ROC curves."
 )
 RANKS = phrase(
-    "It gives most rows the more common class, but it ranks them better than chance: the rows with "
-    "the highest probabilities are the ones to look at first."
+    "Its answers are right no more often than guesses, but it ranks the rows better than chance: "
+    "the rows with the highest probabilities are the ones to look at first."
 )
-_RARE = 2 / 3
-"""From this share of the more common class on, how rows are ranked says more than how many are
-right, and is said first."""
+NOTHING = phrase(
+    "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
+    "may say little about the target, or there are too few rows to learn it from."
+)
+
+_WITHIN = "±\N{NO-BREAK SPACE}"
+"""Before a number that something lies within."""
 
 _CONSTANTS = {
-    "mean": phrase("always predicting the mean"),
-    "median": phrase("always predicting the median"),
-    "value": phrase("always predicting the same value"),
+    "mean": phrase("the mean"),
+    "median": phrase("the median"),
+    "value": phrase("the same value"),
 }
 
 _COMMON = 0.8
 """From this share of rows on, a good model too may give no row another class than this one."""
 
 
-def headline_words(score: PlainScore) -> str:
-    """Return the first sentence about a run; :func:`caution` belongs to it.
+def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
+    """Return the first sentences about a run; :func:`caution` belongs to them.
 
     Parameters
     ----------
     score : PlainScore
         How good its ensemble is.
+    looked_for : str, optional
+        The class that somebody has chosen to look for; else it is the rarer one of two.
     """
+    return joined(headline_parts(score, looked_for))
+
+
+def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[str, str]:
+    """Return the same in two: what people act on, and what belongs to it; that may be empty."""
     if not score.of_classes:
         return _of_values(score)
-    ranked = ranked_words(score) if score.guess >= _RARE else ""
-    return joined((ranked, _of_classes(score))) if ranked else _of_classes(score)
+    ranked = score.ranking_of(looked_for)
+    if ranked is not None:
+        return ranked_words(ranked, score.rows), _of_classes(score)
+    return _of_classes(score), _confused_words(score)
 
 
-def ranked_words(score: PlainScore) -> str:
-    """Return how many rows of a class are ranked highest; "" where that is not known."""
-    found = score.ranked
-    if found is None:
-        return ""
-    chance = found.top * found.positives / score.rows
+def chance_hits(found: Ranked, rows: int) -> float:
+    """Return how many hits there would be among the first of so many rows by chance."""
+    return found.top * found.positives / rows
+
+
+def ranked_words(found: Ranked, rows: int) -> str:
+    """Return how many rows of a class are ranked highest, of so many rows."""
+    chance = chance_hits(found, rows)
     values = {"top": found.top, "hits": found.hits, "label": found.label}
     if chance < 1:
         return phrase(
@@ -75,21 +90,38 @@ def ranked_words(score: PlainScore) -> str:
     )
 
 
-def caution(score: PlainScore) -> str:
-    """Return what the first sentence may hide: nothing better, chance, optimism; "" if nothing."""
-    ranks = score.tested and score.ranked is not None and score.ranked.beyond_chance
-    if ranks and score.guess >= _RARE and not (score.better and score.beyond_chance):
-        return RANKS
+def _confused_words(score: PlainScore) -> str:
+    found = score.confused
+    if found is None:
+        return ""
+    return phrase(
+        "Most often confused: {rows:,} of {of:,} “{truth}” predicted as “{answer}”.",
+        rows=found.rows,
+        of=found.of,
+        truth=found.truth,
+        answer=found.answer,
+    )
+
+
+def caution(score: PlainScore, looked_for: str | None = None) -> str:
+    """Return what the first sentences may hide: chance, optimism; "" if nothing."""
+    ranked = score.ranking_of(looked_for)
+    ranks = ranked is not None and ranked.beyond_chance
+    if ranks and not score.better:
+        return RANKS if score.tested else joined((RANKS, OPTIMISTIC))
+    doubtful = not score.better or score.beyond_chance is False
+    if ranked is not None and not ranks and doubtful:
+        return NOTHING
     if not score.better:
         return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
     if not score.tested:
         return OPTIMISTIC
-    return CHANCE if score.beyond_chance is False else ""
+    return CHANCE if doubtful and not ranks else ""
 
 
-def cautious_words(score: PlainScore) -> str:
-    """Return the first sentence, and what it may hide."""
-    return joined(filter(None, (headline_words(score), caution(score))))
+def cautious_words(score: PlainScore, looked_for: str | None = None) -> str:
+    """Return the first sentences, and what they may hide."""
+    return joined((headline_words(score, looked_for), caution(score, looked_for)))
 
 
 def _of_classes(score: PlainScore) -> str:
@@ -141,37 +173,57 @@ def scale_of(score: PlainScore) -> int:
     return score.rows
 
 
-def _of_values(score: PlainScore) -> str:
-    off, guess = _short(score.average), _short(score.guess)
+def _of_values(score: PlainScore) -> tuple[str, str]:
     if score.metric:
-        return phrase(
+        words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=off,
-            guess=guess,
+            off=_short(score.average),
+            guess=_short(score.guess),
         )
-    template = (
-        phrase(
-            "Off by {off} on average over the weighted rows (half of their weight: less than "
-            "{half}); {constant}: {guess}."
+        return words, ""
+    values = {
+        "constant": _CONSTANTS[score.constant],
+        "half": _short(score.middle or 0.0, _WITHIN),
+        "wide": _short(score.guess_middle or 0.0, _WITHIN),
+        "off": _short(score.average),
+        "guess": _short(score.guess),
+    }
+    if score.weighted:
+        average = phrase(
+            "By weight it is off by {off} on average; always predicting {constant}: {guess}.",
+            **values,
         )
-        if score.weighted
-        else phrase(
-            "Off by {off} on average (half of all rows: less than {half}); {constant}: {guess}."
-        )
+        if score.guess_middle is None:
+            half = phrase(
+                "Half of the rows' weight lies within {half} of the prediction.", **values
+            )
+        else:
+            half = phrase(
+                "Half of the rows' weight lies within {half} of the prediction; with {constant}: "
+                "{wide}.",
+                **values,
+            )
+        return half, average
+    average = phrase(
+        "On average it is off by {off}; always predicting {constant}: {guess}.", **values
     )
-    half = _short(score.middle or 0.0)
-    constant = _CONSTANTS[score.constant]
-    return Phrase(template, {"off": off, "half": half, "constant": constant, "guess": guess})
+    if score.guess_middle is None:
+        return phrase("Half of all rows lie within {half} of the prediction.", **values), average
+    half = phrase(
+        "Half of all rows lie within {half} of the prediction; with {constant}: {wide}.",
+        **values,
+    )
+    return half, average
 
 
-def _short(value: float) -> str:
+def _short(value: float, sign: str = "") -> str:
     """Return a number with three digits, thousands grouped, as a phrase: any language writes it."""
     if value == 0 or not math.isfinite(value):
-        return Phrase("{number:g}", {"number": value})
+        return Phrase(f"{sign}{{number:g}}", {"number": value})
     digits = 2 - math.floor(math.log10(abs(value)))
     rounded = round(value, digits)
     if 1e-4 <= abs(rounded) < 1e9:
         decimals = max(0, digits)
-        return Phrase(f"{{number:,.{decimals}f}}", {"number": rounded})
-    return Phrase("{number:.3g}", {"number": value})
+        return Phrase(f"{sign}{{number:,.{decimals}f}}", {"number": rounded})
+    return Phrase(f"{sign}{{number:.3g}}", {"number": value})

@@ -159,7 +159,9 @@ def summary(document: Document, run_id: int) -> RunSummary:
         failed=sum(trial.status == "failed" for trial in trials),
         ended_early=sum(trial.status == "ended early" for trial in trials),
         budget=settings.budget,
-        headline=cautious_words(kept) if (kept := result and result.headline) else "",
+        headline=cautious_words(kept, row.looked_for)
+        if (kept := result and result.headline)
+        else "",
         best_validation_loss=min(losses, default=None),
         test_error_single=result and result.test_error_single,
         test_error_ensemble=result and result.test_error_ensemble,

@@ -83,6 +83,11 @@ class RunRow:
         return "" if self.decision is None else self.decision.note(self.result)
 
     @property
+    def looked_for(self) -> str | None:
+        """The class that its decision looks for, if there is one."""
+        return None if self.decision is None else self.decision.looked_for
+
+    @property
     def owner_alive(self) -> bool:
         """Whether the process that computes it lives (asks the system: not free)."""
         return self.owner is not None and self.owner.lives(self.heartbeat)

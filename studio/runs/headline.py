@@ -7,8 +7,10 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.balance import rarer_class
-from studio.data.metrics.plain import PlainScore, rank_rows, score_classes, score_values
+from studio.data.metrics.base import predicted_labels
+from studio.data.metrics.plain import PlainScore, score_classes, score_values
 from studio.data.metrics.registry import metric_for
+from studio.data.ranking import most_confused, rank_rows
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference
 
@@ -57,11 +59,18 @@ def _score(
     if not problem.classes:
         return score_values(truth, predictions, guesses, weights, prepared.metric)
     found = score_classes(truth, predictions, guesses, weights)
-    if len(problem.classes) != 2 or weights is not None:
+    labels = [str(each) for each in problem.classes]
+    if weights is not None:
         return found
-    code = rarer_class(problem.y)
-    label = str(problem.classes[code])
-    return replace(found, ranked=rank_rows(truth == code, predictions[:, code], label))
+    if len(labels) > 2:
+        answers = predicted_labels(predictions)
+        return replace(found, confused=most_confused(truth.astype(np.int64), answers, labels))
+    code, units = rarer_class(problem.y), prepared.units_of(rows)
+    ranked, other = (
+        rank_rows(truth == each, predictions[:, each], labels[each], units)
+        for each in (code, 1 - code)
+    )
+    return replace(found, ranked=ranked, ranked_other=other)
 
 
 def _guesses(prepared: Prepared, parts: Parts) -> Floats:

@@ -12,23 +12,26 @@ from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
     CHANCE,
     NO_BETTER,
+    NOTHING,
     OPTIMISTIC,
     RANKS,
     RARE,
     caution,
     cautious_words,
+    headline_parts,
     headline_words,
 )
 from studio.data.metrics.mae import Mae
 from studio.data.metrics.plain import (
+    Confused,
     PlainScore,
     Ranked,
-    rank_rows,
     score_classes,
     score_values,
 )
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.rmse import Rmse
+from studio.data.ranking import most_confused, rank_rows
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
@@ -43,6 +46,10 @@ def classes(right: float, guess: float, rows: int = 1359, **more: bool) -> Plain
     return PlainScore(rows, True, right, None, guess, more.get("weighted", False), True)
 
 
+def values(average: float, middle: float, guess: float, wide: float | None) -> PlainScore:
+    return PlainScore(500, False, average, middle, guess, False, True, guess_middle=wide)
+
+
 def test_classes_and_values_are_counted() -> None:
     truth = np.array([0, 0, 1, 1])
     said = np.array([[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.5, 0.5]])
@@ -54,6 +61,7 @@ def test_classes_and_values_are_counted() -> None:
         np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 2.0]), np.full(3, 3.0), None, Rmse()
     )
     assert (found.average, found.middle, found.guess) == (pytest.approx(5 / 3), 1.0, 2.0)
+    assert found.guess_middle == 2.0, "the middle one of 2, 1 and 3"
 
 
 def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
@@ -81,16 +89,21 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
          "common class: 50."),
         (classes(0.68, 0.29, weighted=True), "Right for 68.0 % of the weight of rows it had "
          "never seen; guessing the most common class: 29.0 %."),
-        (PlainScore(500, False, 11412.3, 7902.2, 56031, False, True), "Off by 11,400 on average "
-         "(half of all rows: less than 7,900); always predicting the mean: 56,000."),
-        (PlainScore(500, False, 1.9, 1.5, 2.0, False, True, constant="median"), "Off by 1.90 on "
-         "average (half of all rows: less than 1.50); always predicting the median: 2.00."),
-        (PlainScore(500, False, 1.897, 0.0151, 0.0, False, True), "Off by 1.90 on average (half of "
-         "all rows: less than 0.0151); always predicting the mean: 0."),
+        (values(11412.3, 7902.2, 56031, 44010.0), "Half of all rows lie within ± 7,900 of the "
+         "prediction; with the mean: ± 44,000. On average it is off by 11,400; always predicting "
+         "the mean: 56,000."),
+        (replace(values(1.897, 0.0151, 0.0, 0.2), constant="median"), "Half of all rows lie within "
+         "± 0.0151 of the prediction; with the median: ± 0.200. On average it is off by 1.90; "
+         "always predicting the median: 0."),
+        (replace(values(1.9, 1.2, 3.0, 2.5), weighted=True), "Half of the rows' weight lies "
+         "within ± 1.20 of the prediction; with the mean: ± 2.50. By weight it is off by 1.90 on "
+         "average; always predicting the mean: 3.00."),
+        (values(1.9, 1.2, 3.0, None), "Half of all rows lie within ± 1.20 of the prediction. On "
+         "average it is off by 1.90; always predicting the mean: 3.00."),
     ],
 )  # fmt: skip
 def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
-    assert headline_words(score) == words
+    assert headline_words(score).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
 @pytest.mark.parametrize(
@@ -141,8 +154,8 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
         said = predicted_test_rows(document, run_id, only, prepared)
         test, rest = prepared.split.test, prepared.split.development
         y = prepared.problem.y
-        common = np.bincount(y[rest]).argmax()
-        rare = int(np.bincount(y).argmin())
+        common, rare = np.bincount(y[rest]).argmax(), int(np.bincount(y).argmin())
+        names = [str(each) for each in prepared.problem.classes]
         assert found == PlainScore(
             len(test),
             True,
@@ -152,7 +165,8 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
             False,
             True,
             beyond_chance=found.beyond_chance,
-            ranked=rank_rows(y[test] == rare, said[:, rare], str(prepared.problem.classes[rare])),
+            ranked=rank_rows(y[test] == rare, said[:, rare], names[rare]),
+            ranked_other=rank_rows(y[test] != rare, said[:, 1 - rare], names[1 - rare]),
         )
         assert found.beyond_chance is not None
         assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
@@ -178,36 +192,78 @@ def test_a_run_without_a_model_has_none(new_run: Make) -> None:
         headline(*new_run())
 
 
-def rare(right: float, ranked: Ranked | None, *, better: bool | None = True) -> PlainScore:
-    return PlainScore(600, True, right, None, 0.87, False, True, better, ranked)
+def two(
+    right: float, ranked: Ranked | None, guess: float = 0.87, *, better: bool = True
+) -> PlainScore:
+    return PlainScore(600, True, right, None, guess, False, True, better, ranked)
 
 
 def test_rows_are_ranked_and_ties_count_by_their_share() -> None:
     positive = np.array([True] * 6 + [False] * 14)
     found = rank_rows(positive, np.linspace(1, 0, 20), "yes")
-    assert found == Ranked("yes", 5, 5, 6, beyond_chance=True)
+    assert found is not None
+    assert (found.label, found.top, found.hits, found.positives) == ("yes", 5, 5, 6)
+    assert found.beyond_chance
+    # Each of the first six rows is a sixth of the class; then all of it is found.
+    assert found.gains[:7] == tuple(
+        (pytest.approx(k / 20), pytest.approx(k / 6, abs=1e-4)) for k in range(7)
+    )
+    assert found.gains[-1] == (1.0, 1.0)
     tied = rank_rows(positive, np.array([0.9] * 2 + [0.5] * 18), "yes")
     assert tied is not None
     assert tied.hits == 2, "two, and three of the eighteen others, of which four are positive"
+    assert tied.gains == ((0.0, 0.0), (0.1, 0.3333), (1.0, 1.0))
     assert rank_rows(positive[2:], np.linspace(1, 0, 18), "yes") is None, "too few of the class"
 
 
-def test_a_useless_ranking_is_called_more_than_chance_one_time_in_twenty() -> None:
+def test_a_useless_ranking_is_seldom_called_more_than_chance() -> None:
     rng = np.random.default_rng(0)
     positive = rng.random(600) < 0.13
     found = [rank_rows(positive, rng.random(600), "yes") for _ in range(2000)]
-    assert 0.01 < np.mean([each is not None and each.beyond_chance for each in found]) <= 0.06
+    assert 0.01 < np.mean([each is not None and each.beyond_chance for each in found]) <= 0.035
 
 
-def test_where_one_class_is_rare_the_ranking_is_said_first() -> None:
+def test_rows_that_are_drawn_together_are_no_more_witnesses_than_their_groups() -> None:
+    groups = np.repeat(np.arange(8), 30)
+    positive = groups % 2 == 0
+    scores = 0.3 * positive + np.repeat(np.linspace(0, 1, 8), 30)
+    alone, together = (rank_rows(positive, scores, "yes", units) for units in (None, groups))
+    assert alone is not None
+    assert together is not None
+    assert (alone.beyond_chance, together.beyond_chance) == (True, False)
+
+
+def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down() -> None:
     good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
-    words = "Of the 50 rows that it ranks highest, 28 are “Yes”; by chance, 6. Right for "
-    assert headline_words(rare(0.853, good)).startswith(words)
-    assert caution(rare(0.853, good, better=False)) == RANKS
-    assert caution(rare(0.86, good, better=False)) == RANKS
-    assert caution(rare(0.93, good)) == ""
-    assert caution(rare(0.86, useless, better=False)) == RARE
-    balanced = PlainScore(600, True, 0.9, None, 0.55, False, True, True, good)
-    assert headline_words(balanced).startswith("Right for")
+    ranks = "Of the 50 rows that it ranks highest, 28 are “Yes”; by chance, 6."
+    assert headline_parts(two(0.853, good))[0] == ranks
+    assert headline_words(two(0.9, good, 0.55)).startswith(f"{ranks} Right for 90 of 100 ")
+    for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
+        assert caution(score) == RANKS
+    assert caution(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
+    assert caution(two(0.88, good, better=False)) == ""
+    assert caution(two(0.88, useless, better=False)) == NOTHING
+    assert caution(two(0.86, useless, better=False)) == NOTHING
+    assert caution(two(0.93, useless)) == ""
     few = Ranked("Yes", 5, 4, 6, True)
-    assert "by chance, fewer than one" in headline_words(rare(0.99, few))
+    assert "by chance, fewer than one" in headline_words(two(0.99, few))
+
+
+def test_the_class_that_somebody_looks_for_leads() -> None:
+    score = replace(
+        two(0.853, Ranked("Yes", 50, 28, 78, True)),
+        ranked_other=Ranked("No", 200, 198, 522, True),
+    )
+    for looked_for, top in ((None, 50), ("Yes", 50), ("No", 200)):
+        assert headline_words(score, looked_for).startswith(f"Of the {top} rows ")
+
+
+def test_the_most_frequent_confusion_is_named() -> None:
+    truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
+    answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
+    found = most_confused(truth, answers, ("a", "b", "c"))
+    assert found == Confused("c", "b", 2, 2), "of three pairs with two rows the smallest class"
+    score = replace(classes(0.6, 0.5), confused=found)
+    sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
+    assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence
+    assert most_confused(truth, truth, ("a", "b", "c")) is None

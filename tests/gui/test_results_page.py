@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.contributions import Contributions
 from studio.compare.notes import STUDY
-from studio.data.metrics.plain import PlainScore
+from studio.data.metrics.plain import PlainScore, Ranked
+from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
@@ -205,6 +206,28 @@ def test_the_answer_repeats_a_stop_that_was_overruled(
     session.following.poll()
     assert answer.overruled.text() == "".join(overruled)
     assert answer.overruled.isHidden() is not bool(overruled)
+
+
+def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
+    answer: Answer, session: Session
+) -> None:
+    yes = Ranked("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
+    headline = PlainScore(
+        50, True, 0.96, None, 0.85, False, True, True, yes, replace(yes, label="No")
+    )
+    run = add_run(session)
+    session.document.set_result(run, replace(RESULT, headline=headline))
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    assert not answer.ranking.isHidden()
+    assert "Of the 20 rows that it ranks highest, 12 are “Yes”" in told(answer)
+    session.document.decide(run, Decision("No", 0.4))
+    session.following.poll()
+    assert "Of the 20 rows that it ranks highest, 12 are “No”" in told(answer)
+    session.document.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
+    session.document.decide(run, None)
+    session.following.poll()
+    assert answer.ranking.isHidden()
 
 
 def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:

@@ -9,15 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Constant, Metric, predicted_labels, residuals
 from studio.data.metrics.weighting import loss_of, mean, median
-
-TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""How many of the rows ranked highest are looked at: as many as there are of the class, at most."""
-
-_LEVEL = 0.05
-"""Significance level of the number of hits."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +29,11 @@ class Ranked:
     positives : int
         How many of all rows are of the class.
     beyond_chance : bool
-        Whether rows drawn at random would have as many hits with a probability of 5 % at most
-        (hypergeometric).
+        Whether the class is ranked before the other one by more than chance explains; of older
+        versions, whether that is so of the hits.
+    gains : tuple of (float, float)
+        The curve of cumulative gains: share of all rows, from the highest probability on, and the
+        share of the class that is among them; empty of older versions.
     """
 
     label: str
@@ -44,6 +41,25 @@ class Ranked:
     hits: int
     positives: int
     beyond_chance: bool
+    gains: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Confused:
+    """The two classes that are confused most often.
+
+    Attributes
+    ----------
+    truth, answer : str
+        The true class, and the one that is predicted instead.
+    rows, of : int
+        How many rows that is, of how many of the true class.
+    """
+
+    truth: str
+    answer: str
+    rows: int
+    of: int
 
 
 @dataclass(frozen=True)
@@ -76,8 +92,15 @@ class PlainScore:
         The title of the metric that ``average`` and ``guess`` are of; empty where they are what
         is said above.
     ranked : Ranked or None
-        How well two classes are told apart by their order; ``None`` where rows have weights or
-        are too few, and of older versions.
+        How well the rarer of two classes is ranked before the other; ``None`` where rows have
+        weights or are too few, and of older versions.
+    ranked_other : Ranked or None
+        The same of the more common class.
+    confused : Confused or None
+        Of more than two classes; ``None`` where nothing is confused or rows have weights, and of
+        older versions.
+    guess_middle : float or None
+        ``middle`` of that guess; ``None`` of classes and of older versions.
     """
 
     rows: int
@@ -91,6 +114,14 @@ class PlainScore:
     ranked: Ranked | None = None
     constant: Constant = "mean"
     metric: str = ""
+    ranked_other: Ranked | None = None
+    confused: Confused | None = None
+    guess_middle: float | None = None
+
+    def ranking_of(self, looked_for: str | None) -> Ranked | None:
+        """Return how the class that is looked for is ranked; the rarer one unless it is chosen."""
+        other = self.ranked_other
+        return other if other is not None and other.label == looked_for else self.ranked
 
     @property
     def better(self) -> bool:
@@ -117,36 +148,6 @@ def score_classes(
     return PlainScore(len(truth), True, right, None, guess, weights is not None)
 
 
-def rank_rows(positive: Flags, scores: Floats, label: str) -> Ranked | None:
-    """Return how many rows of a class are ranked highest.
-
-    Parameters
-    ----------
-    positive : array, shape (n,)
-        Whether each row is of the class.
-    scores : array, shape (n,)
-        Its probability, or its share of the votes.
-    label : str
-        What the class is called.
-
-    Returns
-    -------
-    Ranked or None
-        ``None`` where fewer than five rows are of the class, or of the other one.
-    """
-    from scipy.stats import hypergeom
-
-    n_rows, positives = len(positive), int(positive.sum())
-    if min(positives, n_rows - positives) < TOPS[0]:
-        return None
-    top = max(each for each in TOPS if each <= min(positives, n_rows // 2))
-    cutoff = np.sort(scores)[-top]
-    above, tied = scores > cutoff, scores == cutoff
-    hits = int(positive[above].sum() + (top - above.sum()) * positive[tied].mean())
-    chance = float(hypergeom.sf(hits - 1, n_rows, positives, top))
-    return Ranked(label, top, hits, positives, chance <= _LEVEL)
-
-
 def score_values(
     truth: AnyArray,
     predictions: AnyArray,
@@ -165,14 +166,14 @@ def score_values(
         return PlainScore(
             len(truth), False, own, None, other, weighted, constant="value", metric=metric.title
         )
-    off = np.abs(residuals(truth, predictions))
-    guess = mean(np.abs(residuals(truth, guesses)), weights)
+    off, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(
-        len(truth),
-        False,
-        mean(off, weights),
-        median(off, weights),
-        guess,
-        weights is not None,
+        rows=len(truth),
+        of_classes=False,
+        average=mean(off, weights),
+        middle=median(off, weights),
+        guess=mean(guess, weights),
+        weighted=weights is not None,
         constant=metric.constant,
+        guess_middle=median(guess, weights),
     )

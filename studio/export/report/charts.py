@@ -6,10 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from studio.analysis.headline_words import chance_hits
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.plain import Ranked
 from studio.export.report.numbers import figure
 from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
+from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.figures.svg import inline
 from studio.figures.worth import WorthRow, worth_diagram
@@ -42,6 +45,23 @@ def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
 def worth(rows: Sequence[WorthRow], caption: str) -> str:
     """Return a bar with its interval for each column."""
     return inline(worth_diagram(rows, caption), _css)
+
+
+def ranking(ranked: Ranked, rows: int) -> str:
+    """Return how many of the rows ranked highest are hits, and the cumulative gains."""
+    chance = chance_hits(ranked, rows)
+    hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
+    if ranked.top > MOST_DOTS:
+        hits += f" (each dot: {ranked.top // MOST_DOTS:,} rows)"
+    words = RankingWords(
+        hits=hits,
+        chance=f"By chance: {chance:.2g}" if chance < 1 else f"By chance: {chance:.0f}",
+        handled="share of rows handled",
+        found=f"share of all “{ranked.label}” found",
+        title="Rows that are ranked highest, and cumulative gains",
+    )
+    found = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
+    return inline(ranking_diagram(found), _css)
 
 
 def course(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.analysis.headline_words import cautious_words
+from studio.analysis.headline_words import caution, headline_parts
 from studio.data.findings import with_level
 from studio.document.trials import GAP
 from studio.export.report import charts
@@ -84,11 +84,18 @@ def _head(facts: ReportFacts) -> str:
 def _headline(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
-    words = f'<p class="headline">{markup(cautious_words(facts.headline))}</p>'
+    score, looked_for = facts.headline, facts.row.looked_for
+    first, more = headline_parts(score, looked_for)
+    html = f'<p class="headline">{markup(first)}</p>'
+    if (ranked := score.ranking_of(looked_for)) is not None:
+        html += charts.ranking(ranked, score.rows)
+    html += f"<p>{markup(more)}</p>" if more else ""
+    if doubt := caution(score, looked_for):
+        html += f'<p class="warning">{markup(doubt)}</p>'
     if facts.row.decision is None:
-        return words
+        return html
     return (
-        f"{words}<p>That is by the ensemble's own labels. {markup(facts.row.decision.sentence)}</p>"
+        f"{html}<p>That is by the ensemble's own labels. {markup(facts.row.decision.sentence)}</p>"
     )
 
 

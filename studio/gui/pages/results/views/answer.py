@@ -7,10 +7,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.contributions import Contributions
-from studio.analysis.headline_words import caution, headline_words
-from studio.data.metrics.plain import PlainScore
+from studio.analysis.headline_words import caution, chance_hits, headline_parts
+from studio.data.metrics.plain import PlainScore, Ranked
 from studio.figures.intervals import IntervalRow, interval_diagram
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
+from studio.gui.base.language import grouped, ntr, number, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
 from studio.gui.pages.results.views.base import ResultView, Tools
@@ -54,6 +55,8 @@ class Answer(ResultView):
 
     def _build_headline(self) -> QFrame:
         self._headline = kit.label("", "title", wrap=True, selectable=True)
+        self.ranking = Drawn()
+        self._right = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
         self._by_metric = kit.label("", wrap=True, selectable=True)
@@ -72,6 +75,8 @@ class Answer(ResultView):
         )
         self._headline_card = kit.carded(
             self._headline,
+            self.ranking,
+            self._right,
             self.overruled,
             self._caution,
             self._by_metric,
@@ -162,12 +167,28 @@ class Answer(ResultView):
                 self._headlines.ask(asked)
         self._headline_card.setVisible(score is not None or bool(found.overruled))
         kit.show_text(self.overruled, "\n".join(map(said, found.overruled)))
-        kit.show_text(self._headline, "" if score is None else said(headline_words(score)))
-        kit.show_text(self._caution, "" if score is None else said(caution(score)))
-        words = "" if score is None else self._metric_words(replace(found, headline=score))
-        kit.show_text(self._by_metric, words)
+        if score is None:
+            for each in (self._headline, self._right, self._caution, self._by_metric):
+                each.hide()
+            self._show_ranking(None, 0)
+        else:
+            looked_for = view.row.looked_for
+            first, more = headline_parts(score, looked_for)
+            kit.show_text(self._headline, said(first))
+            self._show_ranking(score.ranking_of(looked_for), score.rows)
+            kit.show_text(self._right, said(more))
+            kit.show_text(self._caution, said(caution(score, looked_for)))
+            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
+
+    def _show_ranking(self, ranked: Ranked | None, rows: int) -> None:
+        """Show how many of the rows ranked highest are hits, where classes are ranked."""
+        if ranked is None:
+            self.ranking.show_diagram(None, "")
+            return
+        drawn = _ranking(ranked, rows)
+        self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
 
     def _metric_words(self, found: ShownResult) -> str:
         """Say how good it is by the run's own metric, where the headline counts something else."""
@@ -215,6 +236,28 @@ class Answer(ResultView):
                 target=target,
             )
         return tr("{metric} on {rows}", metric=metric, rows=rows)
+
+
+def _ranking(ranked: Ranked, rows: int) -> Ranking:
+    """Return what is drawn of a ranking of so many rows."""
+    chance = chance_hits(ranked, rows)
+    hits = tr(
+        "Ranked highest: {hits} of {top} “{label}”",
+        hits=grouped(ranked.hits),
+        top=grouped(ranked.top),
+        label=ranked.label,
+    )
+    if ranked.top > MOST_DOTS:
+        each = grouped(ranked.top // MOST_DOTS)
+        hits = tr("{hits} (each dot: {count} rows)", hits=hits, count=each)
+    words = RankingWords(
+        hits=hits,
+        chance=tr("By chance: {hits}", hits=number(chance, ".2g" if chance < 1 else ".0f")),
+        handled=tr("share of rows handled"),
+        found=tr("share of all “{label}” found", label=ranked.label),
+        title=tr("Rows that are ranked highest, and cumulative gains"),
+    )
+    return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
 
 
 def _interval_row(each: ShownLoss, value: float, unit: str, colour: str) -> IntervalRow:

@@ -1,0 +1,146 @@
+"""The rows that are ranked highest as dots, hits filled, and beside them the cumulative gains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.figures.shapes import Anchor, Diagram, Dot, Path, Shape, Words
+
+MOST_DOTS = 50
+"""Dots of a row; of more rows each dot is several."""
+
+_HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
+_CURVE, _SHARE = 236.0, 0.42
+"""Width of the curve, and its part of the whole at most."""
+
+_LINE, _STEP = 25, 16.0
+"""Dots of a line, and how far they are apart at most."""
+
+_FAINT = 0.22
+_HIT, _CHANCE = "series 5", "muted"
+_LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
+
+
+@dataclass(frozen=True)
+class RankingWords:
+    """What is written on it.
+
+    Attributes
+    ----------
+    hits, chance : str
+        Above the dots of the ranking, and above those of chance.
+    handled, found : str
+        The axes of the curve: share of the rows, and of the class.
+    title : str
+        What it is, for a screen reader.
+    """
+
+    hits: str
+    chance: str
+    handled: str
+    found: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How a class is ranked.
+
+    Attributes
+    ----------
+    rows, top : int
+        All rows, and how many of them with the highest probabilities are looked at.
+    hits, chance : float
+        How many of these are of the class, and how many would be by chance.
+    gains : sequence of (float, float)
+        Shares of all rows and of the class, from (0, 0) to (1, 1); empty where not known.
+    words : RankingWords
+        What is written on the picture.
+    """
+
+    rows: int
+    top: int
+    hits: float
+    chance: float
+    gains: Sequence[tuple[float, float]]
+    words: RankingWords
+
+
+def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
+    """Return the dots, and the curve with their place on it; ``width`` is in pixels."""
+    top, gains, words = found.top, found.gains, found.words
+    curve = min(_CURVE, _SHARE * width) if gains else 0.0
+    room = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
+    shapes: list[Shape] = []
+    foot = 0.0
+    for count, text, colour in (
+        (found.hits, words.hits, _HIT),
+        (found.chance, words.chance, _CHANCE),
+    ):
+        shapes.append(Words(_EDGE, foot + 14, text, colour="text", size=12.5, room=room))
+        made, foot = _dots(top, count, colour, foot + 24, room)
+        shapes += made
+    if gains:
+        shapes += _curve(gains, top / found.rows, words, width - curve, width - _EDGE)
+    return Diagram("ranking", words.title, "", width, _HEIGHT, tuple(shapes))
+
+
+def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[list[Shape], float]:
+    """Return dots, the hits first, and where they end."""
+    number = min(top, MOST_DOTS)
+    filled = round(number * count / top)
+    step = min(_STEP, room / _LINE)
+    shapes: list[Shape] = [
+        Dot(
+            _EDGE + step * (place % _LINE + 0.5),
+            at + step * (place // _LINE) + 5,
+            0.38 * step,
+            colour,
+            alpha=1.0 if place < filled else _FAINT,
+        )
+        for place in range(number)
+    ]
+    return shapes, at + step * (1 + (number - 1) // _LINE) + 4
+
+
+def _curve(
+    gains: Sequence[tuple[float, float]],
+    at: float,
+    words: RankingWords,
+    left: float,
+    right: float,
+) -> list[Shape]:
+    """Return the curve from left to right, the diagonal of chance, and a dot at a share of rows."""
+    first, foot = left + _LEFT, _HEIGHT - _BOTTOM
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return first + (right - first) * x, foot - (foot - _TOP) * y
+
+    shapes: list[Shape] = []
+    for share in (0.0, 0.5, 1.0):
+        shapes.append(Path((place(0.0, share), place(1.0, share)), "border"))
+        across, up = place(share, 0.0)[0], place(0.0, share)[1]
+        text = f"{100 * share:.0f} %"
+        anchor: Anchor = "start" if share == 0 else "middle" if share < 1 else "end"
+        shapes.append(Words(across, foot + 14, text, anchor, "muted", 11))
+        shapes.append(Words(first - 6, up + 4, text, "end", "muted", 11))
+    y = _height(gains, at)
+    shapes += [
+        Path((place(0.0, 0.0), place(1.0, 1.0)), "muted", dashed=True),
+        Path(tuple(place(*each) for each in gains), _HIT, 2.2),
+        Path((place(at, 0.0), place(at, y)), "text"),
+        Dot(*place(at, y), 4.5, "text", rim=True),
+        Words(left, 12, words.found, size=12, room=right - left),
+        Words((first + right) / 2, _HEIGHT - 4, words.handled, "middle", size=12),
+    ]
+    return shapes
+
+
+def _height(gains: Sequence[tuple[float, float]], at: float) -> float:
+    """Return how high the curve is at a share of rows."""
+    before = (0.0, 0.0)
+    for each in gains:
+        if each[0] >= at:
+            across = each[0] - before[0]
+            return before[1] + (each[1] - before[1]) * ((at - before[0]) / across if across else 1)
+        before = each
+    return before[1]

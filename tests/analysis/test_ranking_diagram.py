@@ -1,0 +1,36 @@
+"""The picture of a ranking: as many dots as rows, hits filled, and the curve where it belongs."""
+
+import pytest
+
+from studio.figures.ranking import Ranking, RankingWords, ranking_diagram
+from studio.figures.shapes import Dot, Path
+
+WORDS = RankingWords("hits", "chance", "handled", "found", "A ranking")
+GAINS = ((0.0, 0.0), (0.1, 0.4), (0.5, 0.8), (1.0, 1.0))
+
+
+def dots(found: Ranking) -> tuple[int, int, int, int]:
+    """Return all and filled dots of the ranking, and of chance."""
+    shown = [each for each in ranking_diagram(found).shapes if isinstance(each, Dot)]
+    lines = [[e for e in shown if e.colour == role] for role in ("series 5", "muted")]
+    counts = [n for line in lines for n in (len(line), sum(e.alpha == 1 for e in line))]
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def test_hits_are_filled() -> None:
+    assert dots(Ranking(600, 50, 28, 7.6, (), WORDS)) == (50, 28, 50, 8)
+
+
+def test_a_dot_is_several_rows_where_there_are_many() -> None:
+    assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
+
+
+@pytest.mark.parametrize(("top", "share"), [(60, 0.4), (180, 0.6), (600, 1.0)])
+def test_a_dot_on_the_curve_is_where_the_rows_are_handled(top: int, share: float) -> None:
+    shapes = ranking_diagram(Ranking(600, top, 1, 1, GAINS, WORDS)).shapes
+    curve = next(e for e in shapes if isinstance(e, Path) and len(e.points) == len(GAINS))
+    (left, foot), (right, head) = curve.points[0], curve.points[-1]
+    dot = shapes[-3]
+    assert isinstance(dot, Dot)
+    assert (dot.x - left) / (right - left) == pytest.approx(top / 600)
+    assert (dot.y - foot) / (head - foot) == pytest.approx(share)

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.decision import class_looked_for
 from studio.arrays import Integers
 from studio.data.splits import Folds
 from studio.document.store import Document
@@ -80,7 +81,8 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         last = iteration >= len(history)
-        over = last and document.run(run_id).result is not None
+        row = document.run(run_id)
+        over = last and row.result is not None
         kept = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
@@ -103,6 +105,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     asked = rng.permutation(held)[:MOST_ROWS]
     problem = prepared.problem
     features = problem.recipe().features
+    classes = tuple(str(each) for each in problem.classes)
     plan = Plan(
         names=tuple(each.called for each in features),
         sources=tuple(each.own_name for each in features),
@@ -114,7 +117,8 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
         folds=len(folds),
         fit_seconds=seconds,
         ask_seconds=ASK_SECONDS,
-        classes=tuple(str(each) for each in problem.classes),
+        classes=classes,
+        looked_for=classes[class_looked_for(row.decision, prepared)] if len(classes) == 2 else "",
         target=problem.target_name,
     )
     return PlannedWork(plan, prepared, history, whole.keeping(members), training, asked, trained)

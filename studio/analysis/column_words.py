@@ -35,26 +35,30 @@ def part_words(plan: Plan) -> str:
     )
 
 
-def class_of(found: Dependence, classes: tuple[str, ...]) -> int:
-    """Return the class whose effect is described: the second of two, or the most moved."""
-    if len(classes) <= 2:
-        return len(classes) - 1 if classes else 0
-    return int(np.ptp(found.means, axis=0).argmax()) if len(found.grid) else 0
+def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
+    """Return the class whose effect is described: of two the one looked for, else the most moved.
+
+    ``looked_for`` may have been chosen after the plan was made.
+    """
+    if len(plan.classes) == 2:
+        return plan.classes.index(looked_for or plan.looked_for)
+    moved = plan.classes and len(found.grid)
+    return int(np.ptp(found.means, axis=0).argmax()) if moved else 0
 
 
-def direction(found: Dependence, classes: tuple[str, ...], target: str) -> str:
+def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
     """Return in which direction a column moves the prediction, as a phrase; empty for none.
 
     Parameters
     ----------
     found : Dependence
         Of the column.
-    classes : tuple of str, length C
-        Empty for values.
-    target : str
+    plan : Plan
         What is predicted.
+    looked_for : str, optional
+        The class that somebody has chosen to look for.
     """
-    code = class_of(found, classes)
+    classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts
     if len(found.edges):  # of the bar in which a value lies
         counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]
@@ -63,7 +67,7 @@ def direction(found: Dependence, classes: tuple[str, ...], target: str) -> str:
     if len(means) < 2 or np.ptp(means) == 0:
         return ""
     best = int(means.argmax())
-    about = classes[code] if classes else target
+    about = classes[code] if classes else plan.target
     if found.labels:
         label = [each for each, kept in zip(found.labels, there, strict=True) if kept][best]
         if classes:

@@ -18,7 +18,7 @@ from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
 from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
-from studio.document.decision import check_costs, code_of
+from studio.document.decision import Decision, check_costs, code_of
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
@@ -110,7 +110,7 @@ def decision_figures(
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     kept = row.decision
     if looked_for is None:
-        looked_for = classes[class_looked_for(row, prepared)]
+        looked_for = classes[class_looked_for(row.decision, prepared)]
     code = code_of(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and costs is not None:
@@ -134,16 +134,16 @@ NO_ROWS = phrase(
 )
 
 
-def class_looked_for(row: RunRow, prepared: Prepared) -> int:
-    """Return the code of the class that a run's decision looks for, or else of the rarer one.
+def class_looked_for(decision: Decision | None, prepared: Prepared) -> int:
+    """Return the code of the class that a decision looks for, or else of the rarer one.
 
     0 where there are not two classes.
     """
     classes = prepared.problem.classes
     if len(classes) != 2:
         return 0
-    if row.decision is not None:
-        return row.decision.code(classes)
+    if decision is not None:
+        return decision.code(classes)
     return rarer_class(prepared.problem.y)
 
 

@@ -5,8 +5,12 @@ import pytest
 
 from studio.analysis.answers.column_effects import Dependence
 from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import direction, group_words
 from studio.arrays import Floats
+
+PRICE = Plan(target="price")
+ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
 
 
 def line(
@@ -27,7 +31,7 @@ def line(
     ],
 )
 def test_numbers(means: list[float], words: str) -> None:
-    assert direction(line(np.array(means)), (), "price") == words
+    assert direction(line(np.array(means)), PRICE) == words
 
 
 def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
@@ -35,22 +39,23 @@ def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
         ([1.0, 2.0, 3.0, 0.0], [50, 50, 50, 1]),
         ([1.0, 2.0, 3.0, 2.0, -9.0], [50, 50, 50, 1, 0]),
     ):
-        assert direction(line(np.array(means), rows), (), "price") == "higher → higher price"
+        assert direction(line(np.array(means), rows), PRICE) == "higher → higher price"
 
 
-def test_classes_are_told_by_the_second_of_two_or_the_one_that_moves_most() -> None:
+def test_classes_are_told_by_the_one_looked_for_of_two_or_the_one_that_moves_most() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    assert direction(two, ("no", "yes"), "answer") == "higher → more often yes"
+    assert direction(two, ANSWER) == "higher → more often yes"
+    assert direction(two, ANSWER, "no") == "higher → less often no"
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
-    assert direction(three, ("a", "b", "c"), "kind") == "higher → less often a"
+    assert direction(three, Plan(classes=("a", "b", "c"), target="kind")) == "higher → less often a"
 
 
 def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
     found = line(np.array([2.0, 9.0, 4.0]), labels=("red", "green", "blue"))
-    assert direction(found, (), "price") == "“green” → highest price"
+    assert direction(found, PRICE) == "“green” → highest price"
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
     found = line(chances, labels=("red", "green"))
-    assert direction(found, ("no", "yes"), "answer") == "“green” → most often yes"
+    assert direction(found, ANSWER) == "“green” → most often yes"
 
 
 def test_groups_are_named() -> None:

@@ -19,6 +19,7 @@ from studio.export.predict import predict_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import follow
+from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 
 Run = tuple[Path, int]
@@ -171,6 +172,9 @@ def test_rows_of_equal_probability_judge_together_whatever_the_order_of_the_tabl
 def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run) -> None:
     form = row_form(*of_classes)
     assert form.classes == ("no", "yes")
+    with Document.open(of_classes[0]) as document:
+        y = prepare(document, of_classes[1]).problem.y.astype(int)
+    assert form.looked_for == np.bincount(y).argmin(), "the rarer class"
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     told, found = row_prediction(*of_classes, values), all_reasons(of_classes, values, 0.0)
     assert told.answer == 1
@@ -195,6 +199,7 @@ def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., 
     assert (before.answer, after.answer) == (1, 0)
     assert np.array_equal(after.shares, before.shares)
     assert "decision" in row_form(*run).decision
+    assert row_form(*run).looked_for == 1
 
 
 @pytest.mark.parametrize(

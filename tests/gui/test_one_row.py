@@ -86,6 +86,9 @@ def test_typing_a_value_changes_the_answer_and_says_when_it_was_never_learned(
         field.control.selectAll()
         QTest.keyClicks(field.control, text)
         qtbot.waitUntil(lambda text=label: view.findings.headline.text().startswith(text))
+        about = view.findings.about
+        shown = about.values[about.currentIndex()]
+        assert shown == view.model.form.looked_for, "explained whatever the answer is"
     assert "Outside the training values" in field.note.text()
     field.control.selectAll()
     QTest.keyClicks(field.control, "many")

@@ -34,6 +34,8 @@ class Plan:
         and how long asking may take at most.
     classes : tuple of str
         Empty for values.
+    looked_for : str
+        Of two classes the one that is looked for; else empty.
     target : str
         The column that is predicted.
     reason : str
@@ -51,6 +53,7 @@ class Plan:
     fit_seconds: float = 0.0
     ask_seconds: float = 0.0
     classes: tuple[str, ...] = ()
+    looked_for: str = ""
     target: str = ""
     reason: str = ""
 

@@ -69,6 +69,8 @@ class RowForm:
         The column that is predicted.
     classes : tuple of str
         Empty for numbers.
+    looked_for : int or None
+        Which of two classes is looked for; ``None`` where there are not two.
     amount : float
         A change of a predicted number that is worth a word: half of the errors are smaller.
     decision : str
@@ -83,6 +85,7 @@ class RowForm:
     rows: int = 0
     target: str = ""
     classes: tuple[str, ...] = ()
+    looked_for: int | None = None
     amount: float = math.nan
     decision: str = ""
     votes: bool = False

@@ -15,6 +15,7 @@ from studio.analysis.answers.one_row import (
     RowReasons,
     Value,
 )
+from studio.analysis.decision import class_looked_for
 from studio.analysis.one_row.asked import AskedEnsemble, NotKeptError, asked
 from studio.analysis.one_row.changes import ColumnChanges
 from studio.analysis.one_row.shapley import Sampling
@@ -59,6 +60,9 @@ def row_form(path: Path, run_id: int) -> RowForm:
         rows=found.prepared.table.n_rows,
         target=problem.target_name,
         classes=tuple(str(each) for each in problem.classes),
+        looked_for=class_looked_for(found.decision, found.prepared)
+        if len(problem.classes) == 2
+        else None,
         amount=found.amount,
         decision=found.decision.sentence if found.decision else "",
         votes=found.votes,

@@ -46,7 +46,7 @@ def _row(facts: ReportFacts, column: int) -> WorthRow:
     words = "" if found.blind else "may not matter"
     if low > 0:
         there = found.dependences.get(column)
-        plan = found.plan
-        words = "" if there is None else direction(there, plan.classes, plan.target)
+        looked_for = facts.row.looked_for
+        words = "" if there is None else direction(there, found.plan, looked_for)
     name = found.plan.names[column]
     return WorthRow(name, value, (low, high), between(value, low, high, unit), words)

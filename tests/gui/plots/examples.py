@@ -169,6 +169,7 @@ PLAN = Plan(
     fit_seconds=3.2,
     ask_seconds=30.0,
     classes=("no", "yes"),
+    looked_for="yes",
     target="target",
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
-from studio.analysis.column_words import asked_rows
+from studio.analysis.column_words import asked_rows, class_of
 from studio.data.dates import text_of
 from studio.gui.base.language import cell, mark, named, ntr, number, percent, said, tr
 from studio.gui.plots.base.measure import Measure, duration
@@ -75,11 +75,8 @@ class Effects:
         return replace(found, grid=np.arange(len(found.labels), dtype=float))
 
     def class_moved(self, name: str) -> int:
-        """Return the class to look at first: the positive one, or whom the column moves most."""
-        if len(self.classes) == 2:
-            return 1
-        means = self.dependence(name).means
-        return int((means.max(axis=0) - means.min(axis=0)).argmax()) if len(means) else 0
+        """Return the class to look at first: the one looked for, or whom the column moves most."""
+        return class_of(self.dependence(name), self.found.plan)
 
     def columns(self, name: str) -> dict[str, Sequence[Any]]:
         """Return a column's dependence as a table."""

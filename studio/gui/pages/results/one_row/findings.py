@@ -139,7 +139,7 @@ class Findings(QWidget):
         words = "; ".join(f"{name}: {text}" for name, _, text in rows)
         self.bars.show_diagram(partial(share_bars, rows, words) if rows else None, words)
         if self._about is None:
-            self.about.show_value(max(0, prediction.answer))
+            self.about.show_value(self._about_first(prediction))
         self._show_why()
 
     def show_reasons(self, reasons: RowReasons) -> None:
@@ -147,6 +147,11 @@ class Findings(QWidget):
         self._reasons = reasons
         self._show_why()
         self._show_changes()
+
+    def _about_first(self, prediction: RowPrediction) -> int:
+        """Return the class that is explained first: of two the one looked for, else the answer."""
+        looked_for = self._model.form.looked_for
+        return max(0, prediction.answer) if looked_for is None else looked_for
 
     def _choose_about(self, code: object) -> None:
         assert isinstance(code, int)
@@ -162,7 +167,7 @@ class Findings(QWidget):
         if reasons is None or prediction is None or not len(reasons.base):
             self.steps.show_diagram(None, "")
             return
-        about = self._about if self._about is not None else max(0, prediction.answer)
+        about = self._about_first(prediction) if self._about is None else self._about
         steps = model.steps(reasons, about)
         if model.form.classes:
             label = model.form.classes[about]

@@ -202,14 +202,15 @@ class Why(ResultView):
         found, models = effects.found, self.tools.models
         metric = view.row.result.metric if view.row.result else ""
         measure = Measure.of(said(models.title(metric)), models.unit(metric))
-        rows = worth_rows(effects, measure)
+        looked_for = view.row.looked_for
+        rows = worth_rows(effects, measure, looked_for)
         names = [found.plan.names[k] for k in shown_columns(found)]
         column = self._column if self._column in names else names[0]
         self.bars.show_rows(tuple(rows), named(column))
         number = found.plan.names.index(column)
         code = -1
         if number in found.dependences:
-            code = class_of(found.dependences[number], found.plan.classes)
+            code = class_of(found.dependences[number], found.plan, looked_for)
         self._effect_title.setText(tr("Effect of {name}", name=fitting(named(column))))
         self._effect_title.setToolTip(plain_tip(named(column)))
         if effects.knows(column):

@@ -23,7 +23,7 @@ def shown_columns(found: ColumnEffects) -> list[int]:
     return known[: min(MOST, max(LEAST, len(found.matter)))]
 
 
-def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
+def worth_rows(effects: Effects, measure: Measure, looked_for: str | None = None) -> list[WorthRow]:
     """Return a row for each column that is shown."""
     found = effects.found
     return [
@@ -33,13 +33,13 @@ def worth_rows(effects: Effects, measure: Measure) -> list[WorthRow]:
             interval=(float(found.low[k]), float(found.high[k])) if found.low[k] == found.low[k]
             else None,
             text=rise_text(effects, k, measure),
-            words=column_words(found, k),
+            words=column_words(found, k, looked_for),
         )
         for k in shown_columns(found)
     ]  # fmt: skip
 
 
-def column_words(found: ColumnEffects, column: int) -> str:
+def column_words(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
     """Say in which direction a column moves the prediction, or that it may not matter.
 
     Nothing, where the metric cannot show that.
@@ -50,8 +50,7 @@ def column_words(found: ColumnEffects, column: int) -> str:
         return tr("may not matter")
     if column not in found.dependences:
         return ""
-    plan = found.plan
-    return said(direction(found.dependences[column], plan.classes, plan.target))
+    return said(direction(found.dependences[column], found.plan, looked_for))
 
 
 def missing_effect(found: ColumnEffects) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bench.honesty import chance, gap, intervals, learning_curve, new_rows, predictions
+from bench.honesty import chance, chosen_rows, gap, intervals, learning_curve, new_rows, predictions
 
 QUICK_SHARE = 0.1
 
@@ -44,5 +44,8 @@ SECTIONS: Mapping[str, PageSection] = {
     ),
     "new_rows": PageSection(
         "Rows that differ from the training rows", new_rows.section, new_rows.REPEATS
+    ),
+    "chosen_rows": PageSection(
+        "Hits and sums of chosen rows", chosen_rows.section, chosen_rows.REPEATS
     ),
 }

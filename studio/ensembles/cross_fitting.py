@@ -11,10 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.ensembles.base import EnsembleBuilder, Metric, combine
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine
 from studio.trial import History
 
 PARTS = 5
+
+Combining = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
+"""Makes of the members' predictions those of the ensemble."""
 
 
 def cross_fitted(
@@ -23,6 +26,8 @@ def cross_fitted(
     metric_for: Callable[[AnyArray, Floats | None], Metric],
     seed: int,
     units: Integers | None = None,
+    *,
+    combining: Combining = combine,
 ) -> Floats:
     """Return for each row what the ensemble of the other parts' choice predicts.
 
@@ -38,11 +43,14 @@ def cross_fitted(
         Of the choices, and of the parts.
     units : array or None, shape (n,)
         Codes of rows that stay in one part.
+    combining : callable
+        What decides (:func:`studio.ensembles.base.combine`), or what is shown
+        (:func:`studio.ensembles.base.probabilities`).
 
     Returns
     -------
     array, shape (n,) or (n, C)
-        As :func:`studio.ensembles.base.combine` gives them.
+        As ``combining`` gives them.
     """
     count = len(history.truth)
     together = np.arange(count) if units is None else units
@@ -57,7 +65,7 @@ def cross_fitted(
         less, metric = _of_rows(history, others, metric_for)
         chosen = builder.build(less, metric, seed)
         said = {member: history.predictions(member)[rows] for member in chosen.members}
-        found[rows] = combine(said.__getitem__, chosen)
+        found[rows] = combining(said.__getitem__, chosen)
     return found
 
 

@@ -6,8 +6,8 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.data.problem import Problem
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble
-from studio.ensembles.cross_fitting import cross_fitted
+from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.cross_fitting import Combining, cross_fitted
 from studio.errors import UsageError
 from studio.runs.load import scored_predictions
 from studio.runs.prepare import Prepared, ensemble_seed
@@ -82,14 +82,21 @@ def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
 
 
 def unseen(
-    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
+    document: Document,
+    run_id: int,
+    prepared: Prepared,
+    history: History,
+    ensemble: Ensemble,
+    *,
+    combining: Combining = combine,
 ) -> tuple[Integers, Floats]:
     """Return rows, (n,), and what an ensemble predicts of them that was not chosen by them.
 
     They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
     chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). Predictions have
-    shape (n,) or (n, C). Where every trial has rows of its own there is nothing
-    to choose by again: there the ensemble is one trial, and its own predictions are returned.
+    shape (n,) or (n, C), as ``combining`` makes them of the members'. Where every trial has rows of
+    its own there is nothing to choose by again: there the ensemble is one trial, and its own
+    predictions are returned.
     """
     if not history.comparable:
         only = history.trials[ensemble.members[0] - 1]
@@ -104,4 +111,7 @@ def unseen(
         return WeightedMetric(prepared.metric, truth, weights)
 
     seed = ensemble_seed(prepared.settings)
-    return rows, cross_fitted(prepared.method.ensemble, history, metric_for, seed, units)
+    found = cross_fitted(
+        prepared.method.ensemble, history, metric_for, seed, units, combining=combining
+    )
+    return rows, found

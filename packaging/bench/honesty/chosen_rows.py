@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.hits import HitRates
+from studio.data.intervals.pieces import Pieces
 from studio.data.intervals.range import Range
 from studio.data.intervals.totals import Totals
 from studio.data.intervals.units import units_of
@@ -121,7 +122,7 @@ def hits(
         for count in CHOSEN:
             chosen = order[:count]
             units = None if fresh is None else np.unique(fresh[chosen], return_inverse=True)[1]
-            drawn = rates.drawn(scores[chosen], units, _DRAWS)
+            drawn = rates.drawn(Pieces.of(scores[chosen], units), _DRAWS)
             found.add(count, Range.of(drawn), float(true[chosen].sum()))
     return found.shares(repeats), found.width / repeats
 
@@ -159,7 +160,8 @@ def sums(kind: str, n_rows: int, repeats: int) -> tuple[list[float], float]:
         order = np.argsort(-predicted)
         for count in CHOSEN:
             chosen, sum_ = order[:count], float(true[order[:count]].sum())
-            found.add(count, Range.of(totals.drawn(predicted[chosen], None, _DRAWS)), sum_, sum_)
+            drawn = totals.drawn(Pieces.of(predicted[chosen]), _DRAWS)
+            found.add(count, Range.of(drawn), sum_, sum_)
     return found.shares(repeats), found.width / repeats
 
 

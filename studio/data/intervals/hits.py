@@ -96,18 +96,9 @@ class HitRates:
         found, precision = _most_probable(columns, x, truth, counts / factor)
         return cls(bends, found, precision, square**0.5)
 
-    def drawn(self, scores: Floats, together: Integers | None = None, draws: int = DRAWS) -> Floats:
-        """Return how many of some rows are hits, drawn again and again, shape (draws,).
-
-        Parameters
-        ----------
-        scores : array, shape (n,)
-            Their probabilities.
-        together : array, shape (n,), or None
-            Codes 0, 1, … of rows that may be off together; ``None``: each row is its own.
-        """
+    def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+        """Return how many of some rows, by their probabilities, are hits, drawn, (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
-        pieces = Pieces.of(scores, together)
         x = _logits(pieces.means)
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
         logits = (x[:, None] + self.bends.columns(x) @ thetas).T

@@ -30,7 +30,7 @@ class Pieces:
     units: Integers | None
 
     @classmethod
-    def of(cls, predicted: Floats, together: Integers | None) -> "Pieces":
+    def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
         """Divide rows.
 
         Parameters

@@ -108,20 +108,9 @@ class Totals:
         found, precision = scale * found, precision / scale**2
         return cls(bends, unit, found, precision, sizes, least, residuals, chances, spread)
 
-    def drawn(
-        self, predicted: Floats, together: Integers | None = None, draws: int = DRAWS
-    ) -> Floats:
-        """Return the true sum of some rows, drawn again and again, shape (draws,).
-
-        Parameters
-        ----------
-        predicted : array, shape (n,)
-            Their predictions.
-        together : array, shape (n,), or None
-            Codes 0, 1, … of rows that may be off together; ``None``: each row is its own.
-        """
+    def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
+        """Return what some rows, by their predictions, add up to, drawn, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
-        pieces = Pieces.of(predicted, together)
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
         columns = self.bends.columns(pieces.means / self.unit)
         typical = np.maximum(columns @ self.sizes, self.least)
@@ -130,7 +119,7 @@ class Totals:
         alone = self.residuals[places] * np.sqrt(pieces.counts)
         together_off = self.spread * pieces.counts * pieces.shared(draws, rng)
         off: Floats = (alone + together_off) @ typical
-        corrected: Floats = predicted.sum() + (pieces.counts @ columns) @ thetas
+        corrected: Floats = pieces.counts @ pieces.means + (pieces.counts @ columns) @ thetas
         return corrected + off
 
 

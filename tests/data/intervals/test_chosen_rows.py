@@ -32,7 +32,7 @@ def test_hits_of_known_rates_are_poisson_binomial(n_rows: int) -> None:
     weights = np.array([-0.7, 0.3, *np.zeros(len(bends.places))])
     logits = np.log((scores + 1e-3) / (1.0 - scores + 1e-3))
     exact = poisson_binomial(expit(logits - 0.7 + 0.3 * (logits - bends.middle)))
-    drawn = surely(bends, weights).drawn(scores)
+    drawn = surely(bends, weights).drawn(Pieces.of(scores))
     levels = np.cumsum(exact)
     for level in (0.05, 0.5, 0.95):
         # The level at which the drawn quantile lies, less what 4,000 draws can be off.
@@ -49,7 +49,9 @@ def test_rates_that_are_off_are_corrected() -> None:
     shown = true**2 / (true**2 + (1.0 - true) ** 2)  # logits twice as large
     found = HitRates.of(shown, hits)
     highest = np.argsort(-shown)[:500]
-    assert found.drawn(shown[highest]).mean() == pytest.approx(true[highest].sum(), rel=0.05)
+    assert found.drawn(Pieces.of(shown[highest])).mean() == pytest.approx(
+        true[highest].sum(), rel=0.05
+    )
     assert shown[highest].sum() > 1.15 * true[highest].sum()
 
 
@@ -58,7 +60,7 @@ def test_few_rows_leave_it_open_and_many_do_not() -> None:
     fresh, spreads = rng.random(50), []
     for n_rows in (30, 300, 30_000):
         scores = rng.random(n_rows)
-        drawn = HitRates.of(scores, rng.random(n_rows) < scores).drawn(fresh)
+        drawn = HitRates.of(scores, rng.random(n_rows) < scores).drawn(Pieces.of(fresh))
         assert Range.of(drawn).low < fresh.sum() < Range.of(drawn).high
         spreads.append(drawn.std())
     least = np.sqrt((fresh * (1.0 - fresh)).sum())
@@ -69,7 +71,7 @@ def test_few_rows_leave_it_open_and_many_do_not() -> None:
 def test_without_any_hit_or_miss_there_is_an_answer() -> None:
     scores = np.linspace(0.0, 1.0, 40)
     for hits in (np.zeros(40, dtype=bool), np.ones(40, dtype=bool)):
-        found = Range.of(HitRates.of(scores, hits).drawn(scores[-10:]))
+        found = Range.of(HitRates.of(scores, hits).drawn(Pieces.of(scores[-10:])))
         assert 0 <= found.low <= found.mean <= found.high <= 10
 
 
@@ -79,9 +81,9 @@ def test_weights_and_copies_of_rows_say_nothing_more() -> None:
     hits = rng.random(200) < scores
     one = HitRates.of(scores, hits)
     weighted = HitRates.of(scores, hits, np.full(200, 7.0))
-    assert np.array_equal(one.drawn(fresh), weighted.drawn(fresh))
+    assert np.array_equal(one.drawn(Pieces.of(fresh)), weighted.drawn(Pieces.of(fresh)))
     twice = HitRates.of(np.tile(scores, 2), np.tile(hits, 2), units=np.tile(np.arange(200), 2))
-    wide, narrow = (Range.of(each.drawn(fresh)) for each in (twice, one))
+    wide, narrow = (Range.of(each.drawn(Pieces.of(fresh))) for each in (twice, one))
     assert wide.high - wide.low >= 0.9 * (narrow.high - narrow.low)
 
 
@@ -100,7 +102,7 @@ def test_pieces_hold_every_row_once() -> None:
     rng = np.random.default_rng(6)
     for n_rows in (3, PIECES, PIECES + 1, 10_000):
         values = rng.normal(size=n_rows)
-        pieces = Pieces.of(values, None)
+        pieces = Pieces.of(values)
         assert pieces.counts.sum() == n_rows
         assert pieces.counts @ pieces.means == pytest.approx(values.sum(), abs=1e-8)
         assert len(pieces.means) == min(PIECES, n_rows)
@@ -112,9 +114,9 @@ def test_a_sum_is_corrected_and_its_interval_is_that_of_the_residuals() -> None:
     rng = np.random.default_rng(7)
     middle = rng.normal(size=20_000)
     truth = middle + rng.normal(size=20_000)
-    drawn = Totals.of(2.0 * middle + 3.0, truth).drawn(np.full(100, 2.0 * 1.5 + 3.0))
+    drawn = Totals.of(2.0 * middle + 3.0, truth).drawn(Pieces.of(np.full(100, 2.0 * 1.5 + 3.0)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
-    drawn = Totals.of(middle, truth).drawn(np.full(100, 1.5))
+    drawn = Totals.of(middle, truth).drawn(Pieces.of(np.full(100, 1.5)))
     assert drawn.mean() == pytest.approx(150.0, rel=0.02)
     assert drawn.std() == pytest.approx(10.0, rel=0.1)  # of 100 residuals with a deviation of 1
 
@@ -124,17 +126,17 @@ def test_errors_that_grow_make_sums_of_large_predictions_less_sure() -> None:
     predicted = rng.uniform(1.0, 10.0, 5000)
     found = Totals.of(predicted, predicted * (1.0 + 0.2 * rng.normal(size=5000)))
     for at in (2.0, 9.0):
-        assert found.drawn(np.full(25, at)).std() == pytest.approx(0.2 * at * 5, rel=0.2)
+        assert found.drawn(Pieces.of(np.full(25, at))).std() == pytest.approx(0.2 * at * 5, rel=0.2)
 
 
 def test_faultless_predictions_add_up() -> None:
     predicted = np.arange(60.0)
-    found = Range.of(Totals.of(predicted, predicted).drawn(predicted[:10]))
+    found = Range.of(Totals.of(predicted, predicted).drawn(Pieces.of(predicted[:10])))
     assert found.low == pytest.approx(45.0)
     assert found.high == pytest.approx(45.0)
 
 
 def test_equal_predictions_have_a_sum() -> None:
     truth = np.random.default_rng(9).normal(5.0, 1.0, 50)
-    found = Range.of(Totals.of(np.full(50, 5.0), truth).drawn(np.full(10, 5.0)))
+    found = Range.of(Totals.of(np.full(50, 5.0), truth).drawn(Pieces.of(np.full(10, 5.0))))
     assert found.low < 50.0 < found.high

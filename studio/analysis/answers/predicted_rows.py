@@ -1,0 +1,138 @@
+"""A table with its predictions, and what is to be expected of some of its rows."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+from studio.analysis.answers.empty import floats
+from studio.arrays import AnyArray, Floats, Integers
+
+
+@dataclass(frozen=True)
+class OwnColumn:
+    """A column of the table that was predicted, its texts in the order of their values.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    codes : integer array, shape (n,)
+        Which text each row has; they sort as the values do, and empty cells come last.
+    octets, ends : integer arrays
+        The texts as written, in UTF-8 one after another, and where each ends.
+    right : bool
+        Whether they are numbers.
+    """
+
+    name: str
+    codes: AnyArray
+    octets: AnyArray
+    ends: AnyArray
+    right: bool = False
+
+    def text(self, code: int) -> str:
+        """Return one of the texts."""
+        start = self.ends[code - 1] if code else 0
+        return self.octets[start : self.ends[code]].tobytes().decode()
+
+    def texts(self) -> list[str]:
+        """Return all of them."""
+        whole, starts = self.octets.tobytes(), [0, *self.ends.tolist()]
+        return [whole[start:end].decode() for start, end in itertools.pairwise(starts)]
+
+
+@dataclass(frozen=True)
+class UnseenRows:
+    """What an ensemble says of rows that it has not learned from.
+
+    Attributes
+    ----------
+    predicted : array, shape (m, C) or (m,)
+        Probabilities of the classes, or values.
+    truth : array, shape (m,)
+        Class codes, or values.
+    weights : array, shape (m,), or None
+        How much each row counts.
+    units : array, shape (m,), or None
+        Which rows may be off together.
+    """
+
+    predicted: Floats
+    truth: AnyArray
+    weights: Floats | None = None
+    units: Integers | None = None
+
+
+@dataclass(frozen=True)
+class PredictedRows:
+    """The rows of a new table with their predictions.
+
+    Attributes
+    ----------
+    own : tuple of OwnColumn
+        The table's columns.
+    answers : array, shape (n,)
+        Codes of the predicted classes, or values.
+    classes : tuple of str
+        Empty for numbers.
+    shares : array, shape (n, C)
+        The probability of each class; (n, 0) for numbers.
+    ends : array, shape (n, 2)
+        Between what each true value lies; (n, 0) where that is not known.
+    share : float
+        How often it does.
+    unseen : UnseenRows or None
+        By what is known how far that is right; ``None``: by nothing.
+    together : array, shape (n,), or None
+        Codes of rows that may be off together.
+    looked_for : int
+        The class that is looked for.
+    caution : str
+        That the rows differ from the training rows; empty where nothing says so.
+    separator, decimal : str
+        How the table is written.
+    """
+
+    own: tuple[OwnColumn, ...] = ()
+    answers: AnyArray = floats()
+    classes: tuple[str, ...] = ()
+    shares: Floats = floats(0, 0)
+    ends: Floats = floats(0, 0)
+    share: float = math.nan
+    unseen: UnseenRows | None = None
+    together: Integers | None = None
+    looked_for: int = 0
+    caution: str = ""
+    separator: str = ","
+    decimal: str = "."
+
+    def ranked_by(self, looked_for: int) -> Floats:
+        """Return by what rows come first, (n,): a class' probability, or the value."""
+        return self.shares[:, looked_for] if self.classes else self.answers
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is to be expected of chosen rows together.
+
+    Attributes
+    ----------
+    count : int
+        How many rows are chosen.
+    mean, low, high : float
+        Hits among them, or what they add up to: the expectation, and the ends of its interval.
+    share : float
+        How often such an interval holds the true number.
+    usual : float
+        The expectation of as many rows drawn at random.
+    label : str
+        The class that is looked for; empty for numbers.
+    """
+
+    count: int
+    mean: float
+    low: float
+    high: float
+    share: float
+    usual: float
+    label: str = ""

@@ -1,0 +1,134 @@
+"""What is to be expected of rows that are chosen by their predictions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.analysis.answers.predicted_rows import Expected, PredictedRows, UnseenRows
+from studio.arrays import Integers
+from studio.data.intervals.hits import HitRates
+from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.range import Range
+from studio.data.intervals.totals import Totals
+from studio.data.metrics.base import normalised
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, probabilities
+from studio.errors import UsageError
+from studio.phrases import counted, phrase
+from studio.runs.load import load_history
+from studio.runs.margins import unseen
+from studio.runs.prepare import Prepared
+
+
+def unseen_rows(
+    document: Document, run_id: int, prepared: Prepared, ensemble: Ensemble
+) -> UnseenRows:
+    """Return what a run's ensemble says of its validation rows, chosen without each of them."""
+    history = load_history(document, run_id, prepared)
+    rows, found = unseen(document, run_id, prepared, history, ensemble, combining=probabilities)
+    return UnseenRows(
+        normalised(found) if prepared.problem.classes else found,
+        prepared.problem.y[rows],
+        prepared.weights_of(rows),
+        prepared.units_of(rows),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Expecting:
+    """What is expected of rows of a table, whichever are chosen.
+
+    Attributes
+    ----------
+    known : HitRates or Totals
+        How far predictions are off.
+    usual : float
+        The expectation of a row drawn at random.
+    label : str
+        The class that is looked for; empty for numbers.
+    """
+
+    known: HitRates | Totals
+    usual: float
+    label: str
+
+    @classmethod
+    def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
+        """Learn from the unseen rows that are kept with a table's predictions.
+
+        Raises
+        ------
+        UsageError
+            If none are.
+        """
+        unseen = rows.unseen
+        if unseen is None:
+            raise UsageError(NOT_KNOWN)
+        known: HitRates | Totals
+        if rows.classes:
+            scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
+            known = HitRates.of(scores, hits, unseen.weights, units=unseen.units)
+        else:
+            truth = unseen.truth.astype(np.float64)
+            known = Totals.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
+        everything = Pieces.of(rows.ranked_by(looked_for))
+        usual = float(known.drawn(everything).mean()) / len(rows.answers)
+        return cls(known, usual, rows.classes[looked_for] if rows.classes else "")
+
+    def of_rows(self, pieces: Pieces) -> Expected:
+        """Return what is to be expected of chosen rows."""
+        count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
+        return Expected(
+            count, found.mean, found.low, found.high, found.share, count * self.usual, self.label
+        )
+
+
+NOT_KNOWN = phrase("Nothing says how far these predictions are off together.")
+
+
+def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
+    """Return the rows that come first, (count,): the most probable, or the largest values."""
+    return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
+
+
+def pieces_of(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
+    """Return chosen rows as what is expected of them needs them."""
+    together = None if rows.together is None else rows.together[chosen]
+    return Pieces.of(rows.ranked_by(looked_for)[chosen], together)
+
+
+CAUTION = phrase(
+    "The new rows differ from the training rows, so the true number may lie outside the interval "
+    "more often."
+)
+
+
+def expected_words(found: Expected) -> str:
+    """Say what is to be expected of the rows that come first."""
+    values = {
+        "mean": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "share": 100 * found.share,
+        "usual": found.usual,
+    }
+    if not found.label:
+        return counted(
+            "The first row is expected to have about {mean:.4g} ({share:.0f} % interval: {low:.4g} "
+            "to {high:.4g}); a row drawn at random {usual:.4g}.",
+            "The first {count:,} rows are expected to add up to about {mean:.4g} ({share:.0f} % "
+            "interval: {low:.4g} to {high:.4g}); as many drawn at random to {usual:.4g}.",
+            found.count,
+            **values,
+        )
+    return counted(
+        "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
+        "random with one of {usual_percent:.0f} %.",
+        "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
+        "interval: {low:.0f} to {high:.0f}); of as many drawn at random {usual:.2g}.",
+        found.count,
+        label=found.label,
+        percent=100 * found.mean,
+        usual_percent=100 * found.usual,
+        **values,
+    )

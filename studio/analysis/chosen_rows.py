@@ -87,12 +87,12 @@ NOT_KNOWN = phrase("Nothing says how far these predictions are off together.")
 
 
 def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:
-    """Return the rows that come first, (count,): the most probable, or the largest values."""
+    """Return the rows that come first, shape (count,): most probable, or largest, first."""
     return np.argsort(-rows.ranked_by(looked_for), kind="stable")[:count]
 
 
 def pieces_of(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
-    """Return chosen rows as what is expected of them needs them."""
+    """Return chosen rows, shape (k,), as what is expected of them needs them."""
     together = None if rows.together is None else rows.together[chosen]
     return Pieces.of(rows.ranked_by(looked_for)[chosen], together)
 

@@ -2,8 +2,9 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json, print_line
@@ -14,7 +15,10 @@ from studio.phrases import counted
 from studio.system.files import is_same_file
 
 if TYPE_CHECKING:
-    from studio.export.predict import TablePredictions
+    import numpy as np
+
+    from studio.analysis.answers.predicted_rows import Expected
+    from studio.export.predictions import TablePredictions
 
 HELP = "Predict the rows of a new table with a run's ensemble."
 
@@ -33,7 +37,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="FILE.studio",
                         help="a document, or an exported pickle with --trust")  # fmt: skip
     parser.add_argument("table", type=Path, metavar="NEW.csv")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.csv")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.csv",
+                        help="the file to write, an Excel workbook if it ends in .xlsx; with "
+                             "--top the rows are printed without it")  # fmt: skip
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--trial", type=int, metavar="N",
                         help="predict with this trial alone instead of the ensemble")  # fmt: skip
@@ -41,6 +47,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip
+    parser.add_argument("--top", type=_count, metavar="N",
+                        help="write only the N rows with the highest probability of a class, or "
+                             "the largest values, in that order with their own columns, and say "
+                             "what to expect of them")  # fmt: skip
+    parser.add_argument("--class", dest="looked_for", metavar="NAME",
+                        help="with --top: the class to look for (default: the rarest)")  # fmt: skip
+    parser.add_argument("--rows-folder", type=Path, help=argparse.SUPPRESS)  # for the window
     parser.add_argument("--with-rows", action="store_true",
                         help="write the rows' own columns before their predictions, with the "
                              "table's separator and decimal mark")  # fmt: skip
@@ -51,27 +64,86 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_progress(parser)
 
 
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count
+
+
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
-    from studio.data.read_options import ReadOptions
     from studio.deferred import defer_statistics
-    from studio.document.whole_files import is_document
-    from studio.export.predict import (
-        predict_pickle,
-        predict_table,
-        table_of,
-        write_predictions,
-    )
+    from studio.export.predictions import csv_of, table_of, write_predictions
 
+    _refuse(arguments)
     defer_statistics()
-    chosen = ""
-    asked = reading_from(arguments)
-    reading = ReadOptions.from_json(asked)
+    predicted, notes = _predicted(arguments)
+    if arguments.rows_folder is not None:
+        from studio.helper.predicted_rows import keep
+
+        keep(predicted, arguments.rows_folder)
+    beside, expected = arguments.with_rows or arguments.top is not None, None
+    if arguments.top is not None:
+        chosen, expected = _first(arguments, predicted)
+        predicted = predicted.taken(chosen)
+    how = {"beside": beside, "for_spreadsheet": arguments.for_spreadsheet}
+    if arguments.output is not None:
+        write_predictions(predicted, arguments.output, **how)
+    if arguments.json:
+        sentence = {} if arguments.top is None else {"expected": _as_json(expected)}
+        print_json(
+            {
+                "rows": len(predicted.values),
+                "output": None if arguments.output is None else str(arguments.output),
+                "notes": notes,
+                "unlike": list(predicted.unlike.sentences),
+                "separator": predicted.separator if beside else ",",
+                "preview": table_of(predicted, PREVIEW_ROWS),
+                **_rows_preview(predicted, beside=beside),
+                **sentence,
+            }
+        )
+        return 0
+    for note in (*notes, *predicted.unlike.sentences):
+        print_line(f"note: {note}", sys.stderr)
+    if expected is not None:
+        _print_expected(expected, drifted=bool(predicted.unlike.verdict))
+    if arguments.output is None:
+        sys.stdout.write(csv_of(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
+        return 0
+    written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
+    print_line(f"Wrote {written} to {arguments.output}")
+    return 0
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be done, before anything is read.
+
+    Raises
+    ------
+    UsageError
+        With what to do instead.
+    """
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")
+    if arguments.output is None and arguments.top is None and arguments.rows_folder is None:
+        raise UsageError("Say with -o which file to write, or with --top how many rows to print.")
+    if arguments.looked_for is not None and arguments.top is None:
+        raise UsageError("--class says by which class --top sorts. Give --top, too.")
     for file in (arguments.model, arguments.table):
-        if is_same_file(file, arguments.output):
+        if arguments.output is not None and is_same_file(file, arguments.output):
             raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
+
+
+def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[str]]":
+    """Return the predictions, and what is to be noted about them."""
+    from studio.data.read_options import ReadOptions
+    from studio.document.whole_files import is_document
+    from studio.export.predict import predict_pickle, predict_table
+
+    asked = reading_from(arguments)
+    reading = ReadOptions.from_json(asked)
     if is_document(arguments.model):
         from studio.runs.run_lookup import choose_run, which_run
 
@@ -86,48 +158,65 @@ def perform(arguments: argparse.Namespace) -> int:
                 interval=arguments.interval,
                 progress=reporter(arguments),
                 trial=arguments.trial,
+                expecting=arguments.top is not None or arguments.rows_folder is not None,
             )
-    elif arguments.interval is not None:
+        return predicted, [*filter(None, (chosen,)), *predicted.notes]
+    if arguments.interval is not None:
         raise UsageError(
             "An exported pickle does not know how far it was off; ask the document for intervals."
         )
-    elif arguments.trial is not None:
+    if arguments.trial is not None:
         raise UsageError("A pickle holds no trials: --trial is for .studio documents.")
-    elif arguments.trust:
-        predicted = predict_pickle(arguments.model, arguments.table, reading)
-    else:
+    if not arguments.trust:
         raise UsageError(f"{arguments.model} is not a .studio document. {TRUST}")
-    write_predictions(
-        predicted,
-        arguments.output,
-        beside=arguments.with_rows,
-        for_spreadsheet=arguments.for_spreadsheet,
-    )
-    notes = [*filter(None, (chosen,)), *predicted.notes]
-    if arguments.json:
-        print_json(
-            {
-                "rows": len(predicted.values),
-                "output": str(arguments.output),
-                "notes": notes,
-                "unlike": list(predicted.unlike.sentences),
-                "separator": predicted.separator if arguments.with_rows else ",",
-                "preview": table_of(predicted, PREVIEW_ROWS),
-                **_rows_preview(predicted, beside=arguments.with_rows),
-            }
-        )
-        return 0
-    for note in (*notes, *predicted.unlike.sentences):
-        print_line(f"note: {note}", sys.stderr)
-    written = counted("1 prediction", "{count:,} predictions", len(predicted.values))
-    print_line(f"Wrote {written} to {arguments.output}")
-    return 0
+    predicted = predict_pickle(arguments.model, arguments.table, reading)
+    return predicted, list(predicted.notes)
+
+
+def _first(
+    arguments: argparse.Namespace, predicted: "TablePredictions"
+) -> "tuple[np.ndarray[Any, Any], Expected | None]":
+    """Return the rows that come first, shape (k,), and what to expect of them, if known."""
+    from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
+    from studio.export.predicted_rows import rows_of
+
+    rows, looked_for = rows_of(predicted), predicted.looked_for
+    if arguments.looked_for is not None:
+        if not rows.classes:
+            raise UsageError("--class is for classes; this run predicts numbers.")
+        if arguments.looked_for not in rows.classes:
+            raise UsageError(
+                "There is no class {name!r}; available: {names}.",
+                name=arguments.looked_for,
+                names=", ".join(rows.classes),
+            )
+        looked_for = rows.classes.index(arguments.looked_for)
+    chosen = first_rows(rows, arguments.top, looked_for)
+    if rows.unseen is None:
+        return chosen, None
+    return chosen, Expecting.of(rows, looked_for).of_rows(pieces_of(rows, chosen, looked_for))
+
+
+def _as_json(expected: "Expected | None") -> dict[str, object] | None:
+    from studio.analysis.chosen_rows import expected_words
+
+    if expected is None:
+        return None
+    return {**asdict(expected), "sentence": expected_words(expected)}
+
+
+def _print_expected(expected: "Expected", *, drifted: bool) -> None:
+    from studio.analysis.chosen_rows import CAUTION, expected_words
+
+    print_line(expected_words(expected), sys.stderr)
+    if drifted:
+        print_line(f"note: {CAUTION}", sys.stderr)
 
 
 def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:
     """Return the rows' own columns to the first predictions, a heading before them, if wanted."""
-    from studio.export.predict import own_columns
+    from studio.export.predictions import own_columns
 
-    if not beside or predicted.raw is None:
+    if not beside or predicted.own is None:
         return {}
-    return {"rows_preview": own_columns(predicted.raw, PREVIEW_ROWS, PREVIEW_COLUMNS)}
+    return {"rows_preview": own_columns(predicted.own, PREVIEW_ROWS, PREVIEW_COLUMNS)}

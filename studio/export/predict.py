@@ -1,28 +1,25 @@
 """Predictions for a new table, by the same estimator that the pickle holds."""
 
-import csv
-import io
 import pickle
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.chosen_rows import unseen_rows
+from studio.analysis.decision import class_looked_for
 from studio.analysis.new_rows.compare import new_rows
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray, Floats, Integers
 from studio.data.names import match, spelling_note
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded
 from studio.document.store import Document
-from studio.document.whole_files import write_whole
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.cells import as_is, safe
 from studio.export.estimator import train
-from studio.export.intervals import TOO_FEW, Intervals, intervals_of
+from studio.export.intervals import TOO_FEW, intervals_of
+from studio.export.predictions import OwnTable, TablePredictions
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
 from studio.runs.chosen import final_ensemble
@@ -36,47 +33,6 @@ from studio.runs.votes import are_votes
 PIECE = 20_000
 """Rows that are predicted at a time."""
 
-_SHOWN_CHARACTERS = 200
-
-
-_UNTRIED = NewRows()
-
-
-@dataclass(frozen=True)
-class TablePredictions:
-    """Predictions for a table.
-
-    Attributes
-    ----------
-    values : array, shape (n,)
-        Classes (text or whole numbers) or values.
-    shares : array or None, shape (n, C)
-        Classification: the probability of each class; where members vote, the mean of theirs.
-    classes : tuple
-        The classes, in the order of the shares.
-    notes : tuple of str
-        What was noticed: missing and extra columns, unseen categories, members left out.
-    raw : RawTable or None
-        The table that was predicted.
-    intervals : Intervals or None
-        Values, where they were asked for: between what each true value lies.
-    unlike : NewRows
-        How the rows compare with those that were learned from; of a pickle's nothing is known.
-    """
-
-    values: AnyArray
-    shares: Floats | None
-    classes: tuple[str | int, ...]
-    notes: tuple[str, ...]
-    raw: RawTable | None = None
-    intervals: Intervals | None = None
-    unlike: NewRows = _UNTRIED
-
-    @property
-    def separator(self) -> str:
-        """What separates the cells of the table, and of a file with its rows beside."""
-        return "," if self.raw is None else self.raw.options.separator or ","
-
 
 def predict_table(
     document: Document,
@@ -88,6 +44,7 @@ def predict_table(
     stopped: Stopped = never,
     progress: OnProgress = silent,
     trial: int | None = None,
+    expecting: bool = False,
 ) -> TablePredictions:
     """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
 
@@ -102,6 +59,9 @@ def predict_table(
         Asked whether to give up; called with how far it is.
     trial : int or None
         The trial to predict with alone; ``None`` for the ensemble.
+    expecting : bool
+        Whether to find out by what is known what to expect of some of the rows; that is not known
+        of a trial alone, which was chosen by the rows that would say it.
 
     Raises
     ------
@@ -144,7 +104,42 @@ def predict_table(
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
     unlike = new_rows(prepared, fitting.encoded)
-    return TablePredictions(values, shares, classes, tuple(notes), fitting.raw, intervals, unlike)
+    seen = expecting and trial is None
+    return TablePredictions(
+        values,
+        shares,
+        classes,
+        tuple(notes),
+        OwnTable.of(fitting.raw),
+        intervals,
+        unlike,
+        fitting.raw,
+        fitting.encoded.X,
+        unseen_rows(document, run_id, prepared, trained.ensemble) if seen else None,
+        _together(prepared, fitting.raw) if seen else None,
+        _looked_for(document, run_id, prepared),
+    )
+
+
+def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
+    """Return the code of the class that is looked for: the decision's, or the rarest."""
+    problem = prepared.problem
+    if len(problem.classes) > 2:
+        return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
+    return class_looked_for(document.run(run_id), prepared)
+
+
+def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
+    """Return which new rows may be off together, codes (n,): those of a group, or all of one time.
+
+    Where their groups are not known they may all be of one.
+    """
+    problem, group = prepared.problem, prepared.table.single("group")
+    if group is not None and group.name in raw.names:
+        return raw.cells(raw.position(group.name)).codes.astype(np.int64)
+    if problem.groups is None and problem.times is None:
+        return None
+    return np.zeros(raw.n_rows, dtype=np.int64)
 
 
 def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
@@ -222,7 +217,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
         if name not in {raw.names[at], *raw.aliases[at]}
     ]
     notes = (*raw.notes, *filter(None, (spelling_note(spelled),)))
-    return TablePredictions(values, shares, classes, notes, raw)
+    return TablePredictions(values, shares, classes, notes, OwnTable.of(raw))
 
 
 def _cells(raw: RawTable, at: int) -> AnyArray:
@@ -234,89 +229,9 @@ def _cells(raw: RawTable, at: int) -> AnyArray:
     return cells.numbers.astype(object)[cells.codes]
 
 
-def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
-    """Return a heading and the predictions as they are written: labels, shares with six digits.
-
-    Values are followed by the ends of their intervals, where there are any.
-
-    Parameters
-    ----------
-    rows : int or None
-        How many of the first rows; ``None`` for all.
-    """
-    shares = predicted.shares
-    names = [] if shares is None else [f"probability {label}" for label in predicted.classes]
-    beside = np.empty((len(predicted.values), 0)) if shares is None else shares
-    digits = 6
-    if predicted.intervals is not None:
-        names, beside, digits = predicted.intervals.names, predicted.intervals.ends, 10
-    lines: list[list[Any]] = [["prediction", *names]]
-    for value, more in zip(predicted.values[:rows].tolist(), beside.tolist(), strict=False):
-        lines.append([value, *(f"{each:.{digits}g}" for each in more)])
-    return lines
-
-
-def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
-    """Return the names of a table's first columns, and their cells in its first rows."""
-    shown = [str(name) for name in raw.names[:columns]]
-    cells = [
-        [str(cell)[:_SHOWN_CHARACTERS] for cell in each.cells(slice(rows))]
-        for each in raw.coded[:columns]
-    ]
-    return [shown, *map(list, zip(*cells, strict=True))]
-
-
 def _votes(document: Document, run_id: int, prepared: Prepared) -> bool:
     """Return whether the ensemble's probabilities are shares of votes."""
     if not prepared.problem.classes:
         return False
     history = load_history(document, run_id, prepared)
     return are_votes(prepared, history, final_ensemble(document.run(run_id), prepared, history))
-
-
-def write_predictions(
-    predicted: TablePredictions, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
-) -> None:
-    """Write a CSV with a column ``prediction`` and one probability column a class.
-
-    Parameters
-    ----------
-    beside : bool
-        Whether the rows' own columns come before them. The file is then written as the table
-        was: with its separator and its decimal mark, so that the same spreadsheet opens it.
-    for_spreadsheet : bool
-        Whether cells that a spreadsheet would run as a formula get an apostrophe in front; a label
-        such as "=x" is then no longer equal to its prediction, so it is not done by default.
-
-    Raises
-    ------
-    ExportError
-        If it cannot be written; an older file of that name is then untouched.
-    """
-    cell = safe if for_spreadsheet else as_is
-    text = io.StringIO()
-    if beside and predicted.raw is not None:
-        writer = csv.writer(text, delimiter=predicted.separator)
-        lines = _beside(predicted, predicted.raw)
-    else:
-        writer = csv.writer(text)
-        lines = iter(table_of(predicted))
-    writer.writerows(list(map(cell, line)) for line in lines)
-    # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
-    encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
-    write_whole(path, text.getvalue().encode(encoding))
-
-
-def _beside(predicted: TablePredictions, raw: RawTable) -> Iterator[list[Any]]:
-    """Yield the heading and the rows with their predictions, numbers as the table has them."""
-    comma = raw.marks.decimal == ","
-    first, *rest = table_of(predicted)
-    yield [*raw.names, *first]
-    for cells, line in zip(zip(*raw.columns, strict=True), rest, strict=True):
-        value, *shares = line
-        words = [value if isinstance(value, str) else str(value), *shares]
-        if comma:
-            numbers = range(len(words)) if predicted.shares is None else range(1, len(words))
-            for place in numbers:
-                words[place] = words[place].replace(".", ",")
-        yield [*cells, *words]

@@ -21,11 +21,11 @@ from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.frame import raw_frame
-from studio.export.predict import (
+from studio.export.predict import predict_pickle, predict_table
+from studio.export.predictions import (
+    OwnTable,
     TablePredictions,
     own_columns,
-    predict_pickle,
-    predict_table,
     write_predictions,
 )
 from studio.helper.check_table import check_table
@@ -210,9 +210,9 @@ def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> N
 def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: Path) -> None:
     table = tmp_path / "neu.csv"
     table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
-    raw = read(table, ReadOptions(header=True))
+    own = OwnTable.of(read(table, ReadOptions(header=True)))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
-    made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), raw)
+    made = TablePredictions(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), own)
     write_predictions(made, tmp_path / "plain.csv", beside=True)
     assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
     write_predictions(made, tmp_path / "out.csv", beside=True, for_spreadsheet=True)
@@ -221,7 +221,7 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
         "K1;-1,5;ja;0,25;0,75",
         "'=1+1;2,5;nein;1;0",
     ]
-    numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), raw)
+    numbers = TablePredictions(np.array([1.5, -2.0]), None, (), (), own)
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
@@ -230,7 +230,7 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
 def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
-    assert own_columns(raw, 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
+    assert own_columns(OwnTable.of(raw), 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
 
 
 def test_one_trial_predicts_alone(
@@ -289,8 +289,8 @@ def test_every_label_comes_back_equal(
     tmp_path_factory: pytest.TempPathFactory, labels: list[str], beside: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("labels")
-    raw = read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
-    made = TablePredictions(np.array(labels, dtype=object), None, (), (), raw)
+    own = OwnTable.of(read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)])))
+    made = TablePredictions(np.array(labels, dtype=object), None, (), (), own)
     write_predictions(made, folder / "out.csv", beside=beside)
     separator = ";" if beside else ","
     with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -311,7 +311,7 @@ def test_a_fresh_process_predicts_without_what_takes_long_to_load(
     code = (
         "import sys; from studio.cli.entry import main\n"
         "assert main(['predict', *sys.argv[1:]]) == 0\n"
-        "print(*{'scipy.stats._stats_py', 'matplotlib', 'studio.bench'} & sys.modules.keys())"
+        "print(*{'scipy.stats._stats_py', 'matplotlib'} & sys.modules.keys())"
     )
     command = code_command(code, str(classified[0]), str(hard_table), "-o", str(written))
     done = subprocess.run(command, capture_output=True, text=True, check=True)

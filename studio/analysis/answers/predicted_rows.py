@@ -18,8 +18,10 @@ class OwnColumn:
         The column.
     codes : integer array, shape (n,)
         Which text each row has; they sort as the values do, and empty cells come last.
-    octets, ends : integer arrays
-        The texts as written, in UTF-8 one after another, and where each ends.
+    octets : array of bytes, shape (b,)
+        The texts as written, in UTF-8 one after another.
+    ends : integer array, shape (k,)
+        Where each of them ends.
     right : bool
         Whether they are numbers.
     """

@@ -97,7 +97,7 @@ class HitRates:
         return cls(bends, found, precision, square**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
-        """Return how many of some rows, by their probabilities, are hits, drawn, (draws,)."""
+        """Return how many of some rows, by their probabilities, are hits, drawn, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _logits(pieces.means)
         thetas = drawn_weights(self.weights, self.precision, draws, rng)

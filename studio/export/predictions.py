@@ -1,0 +1,221 @@
+"""Predictions for a table, in the order of its rows or another one, and the files they fill."""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.answers.predicted_rows import UnseenRows
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.coded import Coded, Columns
+from studio.data.reading import RawTable
+from studio.document.whole_files import write_whole
+from studio.export.cells import as_is, safe
+from studio.export.intervals import Intervals
+from studio.export.workbook import SUFFIX, workbook
+
+_SHOWN_CHARACTERS = 200
+
+_UNTRIED = NewRows()
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """The columns of a table that was predicted, as they are written.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of its columns.
+    coded : tuple of Coded
+        Their cells.
+    separator, decimal : str
+        What separates cells, and the decimal mark of most numbers.
+    """
+
+    names: tuple[str, ...]
+    coded: tuple[Coded, ...]
+    separator: str = ","
+    decimal: str = "."
+
+    @classmethod
+    def of(cls, raw: RawTable) -> Self:
+        """Return those of a table that was read."""
+        return cls(raw.names, raw.coded, raw.options.separator or ",", raw.marks.decimal)
+
+    def taken(self, rows: Integers) -> "OwnTable":
+        """Return some rows (k,), in their order."""
+        return replace(
+            self, coded=tuple(Coded(each.codes[rows], each.texts) for each in self.coded)
+        )
+
+
+@dataclass(frozen=True)
+class TablePredictions:
+    """Predictions for a table.
+
+    Attributes
+    ----------
+    values : array, shape (n,)
+        Classes (text or whole numbers) or values.
+    shares : array or None, shape (n, C)
+        Classification: the probability of each class; where members vote, the mean of theirs.
+    classes : tuple
+        The classes, in the order of the shares.
+    notes : tuple of str
+        What was noticed: missing and extra columns, unseen categories, members left out.
+    own : OwnTable or None
+        The table that was predicted.
+    intervals : Intervals or None
+        Values, where they were asked for: between what each true value lies.
+    unlike : NewRows
+        How the rows compare with those that were learned from; of a pickle's nothing is known.
+    raw : RawTable or None
+        The table as it was read.
+    matrix : array, shape (n, d), or None
+        Its rows as the ensemble sees them.
+    unseen : UnseenRows or None
+        By what is known what is to be expected of some of the rows, where that was asked for.
+    together : array, shape (n,), or None
+        Codes of rows that may be off together.
+    looked_for : int
+        The code of the class that is looked for; 0 for values.
+    """
+
+    values: AnyArray
+    shares: Floats | None
+    classes: tuple[str | int, ...]
+    notes: tuple[str, ...]
+    own: OwnTable | None = None
+    intervals: Intervals | None = None
+    unlike: NewRows = _UNTRIED
+    raw: RawTable | None = None
+    matrix: Floats | None = None
+    unseen: UnseenRows | None = None
+    together: Integers | None = None
+    looked_for: int = 0
+
+    @property
+    def separator(self) -> str:
+        """What separates the cells of the table, and of a file with its rows beside."""
+        return "," if self.own is None else self.own.separator
+
+    def taken(self, rows: Integers) -> "TablePredictions":
+        """Return the predictions of some rows (k,), in their order, as they are written."""
+        ends = self.intervals
+        return TablePredictions(
+            self.values[rows],
+            None if self.shares is None else self.shares[rows],
+            self.classes,
+            self.notes,
+            None if self.own is None else self.own.taken(rows),
+            None if ends is None else Intervals(ends.share, ends.ends[rows]),
+            self.unlike,
+        )
+
+
+def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[Any]]:
+    """Return a heading and the predictions as they are written: labels, shares with six digits.
+
+    Values are followed by the ends of their intervals, where there are any.
+
+    Parameters
+    ----------
+    rows : int or None
+        How many of the first rows; ``None`` for all.
+    """
+    heads, beside, digits = _beside_values(predicted)
+    lines: list[list[Any]] = [heads]
+    for value, more in zip(predicted.values[:rows].tolist(), beside.tolist(), strict=False):
+        lines.append([value, *(f"{each:.{digits}g}" for each in more)])
+    return lines
+
+
+def _beside_values(predicted: TablePredictions) -> tuple[list[str], Floats, int]:
+    """Return the heading, the numbers beside each prediction, (n, k), and their digits."""
+    if predicted.intervals is not None:
+        return ["prediction", *predicted.intervals.names], predicted.intervals.ends, 10
+    if predicted.shares is not None:
+        names = [f"probability {label}" for label in predicted.classes]
+        return ["prediction", *names], predicted.shares, 6
+    return ["prediction"], np.empty((len(predicted.values), 0)), 6
+
+
+def own_columns(own: OwnTable, rows: int, columns: int) -> list[list[str]]:
+    """Return the names of a table's first columns, and their cells in its first rows."""
+    shown = [str(name) for name in own.names[:columns]]
+    cells = [
+        [str(cell)[:_SHOWN_CHARACTERS] for cell in each.cells(slice(rows))]
+        for each in own.coded[:columns]
+    ]
+    return [shown, *map(list, zip(*cells, strict=True))]
+
+
+def write_predictions(
+    predicted: TablePredictions, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
+) -> None:
+    """Write a CSV with a column ``prediction`` and one probability column a class, or a workbook.
+
+    Parameters
+    ----------
+    path : Path
+        A name that ends in .xlsx is that of an Excel workbook.
+    beside : bool
+        Whether the rows' own columns come before them. A CSV is then written as the table was:
+        with its separator and its decimal mark, so that the same spreadsheet opens it.
+    for_spreadsheet : bool
+        Whether cells of a CSV that a spreadsheet would run as a formula get an apostrophe in front;
+        a label such as "=x" is then no longer equal to its prediction, so it is not done by
+        default.
+
+    Raises
+    ------
+    ExportError
+        If it cannot be written; an older file of that name is then untouched. Or if it is a
+        workbook, and the library that writes them is not installed.
+    """
+    if path.suffix.lower() == SUFFIX:
+        heads, numbers, _ = _beside_values(predicted)
+        own = predicted.own if beside else None
+        columns = [] if own is None else list(zip(own.names, own.coded, strict=True))
+        write_whole(path, workbook(columns, heads, predicted.values, numbers))
+        return
+    write_whole(path, csv_of(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
+
+
+def csv_of(
+    predicted: TablePredictions, *, beside: bool = False, for_spreadsheet: bool = False
+) -> bytes:
+    """Return the bytes of a CSV, as :func:`write_predictions` writes it."""
+    cell = safe if for_spreadsheet else as_is
+    text = io.StringIO()
+    if beside and predicted.own is not None:
+        writer = csv.writer(text, delimiter=predicted.separator)
+        lines = _beside(predicted, predicted.own)
+    else:
+        writer = csv.writer(text)
+        lines = iter(table_of(predicted))
+    writer.writerows(list(map(cell, line)) for line in lines)
+    # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
+    encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
+    return text.getvalue().encode(encoding)
+
+
+def _beside(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
+    """Yield the heading and the rows with their predictions, numbers as the table has them."""
+    comma = own.decimal == ","
+    first, *rest = table_of(predicted)
+    yield [*own.names, *first]
+    for cells, line in zip(zip(*Columns(own.coded), strict=True), rest, strict=True):
+        value, *shares = line
+        words = [value if isinstance(value, str) else str(value), *shares]
+        if comma:
+            numbers = range(len(words)) if predicted.shares is None else range(1, len(words))
+            for place in numbers:
+                words[place] = words[place].replace(".", ",")
+        yield [*cells, *words]

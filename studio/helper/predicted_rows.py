@@ -1,0 +1,141 @@
+"""Predictions that the window shows: kept in a folder by who made them, read here and there.
+
+``studio predict`` writes them, since it may train first and can be stopped. The window reads the
+rows; the helper reads them again for what takes longer: what to expect of chosen rows, a row as the
+form of *One row* has it, and a file of them.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from studio.analysis.answers.one_row import Value
+from studio.analysis.answers.predicted_rows import Expected, PredictedRows
+from studio.helper.answers import decode, encode
+from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
+
+if TYPE_CHECKING:
+    from studio.analysis.chosen_rows import Expecting
+    from studio.export.predictions import TablePredictions
+
+_ROWS, _MATRIX = "rows.message", "matrix.npy"
+
+
+def keep(predicted: "TablePredictions", folder: Path) -> None:
+    """Write predictions, and the rows as the ensemble sees them, into a folder."""
+    from studio.export.predicted_rows import rows_of
+
+    content, arrays = encode(rows_of(predicted))
+    (folder / _ROWS).write_bytes(pack({"rows": content}, arrays))
+    if predicted.matrix is not None:
+        np.save(folder / _MATRIX, predicted.matrix, allow_pickle=False)
+
+
+def kept(folder: Path) -> PredictedRows:
+    """Return the predictions that a folder keeps.
+
+    Raises
+    ------
+    ProtocolError
+        If there are none, or they are not what was written.
+    """
+    try:
+        found = MessageUnpacker().feed((folder / _ROWS).read_bytes())
+        (message,) = found
+        return decode(PredictedRows, message.header["rows"], message.arrays)
+    except (OSError, ValueError, KeyError) as error:
+        raise ProtocolError("The predictions are not there any more. Predict again.") from error
+
+
+@lru_cache(maxsize=1)
+def _read(folder: Path, moment: int) -> PredictedRows:
+    del moment  # part of the key only: other predictions may be kept in the same folder
+    return kept(folder)
+
+
+@lru_cache(maxsize=4)
+def _expecting(folder: Path, moment: int, looked_for: int) -> "Expecting":
+    from studio.analysis.chosen_rows import Expecting
+
+    return Expecting.of(_read(folder, moment), looked_for)
+
+
+def _moment(folder: Path) -> int:
+    """Return when a folder's predictions were written.
+
+    Raises
+    ------
+    ProtocolError
+        If there are none.
+    """
+    try:
+        return (folder / _ROWS).stat().st_mtime_ns
+    except OSError as error:
+        raise ProtocolError("The predictions are not there any more. Predict again.") from error
+
+
+def expected_of_rows(
+    folder: Path,
+    looked_for: int,
+    means: tuple[float, ...],
+    counts: tuple[int, ...],
+    units: tuple[int, ...] | None = None,
+) -> Expected:
+    """Return what is to be expected of chosen rows.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the predictions are kept.
+    looked_for : int
+        The code of the class that is looked for; 0 for numbers.
+    means, counts, units
+        The rows, as :class:`studio.data.intervals.pieces.Pieces` has them.
+    """
+    from studio.data.intervals.pieces import Pieces
+
+    together = None if units is None else np.array(units, dtype=np.int64)
+    pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)
+    return _expecting(folder, _moment(folder), looked_for).of_rows(pieces)
+
+
+def new_row(path: Path, run_id: int, folder: Path, row: int) -> tuple[Value, ...]:
+    """Return a new row, numbered from 0, as the values of the form of *One row*.
+
+    Raises
+    ------
+    NotKeptError
+        If the document does not keep the trained ensemble.
+    """
+    from studio.analysis.one_row.asked import asked
+
+    found = asked(path, run_id)
+    cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
+    columns = found.prepared.table.features
+    return tuple(each.decoded(np.asarray(cells), columns) for each in found.fields)
+
+
+def save_rows(
+    folder: Path, rows: tuple[int, ...], output: Path, *, for_spreadsheet: bool = False
+) -> int:
+    """Write rows, numbered from 0, in their order with their predictions; return how many.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the predictions are kept.
+    rows : tuple of int
+        Which ones.
+    output : Path
+        A CSV file, or an Excel workbook (.xlsx).
+    for_spreadsheet : bool
+        Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+    """
+    from studio.export.predicted_rows import predictions_of
+    from studio.export.predictions import write_predictions
+
+    chosen = predictions_of(_read(folder, _moment(folder))).taken(np.array(rows, dtype=np.int64))
+    write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)
+    return len(rows)

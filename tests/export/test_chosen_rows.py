@@ -1,0 +1,198 @@
+"""The rows that come first: their order, what is expected of them, and their files."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
+from studio.cli.entry import main
+from studio.data.intervals.hits import HitRates
+from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.range import Range
+from studio.data.read_options import ReadOptions
+from studio.data.reading import read
+from studio.document.store import Document
+from studio.errors import ExportError, UsageError
+from studio.export.predict import predict_table
+from studio.export.predicted_rows import predictions_of, rows_of
+from studio.export.predictions import OwnTable, TablePredictions, csv_of, write_predictions
+from studio.helper.predicted_rows import expected_of_rows, keep, kept, new_row, save_rows
+from studio.helper.protocol import ProtocolError
+
+TABLE = """\
+Kunde;PLZ;Seit;Betrag;Notiz
+K10;01067;09.12.2018;1.200,50;=1+1
+K9;10115;02.01.2017;20,00;
+K1;00012;31.03.2020;-3,10;#N/A
+"""
+
+
+def written_table(folder: Path) -> TablePredictions:
+    path = folder / "neu.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    raw = read(path, ReadOptions(header=True))
+    shares = np.array([[0.25, 0.75], [1.0, 0.0], [0.4, 0.6]])
+    return TablePredictions(
+        np.array(["ja", "nein", "ja"], dtype=object),
+        shares,
+        ("nein", "ja"),
+        (),
+        OwnTable.of(raw),
+        raw=raw,
+    )
+
+
+def test_columns_sort_by_value_and_keep_what_is_written(tmp_path: Path) -> None:
+    rows = rows_of(written_table(tmp_path))
+    sorted_ = {
+        each.name: [each.text(int(each.codes[row])) for row in np.argsort(each.codes)]
+        for each in rows.own
+    }
+    assert sorted_["Betrag"] == ["-3,10", "20,00", "1.200,50"]
+    assert sorted_["Seit"] == ["02.01.2017", "09.12.2018", "31.03.2020"]
+    assert sorted_["PLZ"] == ["00012", "01067", "10115"]
+    assert sorted_["Notiz"] == ["#N/A", "=1+1", ""]
+    assert [each.right for each in rows.own] == [False, False, False, True, False]
+    assert csv_of(predictions_of(rows), beside=True) == csv_of(written_table(tmp_path), beside=True)
+
+
+def test_chosen_rows_are_written_in_their_order(tmp_path: Path) -> None:
+    keep(written_table(tmp_path), tmp_path)
+    assert save_rows(tmp_path, (2, 0), tmp_path / "out.csv") == 2
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines == [
+        "Kunde;PLZ;Seit;Betrag;Notiz;prediction;probability nein;probability ja",
+        "K1;00012;31.03.2020;-3,10;#N/A;ja;0,4;0,6",
+        "K10;01067;09.12.2018;1.200,50;=1+1;ja;0,25;0,75",
+    ]
+
+
+def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "neu.csv"
+    path.write_text("id,code,n\nA\x07,01,5\n=1+1,10,2.5\n#N/A,,-1\n", encoding="utf-8")
+    raw = read(path, ReadOptions(header=True))
+    made = TablePredictions(np.array([1.5, -2.0, 3.0]), None, (), (), OwnTable.of(raw), raw=raw)
+    write_predictions(made.taken(np.array([1, 0, 2])), tmp_path / "out.XLSX", beside=True)
+    sheet = openpyxl.load_workbook(tmp_path / "out.XLSX").active
+    assert [list(row) for row in sheet.iter_rows(values_only=True)] == [
+        ["id", "code", "n", "prediction"],
+        ["=1+1", "10", 2.5, -2],
+        ["A�", "01", 5, 1.5],
+        ["#N/A", None, -1, 3],
+    ]
+    assert {cell.data_type for cell in sheet["A"]} == {"s"}
+
+
+def test_a_workbook_needs_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    with pytest.raises(ExportError, match="not installed"):
+        write_predictions(written_table(tmp_path), tmp_path / "out.xlsx", beside=True)
+    assert not (tmp_path / "out.xlsx").exists()
+
+
+def test_what_is_expected_is_learned_from_unseen_rows(
+    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+) -> None:
+    path, run_id = classified
+    with Document.open(path) as document:
+        assert predict_table(document, run_id, hard_table).unseen is None
+        predicted = predict_table(document, run_id, hard_table, expecting=True)
+    keep(predicted, tmp_path)
+    rows = kept(tmp_path)
+    assert rows.unseen is not None
+    assert rows.classes[rows.looked_for] == "good", "the rarer one"
+    chosen = first_rows(rows, 20, rows.looked_for)
+    scores = rows.shares[:, rows.looked_for]
+    assert scores[chosen].min() >= np.delete(scores, chosen).max()
+    rates = HitRates.of(
+        rows.unseen.predicted[:, rows.looked_for], rows.unseen.truth == rows.looked_for
+    )
+    exact = Range.of(rates.drawn(Pieces.of(scores[chosen])))
+    pieces = pieces_of(rows, chosen, rows.looked_for)
+    found = expected_of_rows(
+        tmp_path, rows.looked_for, tuple(pieces.means.tolist()), tuple(pieces.counts.tolist())
+    )
+    assert (found.mean, found.low, found.high) == (exact.mean, exact.low, exact.high)
+    assert found.label == "good"
+    assert found.usual < found.mean
+    everything = pieces_of(rows, np.arange(len(scores)), rows.looked_for)
+    whole = Expecting.of(rows, rows.looked_for).of_rows(everything)
+    assert whole.mean == pytest.approx(whole.usual)
+
+
+def test_nothing_is_expected_of_one_trial_alone(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, table, trial=1, expecting=True)
+    assert predicted.unseen is None
+    with pytest.raises(UsageError, match="Nothing says"):
+        Expecting.of(rows_of(predicted), 0)
+    with pytest.raises(ProtocolError, match="Predict again"):
+        kept(tmp_path)
+
+
+def test_a_new_row_is_what_the_ensemble_saw(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        keep(predict_table(document, run_id, table), tmp_path)
+    first = table.read_text().splitlines()[3].split(",")
+    assert new_row(path, run_id, tmp_path, 2) == (float(first[0]), float(first[1]), first[2])
+
+
+def test_the_command_prints_the_rows_that_come_first(
+    classified: tuple[Path, int], hard_table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["predict", str(classified[0]), str(hard_table), "--top", "10"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out), delimiter=";"))
+    shares = [float(row["probability good"].replace(",", ".")) for row in rows]
+    assert len(rows) == 10
+    assert shares == sorted(shares, reverse=True)
+    assert "Of the first 10 rows, about" in err
+    assert main([*words, "--class", "bad", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert answer["expected"]["label"] == "bad"
+    assert "are expected to be “bad”" in answer["expected"]["sentence"]
+    assert answer["output"] is None
+    assert len(answer["preview"]) == len(answer["rows_preview"]) == 11
+
+
+def test_the_command_adds_numbers_up(
+    regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["predict", str(regressed[0]), str(regressed[2]), "-o", str(tmp_path / "o.csv")]
+    assert main([*words, "--top", "25"]) == 0
+    assert "The first 25 rows are expected to add up to about" in capsys.readouterr().err
+    with (tmp_path / "o.csv").open(encoding="utf-8-sig") as file:
+        values = [float(row["prediction"]) for row in csv.DictReader(file)]
+    assert len(values) == 25
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ((), "Say with -o"),
+        (("--class", "good", "-o", "o.csv"), "--top"),
+        (("--top", "3", "--class", "none"), "no class 'none'"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(
+    classified: tuple[Path, int],
+    hard_table: Path,
+    more: tuple[str, ...],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["predict", str(classified[0]), str(hard_table), *more]) == 2
+    assert said in capsys.readouterr().err

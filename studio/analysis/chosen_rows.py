@@ -14,7 +14,7 @@ from studio.data.metrics.base import normalised
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import UsageError
-from studio.phrases import counted, phrase
+from studio.phrases import phrase
 from studio.runs.load import load_history
 from studio.runs.margins import unseen
 from studio.runs.prepare import Prepared
@@ -95,40 +95,3 @@ def pieces_of(rows: PredictedRows, chosen: Integers, looked_for: int) -> Pieces:
     """Return chosen rows, shape (k,), as what is expected of them needs them."""
     together = None if rows.together is None else rows.together[chosen]
     return Pieces.of(rows.ranked_by(looked_for)[chosen], together)
-
-
-CAUTION = phrase(
-    "The new rows differ from the training rows, so the true number may lie outside the interval "
-    "more often."
-)
-
-
-def expected_words(found: Expected) -> str:
-    """Say what is to be expected of the rows that come first."""
-    values = {
-        "mean": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "share": 100 * found.share,
-        "usual": found.usual,
-    }
-    if not found.label:
-        return counted(
-            "The first row is expected to have about {mean:.4g} ({share:.0f} % interval: {low:.4g} "
-            "to {high:.4g}); a row drawn at random {usual:.4g}.",
-            "The first {count:,} rows are expected to add up to about {mean:.4g} ({share:.0f} % "
-            "interval: {low:.4g} to {high:.4g}); as many drawn at random to {usual:.4g}.",
-            found.count,
-            **values,
-        )
-    return counted(
-        "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
-        "random with one of {usual_percent:.0f} %.",
-        "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
-        "interval: {low:.0f} to {high:.0f}); of as many drawn at random {usual:.2g}.",
-        found.count,
-        label=found.label,
-        percent=100 * found.mean,
-        usual_percent=100 * found.usual,
-        **values,
-    )

@@ -198,7 +198,7 @@ def _first(
 
 
 def _as_json(expected: "Expected | None") -> dict[str, object] | None:
-    from studio.analysis.chosen_rows import expected_words
+    from studio.analysis.chosen_words import expected_words
 
     if expected is None:
         return None
@@ -206,7 +206,7 @@ def _as_json(expected: "Expected | None") -> dict[str, object] | None:
 
 
 def _print_expected(expected: "Expected", *, drifted: bool) -> None:
-    from studio.analysis.chosen_rows import CAUTION, expected_words
+    from studio.analysis.chosen_words import CAUTION, expected_words
 
     print_line(expected_words(expected), sys.stderr)
     if drifted:

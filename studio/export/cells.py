@@ -1,7 +1,5 @@
 """Cells of a CSV file for spreadsheets: none is run as a formula."""
 
-import csv
-import io
 import re
 from typing import Any
 
@@ -30,15 +28,6 @@ def safe(value: Any) -> Any:
     except ValueError:
         return "'" + value
     return value
-
-
-def safe_table(text: str, separator: str) -> str:
-    """Return the text of a CSV file with every cell safe."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=separator)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    writer.writerows([safe(cell) for cell in row] for row in rows)
-    return out.getvalue()
 
 
 def as_is(value: Any) -> Any:

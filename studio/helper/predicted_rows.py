@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.analysis.answers.one_row import Value
+from studio.analysis.answers.one_row import OwnRow
 from studio.analysis.answers.predicted_rows import Expected, PredictedRows
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
@@ -101,8 +101,8 @@ def expected_of_rows(
     return _expecting(folder, _moment(folder), looked_for).of_rows(pieces)
 
 
-def new_row(path: Path, run_id: int, folder: Path, row: int) -> tuple[Value, ...]:
-    """Return a new row, numbered from 0, as the values of the form of *One row*.
+def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
+    """Return a new row, numbered from 0, as the form of *One row* has it.
 
     Raises
     ------
@@ -114,7 +114,8 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> tuple[Value, ...
     found = asked(path, run_id)
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
     columns = found.prepared.table.features
-    return tuple(each.decoded(np.asarray(cells), columns) for each in found.fields)
+    values = tuple(each.decoded(np.asarray(cells), columns) for each in found.fields)
+    return OwnRow(values, None, seen=False)
 
 
 def save_rows(

@@ -62,7 +62,6 @@ SLOW: frozenset[str] = frozenset(
         "calibration",
         "column_effects",
         "column_groups",
-        "expected_of_rows",
         "importance",
         "new_row",
         "posterior_choices",

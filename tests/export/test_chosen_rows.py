@@ -145,7 +145,7 @@ def test_a_new_row_is_what_the_ensemble_saw(
     with Document.open(path) as document:
         keep(predict_table(document, run_id, table), tmp_path)
     first = table.read_text().splitlines()[3].split(",")
-    assert new_row(path, run_id, tmp_path, 2) == (float(first[0]), float(first[1]), first[2])
+    assert new_row(path, run_id, tmp_path, 2).values == (float(first[0]), float(first[1]), first[2])
 
 
 def test_the_command_prints_the_rows_that_come_first(

@@ -21,7 +21,6 @@ from studio.export.formats.registry import REGISTRY
 from studio.gui.base import command_job, saving
 from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.first_predictions import FirstRows, preview_cells
 from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
@@ -179,14 +178,18 @@ def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
 
 
 PREDICT = """
-out = sys.argv[sys.argv.index("-o") + 1]
-open(out, "w").write("a;prediction\\n=1+1;yes\\n")
-print(json.dumps({"rows": 1, "notes": [], "separator": ";",
-                  "preview": [["prediction", "probability yes"], ["yes", "0.8"]]}))
+from pathlib import Path
+import numpy as np
+from studio.export.predictions import TablePredictions
+from studio.helper.predicted_rows import keep
+shares = np.array([[0.2, 0.8]])
+made = TablePredictions(np.array(["yes"], dtype=object), shares, ("no", "yes"), ())
+keep(made, Path(sys.argv[sys.argv.index("--rows-folder") + 1]))
+print(json.dumps({"rows": 1, "notes": []}))
 """
 
 
-def test_a_table_is_checked_then_predicted_then_saved(
+def test_a_table_is_checked_then_predicted(
     stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:
     program(PREDICT)
@@ -204,19 +207,26 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
         card.predict_button.click()
-    assert told.args == [FirstRows(("prediction", "probability yes"), (("yes", "0.8"),))]
-    assert card.save_button.isVisibleTo(stage)
-    card.save(tmp_path / "out.csv")
-    assert card.line.show_folder.isVisibleTo(card)
-    assert (tmp_path / "out.csv").read_text() == "a;prediction\n=1+1;yes\n"
-    card.save(tmp_path / "sheet.csv", for_spreadsheet=True)
-    sheet = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
-    assert sheet == "a;prediction\n'=1+1;yes\n"
-    card.save(tmp_path / "no" / "out.csv")
-    assert not card.line.show_folder.isVisibleTo(card)
-    assert "could not be written" in card.line.words.text()
-    card.check(tmp_path / "other.csv")
-    assert not card.save_button.isVisibleTo(stage), "those were of another table"
+    (found,) = told.args
+    assert found.rows.classes == ("no", "yes")
+    assert found.rows.shares.tolist() == [[0.2, 0.8]]
+    assert found.table == tmp_path / "new.csv"
+    assert "1 prediction, under “Who first?”" in card.line.words.text()
+    with qtbot.waitSignal(card.predicted) as told:
+        card.check(tmp_path / "other.csv")
+    assert told.args == [None], "those were of another table"
+    assert not found.folder.exists()
+
+
+def test_predictions_that_cannot_be_read_are_reported(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program('print(json.dumps({"rows": 1, "notes": []}))')
+    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: stage.predict.predict_button.isVisibleTo(stage), timeout=5000)
+    stage.predict.predict_button.click()
+    qtbot.waitUntil(lambda: "Predict again" in stage.predict.line.words.text(), timeout=20_000)
 
 
 def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
@@ -230,17 +240,15 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
     with qtbot.waitSignal(card.predicted, timeout=20_000):
         card.predict_button.click()
     stage.take()
-    assert card.save_button.isVisibleTo(stage), "nothing was decided"
+    assert "under “Who first?”" in card.line.words.text(), "nothing was decided"
     assert stage.session.shown.run_id is not None
     with qtbot.waitSignal(card.predicted) as told:
         stage.session.decisions.keep(stage.session.shown.run_id, Decision("yes", 0.2))
         stage.take()
-    assert told.args == [FirstRows()]
-    assert not card.save_button.isVisibleTo(stage)
+    assert told.args == [None]
     assert "Predict again" in card.line.words.text()
     with qtbot.waitSignal(card.predicted, timeout=20_000):
         card.predict_button.click()
-    assert card.save_button.isVisibleTo(stage)
 
 
 def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
@@ -323,22 +331,9 @@ def test_nothing_is_written_over_what_the_user_keeps(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answers)
     monkeypatch.setattr(saving, "may_replace", keep)
     monkeypatch.setattr(stage.export, "start", lambda *given: written.append(given))
-    monkeypatch.setattr(stage.predict, "save", lambda *given, **_: written.append(given))
     stage.export.buttons["pickle"].click()
     assert asked == [{"out.pkl", "out.pkl.json", "out.pkl.example.py"}]
-    asked.clear()
-    stage.predict._table = tmp_path / "new.csv"
-    stage.predict._ask_where()
-    assert asked == [{"out.csv"}] and written == []
-
-
-def test_the_preview_shows_predicted_numbers_short_and_classes_whole() -> None:
-    heads = ("prediction", "probability a")
-    assert preview_cells(heads[:1], ("190.3524020669973",)) == ["190.352"]
-    assert preview_cells(heads, ("0012", "0.5"))[0] == "0012"
-    assert preview_cells(heads[:1], ("version 1.2.3.4",)) == ["version 1.2.3.4"]
-    ends = ("prediction", "lower 90 %", "upper 90 %")
-    assert preview_cells(ends, ("190.25", "170.123456", "201")) == ["190.25", "170.123", "201"]
+    assert written == []
 
 
 def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(

@@ -14,13 +14,11 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.leaderboard import Leaderboard
 from studio.gui.pages.results.views.registry import QUESTIONS, Question
 from studio.gui.session.session import Session
-from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
 from tests.gui.eyes import press, told
 from tests.gui.tables import texts
@@ -228,55 +226,6 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
     session.document.decide(run, None)
     session.following.poll()
     assert answer.ranking.isHidden()
-
-
-def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:
-    assert table is not None
-    return [each.title for each in table.records.columns], texts(table.records)[0]
-
-
-def test_first_predictions_are_a_tab(page: ResultsPage, answer: Answer, session: Session) -> None:
-    add_run(session)
-    rows = FirstRows(("prediction", "probability =1"), (("=1", "0.75"),))
-    page.predicting.predicted.emit(rows)
-    assert answer.tabs.currentIndex() == 1
-    assert heads_and_first_row(answer.predictions.own) == (["Row"], ["1"])
-    assert heads_and_first_row(answer.predictions.table) == (
-        ["Prediction", "=1"],
-        ["=1", "75.0 %"],
-    )
-    page.predicting.predicted.emit(FirstRows())
-    assert answer.tabs.currentIndex() == 0
-    assert not answer.tabs.isTabVisible(1)
-
-
-def test_predictions_stay_in_sight_beside_the_rows_own_columns(
-    page: ResultsPage, answer: Answer, session: Session, qtbot: QtBot
-) -> None:
-    add_run(session)
-    page.resize(1100, 700)
-    page.show()
-    answered = {
-        "preview": [["prediction", "probability yes"], *([["yes", "0.9"]] * 20)],
-        "rows_preview": [
-            [f"a column {i}" for i in range(40)],
-            *([str(row), "", *("text" for _ in range(38))] for row in range(20)),
-        ],
-    }
-    page.predicting.predicted.emit(FirstRows.of(answered))
-    own, table = answer.predictions.own, answer.predictions.table
-    assert own is not None and table is not None
-    qtbot.waitUntil(lambda: own.horizontalScrollBar().maximum() > 0, timeout=5000)
-    names, cells = heads_and_first_row(own)
-    assert names[:3] == ["Row", "a column 0", "a column 1"]
-    assert cells[:4] == ["1", "0", "–", "text"]
-    assert own.records.columns[1].right and not own.records.columns[3].right
-    assert table.geometry().right() <= answer.predictions.rect().right()
-    assert table.horizontalScrollBar().maximum() == 0
-    own.verticalScrollBar().setValue(own.verticalScrollBar().maximum())
-    assert table.verticalScrollBar().value() == own.verticalScrollBar().value() > 0
-    own.selectRow(7)
-    assert [each.row() for each in table.selectionModel().selectedRows()] == [7]
 
 
 def test_it_says_where_one_would_wait_that_nothing_is_kept(

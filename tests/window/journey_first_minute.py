@@ -6,6 +6,7 @@ from typing import Any
 
 from studio.assets import RESOURCES
 from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.who_first import WhoFirst
 
 MOST_CLICKS = 5
 """From the start to plots that move."""
@@ -62,10 +63,10 @@ def play(stage: Any) -> None:
     stage.until(card.predict_button.isVisible, "the check of the table")
     stage.pause(0.3)  # until the card has taken its new height
     stage.click(card.predict_button)
-    stage.until(card.save_button.isVisible, "predictions")
+    first = stage.do(lambda: page.views.view(WhoFirst))
+    stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     predictions = work / "predicted.csv"
-    stage.do(lambda: page.side.ensureWidgetVisible(card.save_button))
-    stage.click(card.save_button)
+    stage.click(first.save_all)
     stage.choose_file(predictions, "Save predictions")
     stage.until(predictions.exists, "the file of predictions")
     assert len(predictions.read_text().splitlines()) == 570

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from studio.gui.pages.results.views.answer import Answer
+from studio.gui.pages.results.views.who_first import WhoFirst
 from studio.gui.pages.space.cells import VALUES
 
 _LOAD = """
@@ -81,22 +81,17 @@ def play(stage: Any) -> None:
 
     stage.go("results")
     page = stage.do(lambda: window.page_widget("results"))
-    answer = stage.do(lambda: page.views.view(Answer))
     card = page.predicting
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
     stage.until(card.predict_button.isVisible, "the check of the table")
     stage.pause(0.3)  # until the card has taken its new height
     stage.click(card.predict_button)
-    stage.until(
-        lambda: answer.tabs.isTabVisible(1) and card.save_button.isVisible(),
-        "the preview",
-    )
-    assert answer.predictions.isVisible()
+    first = stage.do(lambda: page.views.view(WhoFirst))
+    stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     stage.shot("6-preview")
     predictions = work / "predicted.csv"
-    stage.do(lambda: page.side.ensureWidgetVisible(card.save_button))
-    stage.click(card.save_button)
+    stage.click(first.save_all)
     stage.choose_file(predictions, "Save predictions")
     stage.until(predictions.exists, "the file of predictions")
 

@@ -59,10 +59,12 @@ WORDS = """\
 What "Who first?" says of the first rows of a table: how many of them are hits
 (`studio/data/intervals/hits.py`), or what they add up to (`studio/data/intervals/totals.py`), both
 with an interval of 90 %. {fresh:,} new rows are sorted by their prediction and the first {chosen}
-are chosen; the correction is learned from {sizes} rows that the model has not seen. Percent of
-{repeats} tables in which the true number lies in the interval, for {chosen} chosen rows, and the
-mean width of the interval for {middle} of them (the standard error is {error:.1f} at 90 %; whole
-numbers make intervals of few hits cover more). {least}
+are chosen; how far predictions are off is learned from {sizes} rows that the model has not seen.
+*Held*: percent of {repeats} tables in which the true number lies in the interval, for {chosen}
+chosen rows (the standard error is {error:.1f} at 90 %; since hits are whole numbers, intervals of
+few cover more). *Width*: of the interval for {middle} chosen rows, on average.
+
+{least}
 """
 
 TOGETHER = """
@@ -75,6 +77,8 @@ Sums of predicted numbers, with widths in relation to the true sum, in percent.
 """
 
 BY_SCORE = """
+Where few amounts are most of a sum, its interval holds it a little too seldom.
+
 All this is of rows that come first by their prediction. Of rows that are chosen by something else,
 such as a region, the model may be right or wrong in its own way: the window then adds a caution.
 """

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.analysis.answers.one_row import Value
 from studio.gui.base import theme
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -20,7 +21,6 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.alone_card import AloneCard
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
@@ -29,7 +29,10 @@ from studio.gui.pages.results.views.base import Tools
 from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
+from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
+from studio.gui.pages.results.views.who_first import WhoFirst
+from studio.gui.pages.results.who_first.rows import KeptPredictions
 from studio.gui.plots.base.asking import Asks, Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -93,6 +96,7 @@ class ResultsPage(QWidget):
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
         self.views.trial_wanted.connect(self._take)
+        self.views.row_wanted.connect(self._show_row)
         side = QWidget()
         kit.column(
             self.alone,
@@ -194,9 +198,17 @@ class ResultsPage(QWidget):
         # With room for the button below that continues from here.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
-    def _show_predictions(self, rows: FirstRows) -> None:
-        self.show_answer()
-        self.views.view(Answer).show_predictions(rows)
+    def _show_predictions(self, kept: KeptPredictions | None) -> None:
+        if kept is not None:
+            self.views.open("who_first")
+        view = self.views.view(WhoFirst)
+        view.show_predictions(kept)
+        if kept is not None:
+            view.table.setFocus()
+
+    def _show_row(self, values: tuple[Value, ...]) -> None:
+        self.views.open("one_row")
+        self.views.view(OneRow).fill(values)
 
 
 def _about(view: RunView, found: ShownResult, document: Path | None) -> str:

@@ -1,16 +1,14 @@
 """A job's line: how far it is, a way to stop it, and how it ended. One job at a time."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QProgressBar
 
 from studio.gui.base.command_job import CommandJob
 from studio.gui.base.language import grouped, tr
-from studio.gui.base.theme import GRID
+from studio.gui.pages.results.cards.saved_line import SavedLine
 from studio.gui.widgets import kit
 from studio.gui.widgets.near_focus import focus_near
 
@@ -37,7 +35,7 @@ class JobLane(QObject):
         self.changed.emit()
 
 
-class JobLine(QWidget):
+class JobLine(SavedLine):
     """Runs one of the program's commands and shows how far it is; hidden while there is nothing."""
 
     def __init__(self, lane: JobLane, name: str) -> None:
@@ -50,14 +48,7 @@ class JobLine(QWidget):
         self.stop_button = kit.button(
             tr("Stop"), self.stop, tip=tr("Cancel; no partial file is left")
         )
-        self.words = kit.label("", wrap=True, selectable=True)
-        self.show_folder = kit.button(
-            tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
-        )
-        self._file: Path | None = None
-        line = kit.row(self.bar, self.stop_button)
-        found = kit.row(self.show_folder, None)
-        kit.column(self.words, line, found, on=self, spacing=GRID // 2)
+        self._column.insertLayout(1, kit.row(self.bar, self.stop_button))
         self._show(None)
 
     @property
@@ -81,18 +72,9 @@ class JobLine(QWidget):
         job.start()
 
     def say(self, text: str) -> None:
-        """Show a text; an empty one hides the line."""
-        self._file = None
-        self.show_folder.hide()
-        kit.show_text(self.words, text)
+        """Show a text; an empty one hides the line, unless its job is under way."""
+        super().say(text)
         self.setVisible(bool(text) or self.busy)
-
-    def tell(self, text: str, file: Path) -> None:
-        """Show a text about a file that was written, and the way to it."""
-        self.say(text)
-        self._file = file
-        self.show_folder.show()
-        self.show_folder.setFocus()
 
     def stop(self) -> None:
         """Give the job up."""
@@ -100,10 +82,6 @@ class JobLine(QWidget):
             self.stop_button.setEnabled(False)
             self.say(tr("Stopping…"))
             self._lane.job.stop()
-
-    def _open_folder(self) -> None:
-        if self._file is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
 
     def _progressed(self, what: str, done: int, of: int) -> None:
         self.bar.setRange(0, of)
@@ -119,8 +97,9 @@ class JobLine(QWidget):
     def _ended_well(self, answer: Answer) -> None:
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
+        left = self.window().focusWidget()
         self._done(answer)
-        if held and not self.show_folder.hasFocus():
+        if held and self.window().focusWidget() is left:
             focus_near(self)
 
     def _failed(self, message: str) -> None:

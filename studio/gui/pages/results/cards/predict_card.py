@@ -1,4 +1,4 @@
-"""Predict new rows: choose or drop a table, read what does not fit, predict, look, save."""
+"""Predict new rows: choose or drop a table, read what does not fit, predict."""
 
 from pathlib import Path
 from typing import Any
@@ -9,27 +9,27 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
-from studio.document.whole_files import put
-from studio.export.cells import safe_table
-from studio.gui.base import file_kinds, places, saving
+from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards.first_predictions import FirstRows
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.who_first.rows import KeptPredictions
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
+from studio.helper.predicted_rows import kept
+from studio.helper.protocol import ProtocolError
 
 
 class PredictCard(QFrame):
-    """Four steps: a table, its check, the predictions, their file."""
+    """Three steps: a table, its check, the predictions."""
 
     predicted = Signal(object)
-    """The first rows with their predictions (FirstRows); none when they are no more."""
+    """The rows with their predictions (KeptPredictions); ``None`` when they are no more."""
 
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
@@ -41,7 +41,6 @@ class PredictCard(QFrame):
         self._trial: int | None = None
         self._decision: Decision | None = None  # that the predictions follow
         self._table: Path | None = None
-        self._separator = ","
         self._fits = False
         self._rows = 0
         self._scratch: QTemporaryDir | None = None
@@ -67,12 +66,6 @@ class PredictCard(QFrame):
         )
         self.intervals.setChecked(True)
         self.line = JobLine(lane, tr("Progress of the predictions"))
-        self.save_button = kit.button(
-            tr("Save as CSV…"),
-            self._ask_where,
-            icon="save",
-            tip=tr("Save the rows with their predictions"),
-        )
         self.waiting = kit.label("", "small", wrap=True)
         self.why_not = WhyNot()
         kit.column(
@@ -89,7 +82,6 @@ class PredictCard(QFrame):
             self.intervals,
             self.predict_button,
             self.line,
-            self.save_button,
             on=self,
             margin=2 * GRID,
         )
@@ -141,40 +133,12 @@ class PredictCard(QFrame):
             return
         self._scratch, self._decision = QTemporaryDir(), self._view.row.decision
         arguments = ["predict", str(self._session.path), str(self._table)]
-        # Without the rows' own columns nobody could say whom a prediction is about.
-        arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
+        arguments += ["--rows-folder", self._scratch.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
             arguments += ["--trial", str(self._trial)]
         elif self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
         self.line.run(arguments, self._done, tr("Reading the table…"))
-
-    def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:
-        """Copy the predictions to where they are wanted.
-
-        Parameters
-        ----------
-        path : Path
-            The file to write.
-        for_spreadsheet : bool
-            Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
-        """
-        try:
-            made = self._made.read_bytes()
-            if for_spreadsheet:
-                safe = safe_table(made.decode("utf-8-sig"), self._separator)
-                made = safe.encode("utf-8-sig")
-            put(path, made)
-        except OSError as error:
-            self.line.say(
-                tr(
-                    "{name} could not be written ({reason}). Choose another folder.",
-                    name=path.name,
-                    reason=error.strerror or error,
-                )
-            )
-            return
-        self.line.tell("✓ " + tr("Saved {name}.", name=path.name), path)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a table that fits the run."""
@@ -191,11 +155,6 @@ class PredictCard(QFrame):
     def _of_numbers(self) -> bool:
         return self._view is not None and self._view.settings.source.task == "regression"
 
-    @property
-    def _made(self) -> Path:
-        assert self._scratch is not None
-        return Path(self._scratch.path()) / "predictions.csv"
-
     def _choose(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Rows to predict"), places.start_folder(), file_kinds.tables()
@@ -203,16 +162,6 @@ class PredictCard(QFrame):
         places.went_to(name)
         if name:
             self.check(Path(name))
-
-    def _ask_where(self) -> None:
-        assert self._table is not None
-        stem = self._table.name.split(".")[0]
-        suggested = str(self._table.with_name(tr("{name} predicted", name=stem) + ".csv"))
-        plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
-        kinds = [f"{each} (*.csv)" for each in (plain, spreadsheet)]
-        chosen = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(kinds))
-        if chosen is not None:
-            self.save(chosen.path, for_spreadsheet=chosen.kind == kinds[1])
 
     def _checked(self, table: Path, reply: Encoded) -> None:
         if table != self._table:
@@ -243,16 +192,19 @@ class PredictCard(QFrame):
         self.line.say(
             "✓ "
             + ntr(
-                "{count} prediction; look at the first ones in the table.",
-                "{count} predictions; look at the first ones in the table.",
+                "{count} prediction, under “Who first?”",
+                "{count} predictions, under “Who first?”",
                 int(answer["rows"]),
             )
         )
         self._fits = False
-        self._separator = str(answer.get("separator", ","))
         self._enable()
-        self.save_button.setFocus()
-        self.predicted.emit(FirstRows.of(answer))
+        assert self._scratch is not None and self._table is not None
+        folder = Path(self._scratch.path())
+        try:
+            self.predicted.emit(KeptPredictions(kept(folder), folder, self._table))
+        except ProtocolError as error:
+            self.line.say(said(str(error)))
         self._drop_what_was_decided_otherwise()
 
     def _drop_what_was_decided_otherwise(self) -> None:
@@ -280,7 +232,7 @@ class PredictCard(QFrame):
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
-            self.predicted.emit(FirstRows())
+            self.predicted.emit(None)
 
     def _enable(self) -> None:
         free = self._view is not None and self._ready and not self._lane.busy
@@ -291,6 +243,3 @@ class PredictCard(QFrame):
         self.intervals.setVisible(self._fits and self._of_numbers and self._trial is None)
         self.predict_button.setVisible(self._fits)
         self.predict_button.setEnabled(free)
-        made = self._scratch is not None and not self.line.busy and self._made.exists()
-        self.save_button.setVisible(made)
-        self.save_button.setEnabled(not self._lane.busy)

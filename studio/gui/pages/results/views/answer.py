@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.contributions import Contributions
@@ -13,7 +12,6 @@ from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.language import grouped, ntr, number, said, tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards.first_predictions import FirstRows, PredictionsTable
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.model import (
     ShownLoss,
@@ -31,10 +29,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 
 _LEAST = 164
-"""Height of the tables on the lowest screens: their heads and two rows."""
-
-_PREDICTIONS = 1
-"""The tab of the predictions."""
+"""Height of the members on the lowest screens: their heads and two rows."""
 
 
 class Answer(ResultView):
@@ -48,7 +43,7 @@ class Answer(ResultView):
         kit.column(
             self._build_headline(),
             self._build_chart(),
-            (self._build_tables(), 1),
+            (self._build_members(), 1),
             on=self,
             spacing=2 * GRID,
         )
@@ -95,21 +90,13 @@ class Answer(ResultView):
         )
         return self.chart_card
 
-    def _build_tables(self) -> QFrame:
+    def _build_members(self) -> QFrame:
         self.members = members_table()
-        self.predictions = PredictionsTable()
+        self._members_title = kit.label("", "section")
         frame, column = kit.card(margin=0)
-        column.setContentsMargins(1, GRID, 1, 1)
-        self.tabs, stack = kit.tabbed(
-            tr("Members or predictions"),
-            (
-                ("", tr("The members of the ensemble, and what each one adds"), self.members),
-                ("", tr("The first predictions for the last table"), self.predictions),
-            ),
-        )
-        self.tabs.setTabVisible(_PREDICTIONS, False)
-        column.addLayout(kit.row(self.tabs, None, margin=(GRID, 0, GRID, 0)))
-        column.addWidget(stack, 1)
+        column.setContentsMargins(1, 2 * GRID, 1, 1)
+        column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
+        column.addWidget(self.members, 1)
         frame.setMinimumHeight(_LEAST)
         return frame
 
@@ -131,7 +118,7 @@ class Answer(ResultView):
         self._verdict.setText(said(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
-        self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
+        self._members_title.setText(tr("Members ({count})", count=grouped(len(found.members))))
         show_members(self.members, found, unit)
 
     def _show_chart(self, estimates: tuple[ShownLoss, ShownLoss], unit: str) -> None:
@@ -145,16 +132,6 @@ class Answer(ResultView):
         written, note = partial(loss, unit=unit), tr("lower is better")
         make = partial(interval_diagram, rows, written, words, note)
         self.chart.show_diagram(make if rows else None, words)
-
-    def show_predictions(self, rows: FirstRows) -> None:
-        """Show the first predictions for the last table."""
-        count = len(rows.predictions)
-        self.predictions.show_rows(rows)
-        self.tabs.setTabVisible(_PREDICTIONS, count > 0)
-        self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
-        self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
-        if count:
-            QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.predictions))
 
     def _show_headline(self, view: RunView, found: ShownResult) -> None:
         """Say first how good it is; ask where the result of an older version has not kept it."""

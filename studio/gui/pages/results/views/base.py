@@ -58,6 +58,9 @@ class ResultView(Flowing):
     trial_wanted = Signal(int)
     """Predictions and exports are to be of one trial alone: its number."""
 
+    row_wanted = Signal(object)
+    """One row is to be shown with these values of its form."""
+
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self.tools = tools

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons
+from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons, Value
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
@@ -28,6 +28,7 @@ class OneRow(ResultView):
         self.model = RowModel()
         self._view: RunView | None = None
         self._asks = 0
+        self._given: tuple[Value, ...] | None = None  # until there is a form to fill in
         self.card = RowCard(self.model)
         self.card.edited.connect(self._changed)
         self.card.refused.connect(self._hold)
@@ -126,6 +127,9 @@ class OneRow(ResultView):
         self.refitting.hide()
         self._full.show()
         self._changed()
+        if self._given is not None:
+            self.fill(self._given)
+            return
         if self.model.taken is not None:  # another run may have learned from other rows
             self._take(self.model.row)
 
@@ -142,6 +146,17 @@ class OneRow(ResultView):
         self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
 
     # ---- the row
+
+    def fill(self, values: tuple[Value, ...]) -> None:
+        """Fill in a row of another table, once the form is there."""
+        if self._full.isHidden():
+            self._given = values
+            return
+        self._given = None
+        self.card.say("")
+        self.model.taken, self.model.values = None, list(values)
+        self.card.show_values()
+        self._ask()
 
     def _take(self, row: int) -> None:
         assert self._view is not None

@@ -67,6 +67,13 @@ QUESTIONS: tuple[Question, ...] = (
         "why:Why",
     ),
     Question(
+        "who_first",
+        mark("Who first?"),
+        mark("Which of the new rows come first, and what is to be expected of them?"),
+        mark("call list top predictions customers score prioritise"),
+        "who_first:WhoFirst",
+    ),
+    Question(
         "one_row",
         mark("One row"),
         mark("What would be predicted for this one, how sure is it, and why?"),

@@ -1,0 +1,45 @@
+"""What is to be expected of chosen rows, in a sentence."""
+
+from studio.analysis.answers.predicted_rows import Expected
+from studio.phrases import counted, phrase
+
+CAUTION = phrase(
+    "The new rows differ from the training rows, so the true number may lie outside the interval "
+    "more often."
+)
+
+BY_ANOTHER_CHOICE = phrase(
+    "These are not the rows that come first by their prediction. For such a choice it was not "
+    "tried how often the interval holds the true number."
+)
+
+
+def expected_words(found: Expected) -> str:
+    """Say what is to be expected of the rows that come first."""
+    values = {
+        "mean": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "share": 100 * found.share,
+        "usual": found.usual,
+    }
+    if not found.label:
+        return counted(
+            "The first row is expected to have about {mean:.4g} ({share:.0f} % interval: {low:.4g} "
+            "to {high:.4g}); a row drawn at random {usual:.4g}.",
+            "The first {count:,} rows are expected to add up to about {mean:.4g} ({share:.0f} % "
+            "interval: {low:.4g} to {high:.4g}); as many drawn at random to {usual:.4g}.",
+            found.count,
+            **values,
+        )
+    return counted(
+        "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
+        "random with one of {usual_percent:.0f} %.",
+        "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
+        "interval: {low:.0f} to {high:.0f}); of as many drawn at random {usual:.2g}.",
+        found.count,
+        label=found.label,
+        percent=100 * found.mean,
+        usual_percent=100 * found.usual,
+        **values,
+    )

@@ -1,0 +1,316 @@
+"""Who first? New rows by their prediction, and what to expect of as many as can be handled."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
+
+from studio.analysis.answers.predicted_rows import Expected
+from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
+from studio.gui.base import saving
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
+from studio.gui.pages.results.cards.saved_line import SavedLine
+from studio.gui.pages.results.views.base import ResultView, Tools
+from studio.gui.pages.results.who_first.reasons import ReasonsCard
+from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
+from studio.gui.pages.results.who_first.table import RowsTable
+from studio.gui.plots.base.asking import Query
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice
+from studio.gui.widgets.flow import Flow
+
+TYPED = 200
+"""Milliseconds without a keystroke after which rows are searched."""
+
+_LEAST = 200
+"""Height of the table on the lowest screens."""
+
+
+class WhoFirst(ResultView):
+    """A table of the new rows, the sentence of what to expect, reasons, and files."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._view: RunView | None = None
+        self.kept: KeptPredictions | None = None
+        self.order: RowOrder | None = None
+        self._answer: int | None = None  # the predicted class that is shown alone
+        self._asks = 0
+        self._expecting = tools.asks("expected_of_rows", Expected, self._expected, self._unknown)
+        self._saves = tools.asks("save_rows", int, self._saved, self._unsaved)
+        self.count = QSpinBox()
+        self.count.setGroupSeparatorShown(True)
+        self.count.setKeyboardTracking(False)
+        self.count.setToolTip(
+            plain_tip(tr("The first rows of the table, down to its line, which can be dragged"))
+        )
+        self.count.valueChanged.connect(lambda _: self._show_chosen())
+        self._typing = QTimer(self, singleShot=True, interval=TYPED)
+        self._typing.timeout.connect(self._filter)
+        self._empty = kit.carded(
+            kit.label(tr("Who first?"), "section"),
+            kit.label(
+                tr(
+                    "Choose a table of new rows at the right, under “Predict new rows”. They are "
+                    "sorted here by their prediction: which ones to look at first, how many hits "
+                    "to expect among them, and why."
+                ),
+                "muted",
+                wrap=True,
+            ),
+            None,
+        )
+        self._full = QWidget()
+        self.reasons = ReasonsCard(tools)
+        self.reasons.row_wanted.connect(self.row_wanted)
+        self.saved = SavedLine()
+        kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
+        kit.column(self._empty, (self._full, 1), on=self)
+        self.show_predictions(None)
+
+    def _build_card(self) -> QFrame:
+        self.words = kit.label("", wrap=True, selectable=True)
+        self.caution = kit.label("", "warning", wrap=True)
+        self.table = RowsTable()
+        self.table.setMinimumHeight(_LEAST)
+        self.table.count_wanted.connect(self.count.setValue)
+        self.table.sort_wanted.connect(self._sort)
+        self.table.row_picked.connect(lambda _: self._explain())
+        inside = (2 * GRID, 0, 2 * GRID, 0)
+        frame, column = kit.card(margin=0)
+        column.setContentsMargins(1, GRID, 1, 1)
+        said_of_them = kit.column(self.words, self.caution, spacing=4, margin=inside)
+        for each in (self._build_filters(), self._build_chosen()):
+            column.addLayout(kit.row((each, 1), margin=inside))
+        kit.fill(column, (said_of_them, (self.table, 1)))
+        return frame
+
+    def _build_filters(self) -> QWidget:
+        self.look_for = Choice([], self._look_for)
+        self.look_for.setToolTip(tr("The class whose rows come first"))
+        self.answers = Choice([], self._show_answer)
+        self.answers.setToolTip(tr("Show only rows with this predicted class"))
+        self.search = kit.search(
+            tr("Search the rows"),
+            lambda _: self._typing.start(),
+            tip=tr("Show only rows with this text in one of their columns"),
+        )
+        self.of_classes = QWidget()
+        kit.row(
+            _named(tr("Look for"), self.look_for),
+            self.look_for,
+            GRID,
+            _named(tr("Predicted"), self.answers),
+            self.answers,
+            on=self.of_classes,
+        )
+        made = QWidget()
+        kit.row(self.of_classes, (self.search, 1), on=made, spacing=2 * GRID)
+        return made
+
+    def _build_chosen(self) -> QWidget:
+        self.save_chosen = kit.button(
+            "",
+            lambda: self._ask_where(chosen=True),
+            icon="save",
+            tip=tr("Save the rows above the line, in the shown order, with their predictions"),
+        )
+        self.save_all = kit.button(
+            "",
+            lambda: self._ask_where(chosen=False),
+            icon="save",
+            tip=tr("Save all shown rows in the shown order, with their predictions"),
+        )
+        handled = QWidget()
+        kit.row(
+            _named(tr("I can handle"), self.count), self.count, kit.label(tr("rows")), on=handled
+        )
+        made = QWidget()
+        Flow(handled, self.save_chosen, self.save_all, on=made, gap=GRID)
+        return made
+
+    # ---- showing
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Know of which run the predictions are; they are of no other."""
+        del ready
+        self._view = view
+
+    def show_predictions(self, kept: KeptPredictions | None) -> None:
+        """Show the rows of a table; ``None``: there are none."""
+        self.kept, self.order = kept, None if kept is None else RowOrder(kept.rows)
+        self._empty.setVisible(kept is None)
+        self._full.setVisible(kept is not None)
+        self.saved.say("")
+        self._expecting.forget()
+        if kept is None or self.order is None:
+            self.table.show_order(None)
+            self.reasons.forget()
+            return
+        classes = self.order.rows.classes
+        self.of_classes.setVisible(bool(classes))
+        codes: list[tuple[object, str]] = list(enumerate(classes))
+        self.look_for.set_items(codes)
+        self.look_for.show_value(self.order.looked_for)
+        self.answers.set_items([(None, tr("all classes")), *codes])
+        self.answers.show_value(None)
+        self._answer = None
+        self.search.setText("")
+        with QSignalBlocker(self.count):
+            self.count.setRange(1, len(kept.rows.answers))
+            self.count.setValue(FIRST)
+        self._show_order()
+
+    def _show_order(self) -> None:
+        order = self.order
+        if order is None:
+            return
+        self.table.show_order(order)
+        shown = len(order.order)
+        if shown < len(order.rows.answers):
+            self.save_all.setText(ntr("Save the shown row…", "Save the {count} shown rows…", shown))
+        else:
+            self.save_all.setText(ntr("Save {count} row…", "Save all {count} rows…", shown))
+        self._show_chosen()
+        self._explain()
+
+    def _show_chosen(self) -> None:
+        """Ask what to expect of the rows above the line."""
+        order = self.order
+        if order is None or self.kept is None:
+            return
+        order.count = self.count.value()
+        self.table.redraw()
+        chosen = order.n_chosen
+        self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", chosen))
+        for button in (self.save_chosen, self.save_all):
+            button.setAccessibleName(button.text())
+            button.setEnabled(chosen > 0)
+        if not chosen:
+            self._expecting.forget()
+            self._say(tr("No row has this text and this predicted class."))
+            return
+        if order.rows.unseen is None:
+            self._say(tr("What to expect of these rows together is known for the ensemble only."))
+            return
+        pieces = order.pieces
+        arguments: dict[str, Any] = {
+            "folder": str(self.kept.folder),
+            "looked_for": order.looked_for,
+            "means": pieces.means.tolist(),
+            "counts": pieces.counts.tolist(),
+            "units": None if pieces.units is None else pieces.units.tolist(),
+        }
+        self._asks += 1
+        self._expecting.ask(Query(arguments, str(self.kept.folder), self._asks))
+
+    def _expected(self, _: Query, found: Expected) -> None:
+        order = self.order
+        if order is None:
+            return
+        cautions = [
+            said(CAUTION) if order.rows.caution else "",
+            "" if order.is_first_by_prediction else said(BY_ANOTHER_CHOICE),
+        ]
+        self._say(said(expected_words(found)), " ".join(filter(None, cautions)))
+
+    def _unknown(self, message: str) -> None:
+        self._say(said(message))
+
+    def _say(self, text: str, caution: str = "") -> None:
+        self.words.setText(text)
+        kit.show_text(self.caution, caution)
+
+    # ---- what is chosen
+
+    def _look_for(self, code: object) -> None:
+        if self.order is not None:
+            assert isinstance(code, int)
+            self.order.look_for(code)
+            self._show_order()
+
+    def _show_answer(self, answer: object) -> None:
+        assert answer is None or isinstance(answer, int)
+        self._answer = answer
+        self._filter()
+
+    def _filter(self) -> None:
+        self._typing.stop()
+        if self.order is not None:
+            self.order.filter_by(self.search.text(), self._answer)
+            self._show_order()
+
+    def _sort(self, place: int, descending: bool) -> None:
+        if self.order is not None:
+            self.order.sort_by(place, descending)
+            self._show_order()
+
+    def _explain(self) -> None:
+        order, view = self.order, self._view
+        if order is None or self.kept is None or view is None or self.table.picked < 0:
+            return
+        arguments = {
+            "path": str(self.tools.session.path),
+            "run_id": view.row.id,
+            "folder": str(self.kept.folder),
+        }
+        picked = self.table.picked
+        self.reasons.show_row(arguments, picked, order.written_row(picked), order.looked_for)
+
+    # ---- files
+
+    def _ask_where(self, *, chosen: bool) -> None:
+        assert self.kept is not None
+        stem = self.kept.table.name.split(".")[0]
+        name = tr("{name} first rows", name=stem) if chosen else tr("{name} predicted", name=stem)
+        plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
+        kinds = [
+            f"{plain} (*.csv)", f"{spreadsheet} (*.csv)", f"{tr('Excel workbook')} (*.xlsx)"
+        ]  # fmt: skip
+        suggested = str(self.kept.table.with_name(name + ".csv"))
+        found = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(kinds))
+        if found is not None:
+            self.save(found.path, chosen=chosen, for_spreadsheet=found.kind == kinds[1])
+
+    def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
+        """Have the helper write rows in the shown order.
+
+        Parameters
+        ----------
+        path : Path
+            A CSV file, or an Excel workbook.
+        chosen : bool
+            Whether only the rows above the line are written.
+        for_spreadsheet : bool
+            Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+        """
+        assert self.order is not None and self.kept is not None
+        rows = self.order.chosen if chosen else self.order.order
+        arguments = {
+            "folder": str(self.kept.folder),
+            "rows": rows.tolist(),
+            "output": str(path),
+            "for_spreadsheet": for_spreadsheet,
+        }
+        self.saved.say(tr("Saving {name}…", name=path.name))
+        self._asks += 1
+        self._saves.ask(Query(arguments, str(path), self._asks))
+
+    def _saved(self, query: Query, _: int) -> None:
+        path = Path(query.arguments["output"])
+        self.saved.tell("✓ " + tr("Saved {name}.", name=path.name), path)
+
+    def _unsaved(self, message: str) -> None:
+        self.saved.say(said(message))
+
+
+def _named(name: str, control: QWidget) -> QLabel:
+    """Return the name of a control, which it stands beside."""
+    made = kit.label(name)
+    made.setBuddy(control)
+    control.setAccessibleName(name)
+    return made

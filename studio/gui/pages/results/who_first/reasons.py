@@ -1,0 +1,181 @@
+"""Why a new row has its prediction: the strongest reasons, in words."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QFrame
+
+from studio.analysis.answers.one_row import OwnRow, RowForm, RowReasons
+from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.long_names import fitting
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.one_row.model import RowModel
+from studio.gui.pages.results.views.base import Tools
+from studio.gui.plots.base.asking import Query
+from studio.gui.widgets import kit
+
+MOST = 3
+"""Reasons that are given."""
+
+SETTLED = 250
+"""Milliseconds that a row stays selected before it is asked about."""
+
+
+class ReasonsCard(QFrame):
+    """Asks the helper about the selected row, and says what it answers.
+
+    Parameters
+    ----------
+    tools : Tools
+        What the view works with.
+    """
+
+    row_wanted = Signal(object)
+    """One row is to be shown with these values."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._tools = tools
+        self._model = RowModel()
+        self._about = 0
+        self._asked: dict[str, object] = {}
+        self._written: Mapping[str, str] = {}
+        self._row: OwnRow | None = None
+        self._asks = 0
+        self._forms = tools.asks("row_form", RowForm, self._formed, self._refused)
+        self._rows = tools.asks("new_row", OwnRow, self._took, self._refused)
+        self._reasons = tools.asks("row_reasons", RowReasons, self._reasoned, self._refused)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED)
+        self._settling.timeout.connect(self._ask)
+        self.title = kit.label("", "section")
+        self.words = kit.label("", wrap=True, selectable=True)
+        self.button = kit.button(
+            tr("Open in “One row”"),
+            self._open,
+            tip=tr("All reasons, and what would change the prediction"),
+        )
+        kit.column(
+            kit.row(self.title, None, self.button),
+            self.words,
+            on=self,
+            spacing=4,
+            margin=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
+        self.forget()
+
+    def forget(self) -> None:
+        """Show nothing."""
+        self._settling.stop()
+        for each in (self._rows, self._reasons):
+            each.forget()
+        self._row = None
+        self.button.setEnabled(False)
+        self.hide()
+
+    def show_row(
+        self, arguments: dict[str, object], row: int, written: Mapping[str, str], about: int
+    ) -> None:
+        """Ask why a row has its prediction.
+
+        Parameters
+        ----------
+        arguments : dict
+            The run, and the folder of the predictions.
+        row : int
+            Its number, from 0.
+        written : Mapping
+            What is in each of its columns.
+        about : int
+            The class whose probability is explained; 0 for numbers.
+        """
+        asked = {**arguments, "row": row}
+        if (asked, about) == (self._asked, self._about) and not self.isHidden():
+            return
+        self.forget()
+        self._asked, self._about, self._written = asked, about, written
+        self.title.setText(tr("Why row {row}?", row=grouped(row + 1)))
+        self.words.setText(tr("Looking for the strongest reasons…"))
+        self.show()
+        self._settling.start()
+
+    def _ask(self) -> None:
+        run = {name: self._asked[name] for name in ("path", "run_id")}
+        self._forms.ask(Query(run, tuple(run.values()), self._again()))
+
+    def _again(self) -> int:
+        """Return what makes a question another one, although it asks for the same."""
+        self._asks += 1
+        return self._asks
+
+    def _formed(self, _: Query, form: RowForm) -> None:
+        if self.isHidden():
+            return
+        if form.reason:
+            self._refused(form.reason)
+            return
+        self._model.use(form)
+        self._rows.ask(Query(self._asked, repr(self._asked), self._again()))
+
+    def _took(self, query: Query, found: OwnRow) -> None:
+        if query.arguments != self._asked:
+            return
+        self._row = found
+        self.button.setEnabled(True)
+        self._model.values = list(found.values)
+        arguments = {name: self._asked[name] for name in ("path", "run_id")}
+        arguments |= {"values": list(found.values), "amount": self._model.amount}
+        self._reasons.ask(Query(arguments, repr(arguments), self._again()))
+
+    def _reasoned(self, query: Query, reasons: RowReasons) -> None:
+        if self._row is None:
+            return
+        self.words.setText(
+            "\n".join(reason_words(self._model, reasons, self._written, self._about))
+        )
+        if not reasons.done and self.isVisible():
+            self._reasons.ask(Query(query.arguments, query.kind, self._again()))
+
+    def _refused(self, message: str) -> None:
+        self.words.setText(said(message))
+
+    def _open(self) -> None:
+        if self._row is not None:
+            self._reasons.forget()
+            self.row_wanted.emit(self._row.values)
+
+
+def reason_words(
+    model: RowModel, reasons: RowReasons, written: Mapping[str, str], about: int
+) -> list[str]:
+    """Return the strongest reasons for a row, a sentence each, the strongest first.
+
+    Parameters
+    ----------
+    model : RowModel
+        The row.
+    reasons : RowReasons
+        What each column adds.
+    written : Mapping
+        What is in each column of its table.
+    about : int
+        The class whose probability is explained; 0 for numbers.
+    """
+    found = []
+    for step in model.steps(reasons, about)[:MOST]:
+        values = {
+            "name": fitting(step.name),
+            "value": written.get(step.name) or step.value,
+            "amount": step.text[1:],
+        }
+        if model.form.classes:
+            label = model.form.classes[about]
+            up = tr("{name}: {value} makes “{label}” more probable (+{amount} points)",
+                    label=label, **values)  # fmt: skip
+            down = tr("{name}: {value} makes “{label}” less probable (−{amount} points)",
+                      label=label, **values)  # fmt: skip
+        else:
+            up = tr("{name}: {value} raises the prediction by {amount}", **values)
+            down = tr("{name}: {value} lowers the prediction by {amount}", **values)
+        found.append(f"• {up if step.adds >= 0 else down}")
+    return found

@@ -1,0 +1,233 @@
+"""The new rows as the view shows them: their columns, their order, and which are chosen."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from studio.analysis.answers.predicted_rows import OwnColumn, PredictedRows
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.intervals.pieces import Pieces
+from studio.gui.base.language import grouped, percent, tr, written
+from studio.numerals import Numerals
+
+FIRST = 50
+"""Rows that are chosen at first."""
+
+Kind = Literal["row", "ranked", "answer", "low", "high", "own"]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptPredictions:
+    """Predictions that were made for a table.
+
+    Attributes
+    ----------
+    rows : PredictedRows
+        The rows.
+    folder : Path
+        Where they are kept for the helper.
+    table : Path
+        The table.
+    """
+
+    rows: PredictedRows
+    folder: Path
+    table: Path
+
+
+@dataclass(frozen=True, eq=False)
+class ShownColumn:
+    """A column of the view.
+
+    Attributes
+    ----------
+    kind : Kind
+        What it shows: the row's number, what rows come first by, the predicted class, the ends of
+        an interval, or a column of the table.
+    title, tip : str
+        Its head, and what it means.
+    keys : array, shape (n,)
+        By what it sorts.
+    own : OwnColumn or None
+        The table's column.
+    """
+
+    kind: Kind
+    title: str
+    tip: str
+    keys: AnyArray
+    own: OwnColumn | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether it has numbers."""
+        return self.kind not in {"answer", "own"} or (self.own is not None and self.own.right)
+
+    @property
+    def largest_first(self) -> bool:
+        """Whether a first press on its head brings the largest to the top."""
+        return self.kind in {"ranked", "low", "high"}
+
+
+class RowOrder:
+    """Which rows are shown, in which order.
+
+    Parameters
+    ----------
+    rows : PredictedRows
+        The rows.
+    """
+
+    def __init__(self, rows: PredictedRows) -> None:
+        self.rows = rows
+        self.looked_for = rows.looked_for
+        self.count = FIRST
+        self.needle = ""
+        self.answer: int | None = None
+        self.place, self.descending = 0, True
+        self.look_for(rows.looked_for)
+
+    # ---- what is shown
+
+    def look_for(self, code: int) -> None:
+        """Let rows come first by the probability of another class, or by the value."""
+        self.looked_for = code
+        self.columns = self._columns()
+        self.by_prediction()
+
+    def by_prediction(self) -> None:
+        """Sort by what is predicted."""
+        self.sort_by(next(i for i, each in enumerate(self.columns) if each.kind == "ranked"), True)
+
+    def sort_by(self, place: int, descending: bool) -> None:
+        """Sort by a column."""
+        self.place, self.descending = place, descending
+        self._refresh()
+
+    def filter_by(self, needle: str, answer: int | None) -> None:
+        """Show only rows with some text in one of their columns, and with a predicted class."""
+        self.needle, self.answer = needle.strip().casefold(), answer
+        self._refresh()
+
+    @property
+    def is_first_by_prediction(self) -> bool:
+        """Whether the chosen rows are those that come first by prediction, of all rows."""
+        ranked = self.columns[self.place].kind == "ranked" and self.descending
+        return ranked and not self.needle and self.answer is None
+
+    @property
+    def n_chosen(self) -> int:
+        """How many rows are chosen: as many as can be handled and are shown."""
+        return min(self.count, len(self.order))
+
+    @property
+    def chosen(self) -> Integers:
+        """The chosen rows, shape (n_chosen,)."""
+        return self.order[: self.n_chosen]
+
+    @property
+    def pieces(self) -> Pieces:
+        """The chosen rows, as what is expected of them needs them."""
+        together = self.rows.together
+        if together is not None:
+            together = np.unique(together[self.chosen], return_inverse=True)[1].astype(np.int64)
+        return Pieces.of(self.ranked[self.chosen], together)
+
+    @property
+    def ranked(self) -> Floats:
+        """By what rows come first, shape (n,)."""
+        return self.rows.ranked_by(self.looked_for)
+
+    # ---- in words
+
+    def text(self, row: int, place: int) -> str:
+        """Return what a cell says."""
+        column, at = self.columns[place], int(self.order[row])
+        if column.own is not None:
+            return column.own.text(int(column.own.codes[at]))
+        if column.kind == "row":
+            return grouped(at + 1)
+        if column.kind == "answer":
+            return self.rows.classes[int(self.rows.answers[at])]
+        value = float(column.keys[at])
+        return percent(value) if self.rows.classes else written(value, self._how)
+
+    def written_row(self, at: int) -> dict[str, str]:
+        """Return what is in each column of a row of the table, as it is written there."""
+        return {each.name: each.text(int(each.codes[at])) for each in self.rows.own}
+
+    def bar(self, row: int) -> float:
+        """Return how long the bar of a row is, in [0, 1]."""
+        value = float(self.ranked[self.order[row]])
+        low, high = self._span
+        return (value - low) / (high - low) if high > low else 0.0
+
+    @cached_property
+    def _how(self) -> Numerals:
+        return Numerals.together(self.rows.answers[:1000].tolist(), 6)
+
+    @cached_property
+    def _span(self) -> tuple[float, float]:
+        if self.rows.classes:
+            return 0.0, 1.0
+        values = self.rows.answers
+        return min(0.0, float(values.min())), max(0.0, float(values.max()))
+
+    @cached_property
+    def _folded(self) -> list[list[str]]:
+        """The texts of each column, as they are searched."""
+        return [[text.casefold() for text in each.texts()] for each in self.rows.own]
+
+    def _columns(self) -> tuple[ShownColumn, ...]:
+        rows = self.rows
+        found = [
+            ShownColumn(
+                "row", tr("Row"), tr("The row of the table, from 1"), np.arange(len(rows.answers))
+            )
+        ]
+        if rows.classes:
+            label = rows.classes[self.looked_for]
+            tip = tr(
+                "The probability of this class, averaged over the members. Where members vote, the "
+                "class with the most votes need not be the most probable one."
+            )
+            title = tr("Probability of “{name}”", name=label)
+            found.append(ShownColumn("ranked", title, tip, self.ranked))
+            tip = tr("The predicted class")
+            found.append(ShownColumn("answer", tr("Prediction"), tip, rows.answers))
+        else:
+            tip = tr("What the ensemble predicts")
+            found.append(ShownColumn("ranked", tr("Prediction"), tip, rows.answers))
+        if rows.ends.shape[1]:
+            share = percent(rows.share, 0)
+            tip = tr("The end of the interval that holds the true value with this probability")
+            lower, upper = tr("Lower {share}", share=share), tr("Upper {share}", share=share)
+            found.append(ShownColumn("low", lower, tip, rows.ends[:, 0]))
+            found.append(ShownColumn("high", upper, tip, rows.ends[:, 1]))
+        own = (ShownColumn("own", each.name, each.name, each.codes, each) for each in rows.own)
+        return (*found, *own)
+
+    def _refresh(self) -> None:
+        keys = self.columns[self.place].keys
+        order = np.argsort(-keys if self.descending else keys, kind="stable")
+        shown = self._shown()
+        self.order: Integers = order if shown is None else order[shown[order]]
+
+    def _shown(self) -> Flags | None:
+        """Return which rows are shown, shape (n,); ``None``: all."""
+        if not self.needle and self.answer is None:
+            return None
+        shown: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)
+        if self.answer is not None:
+            shown &= self.rows.answers == self.answer
+        if self.needle:
+            found = np.zeros(len(shown), dtype=np.bool_)
+            for column, texts in zip(self.rows.own, self._folded, strict=True):
+                held = np.array([self.needle in text for text in texts], dtype=np.bool_)
+                if held.any():
+                    found |= held[column.codes]
+            shown &= found
+        return shown

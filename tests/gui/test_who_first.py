@@ -1,0 +1,317 @@
+"""Who first?: the order of new rows without a window, then the view on a small real run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from studio.analysis.answers.one_row import RowColumn, RowForm, RowReasons
+from studio.analysis.answers.predicted_rows import OwnColumn, PredictedRows
+from studio.document.store import Document
+from studio.export.predict import predict_table
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.one_row.model import RowModel
+from studio.gui.pages.results.page import ResultsPage
+from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.who_first import WhoFirst
+from studio.gui.pages.results.who_first.reasons import reason_words
+from studio.gui.pages.results.who_first.rows import KeptPredictions, RowOrder
+from studio.gui.pages.results.who_first.table import RowsTable
+from studio.gui.session.session import Session
+from studio.gui.widgets.records import VALUE_ROLE
+from studio.helper.predicted_rows import keep, kept
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from tests.gui.eyes import pick, press, told
+from tests.small_runs import ROWS, small_table  # noqa: F401
+
+
+def own_column(name: str, cells: list[str], *, right: bool = False) -> OwnColumn:
+    """Return a column whose texts sort as they are given by key."""
+    texts = sorted(set(cells), key=float if right else str)
+    octets = [each.encode() for each in texts]
+    return OwnColumn(
+        name,
+        np.array([texts.index(each) for each in cells], dtype=np.int32),
+        np.frombuffer(b"".join(octets), dtype=np.uint8),
+        np.cumsum([len(each) for each in octets]),
+        right,
+    )
+
+
+def some_rows(n_rows: int = 4) -> PredictedRows:
+    share = np.linspace(0.2, 0.8, n_rows)[np.argsort(np.arange(n_rows) % 3, kind="stable")]
+    names = [f"Ä{row}" for row in range(n_rows)]
+    return PredictedRows(
+        own=(
+            own_column("name", names),
+            own_column("size", [str(10 * (n_rows - row)) for row in range(n_rows)], right=True),
+        ),
+        answers=(share >= 0.5).astype(np.int64),
+        classes=("no", "yes"),
+        shares=np.column_stack([1 - share, share]),
+        looked_for=1,
+    )
+
+
+def shown(order: RowOrder) -> list[str]:
+    """Return the names of the shown rows."""
+    return [order.text(row, 3) for row in range(len(order.order))]
+
+
+def test_rows_come_first_by_the_probability_of_the_class_that_is_looked_for() -> None:
+    order = RowOrder(some_rows())
+    assert [each.title for each in order.columns] == [
+        "Row", "Probability of “yes”", "Prediction", "name", "size",
+    ]  # fmt: skip
+    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
+    assert [order.text(row, 2) for row in range(4)] == ["yes", "yes", "no", "no"]
+    assert order.bar(0) == pytest.approx(0.8)
+    assert order.is_first_by_prediction
+    order.look_for(0)
+    assert [order.text(row, 1) for row in range(4)] == ["80.0 %", "60.0 %", "40.0 %", "20.0 %"]
+    assert [order.text(row, 2) for row in range(4)] == ["no", "no", "yes", "yes"]
+
+
+def test_columns_sort_by_value_and_rows_are_found_by_text_and_class() -> None:
+    order = RowOrder(some_rows())
+    order.sort_by(4, descending=False)
+    assert shown(order) == ["Ä3", "Ä2", "Ä1", "Ä0"]
+    assert not order.is_first_by_prediction
+    order.filter_by(" ä1 ", None)
+    assert shown(order) == ["Ä1"]
+    order.filter_by("40", None)
+    assert shown(order) == ["Ä0"]
+    order.filter_by("", 1)
+    assert {order.text(row, 2) for row in range(len(order.order))} == {"yes"}
+    order.filter_by("nothing", 1)
+    assert order.n_chosen == 0
+    order.by_prediction()
+    order.filter_by("", None)
+    assert order.is_first_by_prediction
+
+
+def test_the_chosen_rows_are_those_above_the_line() -> None:
+    order = RowOrder(some_rows())
+    order.count = 2
+    assert order.pieces.means.tolist() == pytest.approx([0.6, 0.8])
+    assert order.pieces.units is None
+    order.count = 50
+    assert order.n_chosen == 4
+    assert order.written_row(2) == {"name": "Ä2", "size": "20"}
+
+
+def test_numbers_come_first_by_size_with_their_intervals() -> None:
+    values = np.array([-1.5, 1234.5, 20.25])
+    ends = np.column_stack([values - 1, values + 1])
+    order = RowOrder(PredictedRows(answers=values, ends=ends, share=0.9))
+    assert [each.title for each in order.columns] == [
+        "Row", "Prediction", "Lower 90 %", "Upper 90 %",
+    ]  # fmt: skip
+    assert [order.text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "-1.50"]
+    assert order.text(0, 2) == "1,233.50"
+    assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
+
+
+def test_reasons_are_the_strongest_ones_as_the_table_has_their_values() -> None:
+    model = RowModel()
+    columns = tuple(RowColumn(name, "number", 0.0, 9.0, typical=1.0) for name in "abcd")
+    model.use(RowForm(columns, 9, "t", ("no", "yes")))
+    adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
+    reasons = RowReasons(np.array([0.5, 0.5]), adds, np.zeros((4, 2)), 64)
+    assert reason_words(model, reasons, {"b": "007"}, 1) == [
+        "• c: 1 makes “yes” less probable (−30.0 points)",
+        "• b: 007 makes “yes” more probable (+20.0 points)",
+        "• d: 1 makes “yes” more probable (+10.0 points)",
+    ]
+    model.use(RowForm(columns, 9, "t", amount=1.0))
+    reasons = RowReasons(np.array([5.0]), np.array([[2.0], [0], [0], [-3]]), np.zeros((4, 1)), 64)
+    assert reason_words(model, reasons, {}, 0)[:2] == [
+        "• d: 1 lowers the prediction by 3.0",
+        "• a: 1 raises the prediction by 2.0",
+    ]
+
+
+# ---- the table
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> RowsTable:
+    made = RowsTable()
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show_order(RowOrder(some_rows(1000)))
+    made.show()
+    return made
+
+
+def mouse(table: RowsTable, kind: QEvent.Type, at: QPoint) -> None:
+    """Press, move or release the left button in the viewport."""
+    button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+    held = (
+        Qt.MouseButton.NoButton
+        if kind == QEvent.Type.MouseButtonRelease
+        else Qt.MouseButton.LeftButton
+    )
+    where = table.viewport().mapToGlobal(at)
+    event = QMouseEvent(
+        kind, QPointF(at), QPointF(where), button, held, Qt.KeyboardModifier.NoModifier
+    )
+    {
+        QEvent.Type.MouseButtonPress: table.mousePressEvent,
+        QEvent.Type.MouseMove: table.mouseMoveEvent,
+        QEvent.Type.MouseButtonRelease: table.mouseReleaseEvent,
+    }[kind](event)
+
+
+def test_the_line_is_dragged_to_choose_others(table: RowsTable) -> None:
+    order = table.rows.order
+    assert order is not None
+    asked: list[int] = []
+    table.count_wanted.connect(asked.append)
+    order.count = 5
+    line, height = table.line(), table.rowHeight(0)
+    assert line.center().y() == pytest.approx(5 * height, abs=1)
+    mouse(table, QEvent.Type.MouseButtonPress, line.center())
+    mouse(table, QEvent.Type.MouseMove, line.center() + QPoint(0, 2 * height))
+    assert asked == [7]
+    mouse(table, QEvent.Type.MouseMove, QPoint(20, -3 * height))
+    assert asked[-1] == 1
+    for _ in range(3):  # below the edge the table scrolls
+        mouse(table, QEvent.Type.MouseMove, QPoint(20, 2000))
+    assert table.verticalScrollBar().value() == 3 * height
+    mouse(table, QEvent.Type.MouseButtonRelease, QPoint(20, 20))
+    count = len(asked)
+    mouse(table, QEvent.Type.MouseButtonPress, QPoint(20, 20))
+    mouse(table, QEvent.Type.MouseMove, QPoint(20, 200))
+    assert len(asked) == count
+    order.count = 900
+    assert table.line().isEmpty()
+
+
+def test_the_selected_row_stays_selected_in_another_order(table: RowsTable) -> None:
+    order = table.rows.order
+    assert order is not None
+    table.selectRow(3)
+    picked = table.picked
+    assert order.order[3] == picked
+    order.sort_by(0, descending=False)
+    table.show_order(order)
+    assert table.picked == picked == table.currentIndex().row()
+    assert table.rows.index(0, 1).data(VALUE_ROLE) == pytest.approx(order.bar(0))
+    asked: list[tuple[int, bool]] = []
+    table.sort_wanted.connect(lambda place, descending: asked.append((place, descending)))
+    for section in (0, 1, 4):
+        table.horizontalHeader().sectionClicked.emit(section)
+    assert asked == [(0, True), (1, True), (4, False)]
+
+
+# ---- the view, on a real run
+
+
+@pytest.fixture(scope="module")
+def predicted(
+    small_table: Path,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, KeptPredictions]:
+    folder = tmp_path_factory.mktemp("runs")
+    path = folder / "work.studio"
+    settings = RunSettings(
+        method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
+    )
+    with Document.create(path) as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+        keep(predict_table(document, run_id, small_table, expecting=True), folder)
+    return path, KeptPredictions(kept(folder), folder, small_table)
+
+
+@pytest.fixture
+def page(
+    predicted: tuple[Path, KeptPredictions], helper: Any, qtbot: QtBot
+) -> Iterator[ResultsPage]:
+    session = Session()
+    session.open(predicted[0])
+    made = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(made)
+    made.show()
+    press(made, "Who first?")
+    assert "Choose a table of new rows" in told(made)
+    made.predicting.predicted.emit(predicted[1])
+    yield made
+    session.close()
+
+
+@pytest.mark.slow
+def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
+    page: ResultsPage, qtbot: QtBot
+) -> None:
+    view = page.views.view(WhoFirst)
+    order = view.order
+    assert order is not None
+    label = order.rows.classes[order.looked_for]
+    qtbot.waitUntil(lambda: "Of the first 50 rows, about" in view.words.text(), timeout=30_000)
+    assert f"expected to be “{label}”" in view.words.text()
+    view.count.setValue(10)
+    qtbot.waitUntil(lambda: "Of the first 10 rows" in view.words.text(), timeout=30_000)
+    assert order.count == 10
+    assert not view.caution.isVisibleTo(view)
+    assert view.save_chosen.text() == "Save the first 10 rows…"
+    assert view.save_all.text() == f"Save all {ROWS} rows…"
+    view.search.setText("green")
+    qtbot.waitUntil(lambda: view.caution.isVisibleTo(view), timeout=30_000)
+    assert view.save_all.text().startswith("Save the ")
+    view.search.setText("purple")
+    qtbot.waitUntil(lambda: view.words.text().startswith("No row"), timeout=30_000)
+    assert not view.save_chosen.isEnabled()
+    view.search.setText("")
+    other = 1 - order.looked_for
+    pick(view.look_for, other)
+    qtbot.waitUntil(
+        lambda: f"expected to be “{order.rows.classes[other]}”" in view.words.text(),
+        timeout=30_000,
+    )
+    page.predicting.predicted.emit(None)
+    assert "Choose a table of new rows" in told(page)
+
+
+@pytest.mark.slow
+def test_a_row_says_why_and_opens_in_one_row(page: ResultsPage, qtbot: QtBot) -> None:
+    view = page.views.view(WhoFirst)
+    qtbot.waitUntil(lambda: view.reasons.words.text().count("•") == 3, timeout=60_000)
+    assert f"Why row {view.table.picked + 1}?" in told(view)
+    assert view.order is not None
+    row = view.order.written_row(view.table.picked)
+    assert f"colour: {row['colour']} makes" in view.reasons.words.text()
+    press(page, "Open in “One row”")
+    form = page.views.view(OneRow)
+    qtbot.waitUntil(lambda: form.model.form.columns != (), timeout=30_000)
+    qtbot.waitUntil(lambda: form.model.values[2] == row["colour"], timeout=30_000)
+    assert form.model.values[0] == float(row["a"])
+
+
+@pytest.mark.slow
+def test_rows_are_saved_in_the_shown_order(
+    page: ResultsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    view = page.views.view(WhoFirst)
+    view.count.setValue(3)
+    chosen = tmp_path / "first.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
+    press(view, "Save the first 3 rows…")
+    qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view), timeout=30_000)
+    lines = chosen.read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("a,b,colour,target,prediction,")
+    assert view.order is not None
+    first = view.order.written_row(int(view.order.order[0]))
+    assert lines[1].startswith(",".join(first.values()))
+    assert len(lines) == 4
+    view.save(tmp_path / "no" / "all.csv", chosen=False)
+    qtbot.waitUntil(lambda: "could not be written" in told(view), timeout=30_000)

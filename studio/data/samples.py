@@ -53,8 +53,8 @@ class Recording:
         The document.
     sample : str
         Key of the sample table that its runs learned from.
-    arrangement : str
-        Key of the arrangement of plots that shows its point.
+    plots : tuple of str
+        Keys of the plots that show its point; empty for the simple view of the Live page.
     """
 
     key: str
@@ -62,7 +62,7 @@ class Recording:
     summary: str
     path: Path
     sample: str
-    arrangement: str
+    plots: tuple[str, ...]
 
 
 def recordings() -> tuple[Recording, ...]:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.ink import Ink
 from studio.figures.marks import Mark
 
 Ticks = Sequence[tuple[float, str]]
@@ -59,6 +60,15 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class End:
+    """What a line ends in: its last value, and what is written there in its ink."""
+
+    y: float
+    text: str
+    ink: Ink
+
+
+@dataclass(frozen=True)
 class Panel:
     """A pair of axes.
 
@@ -74,6 +84,8 @@ class Panel:
         Above it; mostly empty.
     right : sequence of (float, str) or None
         Names at the right edge; None: there is no such edge.
+    ends : sequence of End
+        In place of such names, what lines end in; those that are close are moved apart.
     zooms : bool
         Whether the wheel and dragging show less or more of it.
     """
@@ -86,6 +98,7 @@ class Panel:
     wide: int = 0
     title: str = ""
     right: Ticks | None = None
+    ends: Sequence[End] = ()
     zooms: bool = False
 
 

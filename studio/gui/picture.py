@@ -132,7 +132,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     from studio.gui.shell.window import MainWindow
 
     app = make_app()
-    preferences.save(Preferences(look="dark" if shot.dark else "light"))
+    view = "expert" if shot.plots else "simple"
+    preferences.save(Preferences(look="dark" if shot.dark else "light", live=view))
     speech.speak(shot.language)
     look().wear()
     window = MainWindow()
@@ -206,8 +207,6 @@ def _ask(window: "MainWindow", question: str) -> None:
 
 def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
     """Show these plots of the Live page alone."""
-    from studio.gui.pages.live.arrangements import Arrangement
-
     area = _area(window)
     unknown = [key for key in keys if key not in area.docks]
     if unknown:
@@ -216,4 +215,4 @@ def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
             unknown=unknown[0],
             known=", ".join(area.docks),
         )
-    area.arrange(Arrangement("picture", "", "", keys, least=0))
+    area.arrange(keys)

@@ -74,6 +74,8 @@ class Learner(Part):
 
     Attributes
     ----------
+    noun : str
+        Its name within a sentence, with an article where it has one: "a random forest".
     tasks : tuple of Task
         What it can predict.
     predicts : {"probabilities", "labels", "values"}
@@ -96,6 +98,7 @@ class Learner(Part):
         What has to be installed beside the base installation; imported where it is used.
     """
 
+    noun: ClassVar[str] = ""
     tasks: ClassVar[tuple[Task, ...]] = ()
     predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
     hyperparameters: ClassVar[Settings] = settings()

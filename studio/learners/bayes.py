@@ -14,6 +14,7 @@ class NaiveBayes(Learner):
 
     key = "naive-bayes"
     title = "Naive Bayes"
+    noun = "naive Bayes"
     summary = (
         "Treats every column as an independent bell curve in each class. Very fast and rough; "
         "often a usefully different member of an ensemble."

@@ -15,6 +15,7 @@ class AdaBoost(Learner):
 
     key = "adaboost"
     title = "AdaBoost"
+    noun = "AdaBoost"
     summary = (
         "Adds one very small tree after another, each looking at the rows that were wrong so far. "
         "Good on clean tables; mislabelled rows mislead it."

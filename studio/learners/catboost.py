@@ -97,6 +97,7 @@ class CatBoost(BoostedLearner):
 
     key = "catboost"
     title = "CatBoost"
+    noun = "CatBoost"
     summary = (
         "Grows trees whose levels ask one question each, so that they differ from other "
         "trees, and stops when rows held out from training get no better. Needs the library "

@@ -21,6 +21,7 @@ class Lda(Learner):
 
     key = "lda"
     title = "Linear discriminant analysis"
+    noun = "linear discriminant analysis"
     summary = (
         "Treats every class as a bell-shaped cloud of the same form and draws straight "
         "boundaries. Fast, and good without any settings."
@@ -58,6 +59,7 @@ class Qda(Learner):
 
     key = "qda"
     title = "Quadratic discriminant analysis"
+    noun = "quadratic discriminant analysis"
     summary = (
         "Treats every class as a bell-shaped cloud of its own form and draws curved boundaries. "
         "Its setting pulls the clouds towards a ball; values above 1 count as 1."

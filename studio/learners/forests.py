@@ -42,6 +42,7 @@ class ForestLearner(Learner):
 
     key = "forest"
     title = "Random forest"
+    noun = "a random forest"
     summary = (
         "Grows many decision trees on random parts of the table and averages them. "
         "Reliable on almost any table."
@@ -83,6 +84,7 @@ class ExtraTrees(Learner):
 
     key = "extra-trees"
     title = "Extremely randomised trees"
+    noun = "extremely randomised trees"
     summary = (
         "A forest whose trees also draw their thresholds at random instead of searching them. "
         "Quicker to grow and smoother than a random forest; often its good companion."

@@ -15,6 +15,7 @@ class LightGbm(Learner):
 
     key = "lightgbm"
     title = "LightGBM"
+    noun = "LightGBM"
     summary = (
         "Gradient boosting that sorts every column into bins first, and so grows large trees "
         "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "

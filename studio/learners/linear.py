@@ -23,6 +23,7 @@ class Ridge(Learner):
 
     key = "ridge"
     title = "Ridge regression"
+    noun = "ridge regression"
     summary = (
         "Fits a straight line and keeps its slopes small. "
         "Fast, steady and easy to read; the first thing to compare with."
@@ -57,6 +58,7 @@ class Lasso(Learner):
 
     key = "lasso"
     title = "Lasso"
+    noun = "the lasso"
     summary = (
         "Fits a straight line and leaves out columns that help little. Fast and easy to read; a "
         "strong penalty leaves only the mean."
@@ -87,6 +89,7 @@ class LogisticRegression(Learner):
 
     key = "logistic"
     title = "Logistic regression"
+    noun = "logistic regression"
     summary = (
         "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
         "easy to read; the first thing to compare with."

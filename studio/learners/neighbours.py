@@ -15,6 +15,7 @@ class Neighbours(Learner):
 
     key = "knn"
     title = "Nearest neighbours"
+    noun = "nearest neighbours"
     summary = (
         "Looks up the training rows most like the new one and lets them vote. "
         "Simple and local; slow on very large tables."

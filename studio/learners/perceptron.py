@@ -19,6 +19,7 @@ class Perceptron(Learner):
 
     key = "perceptron"
     title = "Neural network"
+    noun = "a neural network"
     summary = (
         "Two layers of small non-linear units between the columns and the classes. Draws smooth "
         "boundaries of any form; the weight decay of each layer matters most."

@@ -36,6 +36,7 @@ class RealMlp(Learner):
 
     key = "real-mlp"
     title = "Network for tables"
+    noun = "a network for tables"
     summary = (
         "Three layers of non-linear units on columns whose outliers are clipped, trained in "
         "small steps. Follows smooth boundaries that trees can only approximate in steps."

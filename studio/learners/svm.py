@@ -28,6 +28,7 @@ class RbfSvm(Learner):
 
     key = "rbf-svm"
     title = "SVM with RBF kernel"
+    noun = "an SVM with RBF kernel"
     summary = (
         "Draws a smooth curved boundary between the classes with the widest possible margin. "
         "Strong on small and medium-sized tables; its two settings matter a great deal."
@@ -62,6 +63,7 @@ class KernelSvm(Learner):
 
     key = "kernel-svm"
     title = "SVM with a choice of kernels"
+    noun = "a kernel SVM"
     summary = (
         "Draws a boundary between the classes with the widest possible margin, straight or "
         "curved. The kernel determines which curves are possible."
@@ -114,6 +116,7 @@ class LinearSvm(Learner):
 
     key = "linear-svm"
     title = "Linear SVM"
+    noun = "a linear SVM"
     summary = (
         "Draws a straight boundary between the classes with the widest possible margin. Fast, "
         "and hard to beat when there are many columns."

@@ -20,6 +20,7 @@ class RbfSvr(Learner):
 
     key = "rbf-svr"
     title = "SVM regression with RBF kernel"
+    noun = "an SVM with RBF kernel"
     summary = (
         "Fits a smooth curve that ignores errors inside a narrow tube. Strong on small and "
         "medium-sized tables; its settings matter a great deal."
@@ -57,6 +58,7 @@ class LinearSvr(Learner):
 
     key = "linear-svr"
     title = "Linear SVM regression"
+    noun = "a linear SVM"
     summary = (
         "Fits a straight line that ignores small errors. "
         "Fast, and steady when there are many columns."
@@ -107,6 +109,7 @@ class KernelSvr(Learner):
 
     key = "kernel-svr"
     title = "SVM regression with a choice of kernels"
+    noun = "a kernel SVM"
     summary = (
         "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
         "which curves are possible."

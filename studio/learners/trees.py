@@ -17,6 +17,7 @@ class Tree(Learner):
 
     key = "tree"
     title = "Decision tree"
+    noun = "a decision tree"
     summary = (
         "Asks one yes-or-no question after another about single columns. "
         "Easy to read; alone seldom the most accurate."
@@ -46,6 +47,7 @@ class TreeRegressor(Tree):
 
     key = "tree-regressor"
     title = "Regression tree"
+    noun = "a regression tree"
     summary = (
         "Asks one yes-or-no question after another and answers with a mean. "
         "Easy to read; alone seldom the most accurate."

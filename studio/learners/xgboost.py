@@ -109,6 +109,7 @@ class XgBoost(BoostedLearner):
 
     key = "xgboost"
     title = "XGBoost"
+    noun = "XGBoost"
     summary = (
         "Another way to grow small trees one after the other, level by level, which stops "
         "when rows held out from training get no better. Needs the library XGBoost, also "

@@ -10,6 +10,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
+from studio.gui.base import preferences
+from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.registry import REGISTRY
@@ -21,7 +23,6 @@ from studio.runs.settings import RunSettings, Source
 pytestmark = pytest.mark.slow
 
 COLUMNS = "a,b,target\n"
-OVERVIEW = ("progress", "slice", "membership", "diversity")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,12 @@ def session() -> Iterator[Session]:
     made.close()
 
 
+@pytest.fixture(autouse=True)
+def experts() -> None:
+    """Show all plots, as an expert has chosen; the simple view has its own tests."""
+    preferences.save(preferences.load().changed(live="expert"))
+
+
 @pytest.fixture
 def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     live = LivePage(session, helper)
@@ -65,7 +72,7 @@ def shown(page: LivePage, qtbot: Any) -> LivePage:
 
 def drawn(page: LivePage) -> Callable[[], bool]:
     return lambda: (
-        len(page.plots) == len(OVERVIEW) and all(plot.empty_text == "" for plot in page.plots)
+        len(page.plots) == len(FIRST) and all(plot.empty_text == "" for plot in page.plots)
     )
 
 
@@ -74,7 +81,7 @@ def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) 
     qtbot.addWidget(page)
     page.resize(1100, 700)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(OVERVIEW), timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST), timeout=20_000)
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
 
 
@@ -84,9 +91,9 @@ def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
     assert page.plots == []
     page.resize(1100, 700)
     page.show()
-    qtbot.waitUntil(lambda: len(page.plots) == len(OVERVIEW), timeout=20_000)
-    assert {plot.key for plot in page.plots} == set(OVERVIEW)
-    assert set(page.area.open_keys) == set(OVERVIEW)
+    qtbot.waitUntil(lambda: len(page.plots) == len(FIRST), timeout=20_000)
+    assert {plot.key for plot in page.plots} == set(FIRST)
+    assert set(page.area.open_keys) == set(FIRST)
 
 
 def test_all_plots_draw_the_chosen_run(shown: LivePage) -> None:
@@ -181,7 +188,7 @@ def test_a_plot_behind_a_tab_waits_until_it_is_in_front(
 def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
     panel = shown.bar.open_panel()
     assert set(panel.boxes) == {plot.key for plot in REGISTRY}
-    assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(OVERVIEW)
+    assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(FIRST)
     panel.boxes["slice"].setChecked(False)
     assert "slice" not in shown.area.open_keys
     panel.boxes["slice"].setChecked(True)
@@ -210,17 +217,6 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
         qtbot.waitUntil(lambda key=key: docks[key].width() > 400)
 
 
-def test_a_named_arrangement_shows_its_plots_and_is_marked(shown: LivePage, qtbot: Any) -> None:
-    chips = shown.bar.chips
-    assert chips["overview"].isChecked()
-    qtbot.mouseClick(chips["search"], Qt.MouseButton.LeftButton)
-    wanted = {plot.key for plot in REGISTRY if plot.question == "search"}
-    assert set(shown.area.open_keys) == wanted
-    assert chips["search"].isChecked()
-    assert not chips["overview"].isChecked()
-    qtbot.waitUntil(lambda: wanted >= set(shown.area.seen_keys) != set(), timeout=5_000)
-
-
 def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) -> None:
     area = shown.area
     qtbot.mouseDClick(shown.plot("membership").header, Qt.MouseButton.LeftButton)
@@ -228,18 +224,18 @@ def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) 
     assert shown.bar.back_button.isVisible()
     area.save()
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
-    assert set(area.open_keys) == set(OVERVIEW)
+    assert set(area.open_keys) == set(FIRST)
     assert not shown.bar.back_button.isVisible()
     shown.plot("slice").setFocus()
     commands = {command.key: command for command in shown.commands()}
-    assert {"live.plots", "live.arrange.search"} <= set(commands)
+    assert {"live.plots", "live.simple", "live.expert"} <= set(commands)
     commands["live.large"].run()
     assert area.open_keys == ("slice",)
     qtbot.mouseClick(shown.bar.back_button, Qt.MouseButton.LeftButton)
-    assert set(area.open_keys) == set(OVERVIEW)
+    assert set(area.open_keys) == set(FIRST)
 
 
-def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
+def test_what_is_open_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
     shown.area.open("slice", False)
     shown.area.save()
     again = LivePage(Session(), helper)
@@ -247,8 +243,6 @@ def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any)
     again.resize(1100, 700)
     again.show()
     assert set(again.area.open_keys) == {"progress", "membership", "diversity"}
-    again.arrange("overview")
-    assert set(again.area.open_keys) == set(OVERVIEW)
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:

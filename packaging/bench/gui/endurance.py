@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.gui.stress import InProcessHelper, make_document, state
 from studio.gui.app import make_app
+from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.scratch import scratch_folder
@@ -49,6 +50,7 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
     app.processEvents()
     start, _ = state()
     session.open(path)
+    page.lend(FIRST)
     length = session.runs.views[-1].iterations[-1].number
     done = 0
 

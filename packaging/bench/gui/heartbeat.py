@@ -87,7 +87,6 @@ class Script(QObject):
 def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     """Open a sample, start two runs, open six plots, count beats, and print what was found."""
     from studio.data.samples import samples
-    from studio.gui.pages.live.arrangements import Arrangement
     from studio.gui.pages.live.page import LivePage
     from studio.gui.shell.window import MainWindow
     from studio.proposers.spaces import space_for
@@ -112,7 +111,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
-    page.area.arrange(Arrangement("bench", "", "", PLOTS, least=0))
+    page.lend(PLOTS)
     yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.

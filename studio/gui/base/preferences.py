@@ -92,6 +92,13 @@ class Preferences:
         ),
     )  # fmt: skip
 
+    live: str = setting(
+        "simple", choices=("simple", "expert"), group="appearance",
+        words=(mark("Simple"), mark("Expert")), title=mark("Live page"),
+        also=mark("plots panels docks overview simple expert"),
+        help=mark("One large plot and the members of the ensemble, or all plots side by side"),
+    )  # fmt: skip
+
     def changed(self, **values: Any) -> Self:
         """Return the preferences with other choices."""
         return dataclasses.replace(self, **values)

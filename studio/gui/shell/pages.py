@@ -63,6 +63,7 @@ def _live(doing: WindowServices) -> QWidget:
 
     page = LivePage(doing.frame.session, doing.frame.helper)
     page.play_wanted.connect(doing.frame.slider.player.toggle)
+    page.result_wanted.connect(lambda: doing.frame.show_page("results"))
     page.said.connect(doing.frame.toast.say)
     return page
 

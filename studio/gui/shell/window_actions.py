@@ -99,7 +99,7 @@ class WindowActions:
 
         page = self._frame.page_widget("live")
         if isinstance(page, LivePage):
-            page.area.open(key)
+            page.open_plot(key)
 
     def show_answer(self, key: str) -> None:
         """Show a question of the Results page, and its answer."""

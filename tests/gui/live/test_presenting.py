@@ -1,26 +1,23 @@
-"""Presentation mode shows what was shown, and gives it back."""
+"""Larger letters leave room for fewer plots; those are tabs meanwhile, and come back."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from studio.gui.base.look import look
-from studio.gui.pages.live.arrangements import Arrangement
 from studio.gui.pages.live.docks import DockArea
-from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.session.session import Session
 
 FOUR = ("progress", "slice", "membership", "diversity")
 
 
 @pytest.fixture
 def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
-    made = DockArea(REGISTRY, Arrangement("four", "", "", FOUR, least=0))
+    made = DockArea(REGISTRY, FOUR)
     qtbot.addWidget(made)
-    made.resize(1200, 560)
+    made.resize(1200, 580)
     made.show()
     qapp.processEvents()
     yield made
@@ -31,64 +28,44 @@ def test_plots_without_room_become_tabs_and_come_back(area: DockArea, qapp: QApp
     assert area.seen_keys == FOUR
     area.docks["slice"].setFloating(True)
     qapp.processEvents()
-    area.hold()
     look().present(True)
-    area.gather()
+    area.arrange_again()
     qapp.processEvents()
     assert area.open_keys == FOUR
-    assert area.is_gathered
-    assert len(area.seen_keys) == 2
+    assert len(area.seen_keys) == 3
     look().present(False)
-    area.part()
+    area.arrange_again()
     qapp.processEvents()
-    assert area.open_keys == FOUR
+    assert area.seen_keys == FOUR
     assert area.docks["slice"].isFloating()
 
 
-def heights(area: DockArea) -> set[int]:
-    return {area.docks[key].height() for key in area.seen_keys}
-
-
-def test_rows_stay_even_on_a_page_of_another_size(area: DockArea, qapp: QApplication) -> None:
-    for dock in area.docks.values():
-        filled = QWidget()
-        filled.setMinimumHeight(300 if dock.key == "progress" else 20)
-        dock.take(filled)  # type: ignore[arg-type]
-    area.hold()
-    look().present(True)
-    area.gather()
-    qapp.processEvents()
-    look().present(False)
-    area.part()
-    for height in (700, 560):
-        area.resize(1200, height)
-        qapp.processEvents()
-        assert area.seen_keys == FOUR
-        assert len(heights(area)) == 1
-
-
 def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
-    qtbot: Any, helper: Any, qapp: QApplication
+    area: DockArea, qapp: QApplication
 ) -> None:
-    page = LivePage(Session(), helper)
-    qtbot.addWidget(page)
-    page.resize(1135, 640)
-    page.show()
-    area = page.area
-    qtbot.waitUntil(lambda: area.seen_keys == FOUR)
-    page.resize(880, 490)
-    qtbot.waitUntil(lambda: len(area.seen_keys) == 2)
-    assert area.open_keys == FOUR
-    page.resize(1135, 640)
-    qtbot.waitUntil(lambda: area.seen_keys == FOUR)
+    for height, seen in ((400, 2), (580, 4)):
+        area.resize(800, height)
+        area.arrange_again()
+        qapp.processEvents()
+        assert len(area.seen_keys) == seen
+        assert area.open_keys == FOUR
 
 
-def test_what_was_chosen_while_presenting_stays(area: DockArea, qapp: QApplication) -> None:
-    area.hold()
-    look().present(True)
-    area.gather()
-    area.arrange(Arrangement("one", "", "", ("errors",), least=1))
-    look().present(False)
-    area.part()
-    qapp.processEvents()
+def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication) -> None:
+    for size in ((1200, 580), (1000, 700)):
+        area.resize(*size)
+        area.arrange_again()
+        qapp.processEvents()
+        shown = [area.docks[key] for key in area.seen_keys]
+        assert len({dock.height() for dock in shown}) == 1
+        assert max(dock.width() for dock in shown) - min(dock.width() for dock in shown) <= 1
+
+
+def test_what_is_lent_is_given_back_and_not_remembered(area: DockArea, qapp: QApplication) -> None:
+    area.lend(("errors",))
+    area.save()
     assert area.open_keys == ("errors",)
+    area.lend(("errors", "slice"))
+    area.give_back()
+    qapp.processEvents()
+    assert area.open_keys == area.seen_keys == FOUR

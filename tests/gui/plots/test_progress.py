@@ -2,19 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.figure import Pointer
+from studio.figures.ink import series as ink
 from studio.figures.marks import Dots
+from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
+from studio.gui.plots.painting.end_axis import spread
+from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.plots.quality.progress import ProgressPlot
 from studio.gui.plots.quality.progress_choices import (
     choices_query,
@@ -227,4 +233,30 @@ def test_the_legend_has_failed_trials_as_they_are_drawn_and_overlays_last(
     assert isinstance(failed, Dots)
     assert (failed.shape, failed.looks) == ("triangle", "down")
     names = plot.legend.names
-    assert names.index("final models, test") < names.index("EO (overlay)") == len(names) - 1
+    assert names.index("each trial") < names.index("EO (overlay)") == len(names) - 1
+
+
+def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_values(
+    qtbot: Any, plot_helper: Any
+) -> None:
+    run = series([0.5, 0.4])
+    subject = Subject(Path("w.studio"), 1, run, None, None, test_loss=0.3)
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.show()
+    for width, named in ((900, True), (420, False)):
+        plot.resize(width, 400)
+        QApplication.processEvents()
+        plot.follow(subject)
+        assert plot.figured is not None
+        ends = [end.text for end in plot.figured.panels[0].ends]
+        assert ends == (["best single 41.0 %", "ensemble 40.0 %", "test 30.0 %"] if named else [])
+        assert ("ensemble, validation" in plot.legend.names) != named
+    dashed = [each for each in plot.figured.marks if getattr(each, "dashed", False)]
+    assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
+
+
+def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:
+    assert spread([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
+    assert spread([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
+    assert spread([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]

@@ -1,68 +1,84 @@
-"""The quiet bar above the docks: all plots, and named arrangements of them."""
+"""The line above the plots: what happens now, and the choice between few plots and all."""
 
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.arrangements import Arrangement
 from studio.gui.pages.live.plots_panel import PlotsPanel
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 
 
 class LiveBar(QWidget):
-    """The button "Plots ▾" and one chip for each arrangement.
+    """The sentence of now, what leads on from it, and at the right "Simple" and "Expert".
 
     Parameters
     ----------
     plots : sequence of Plot classes
         What there is.
-    arrangements : sequence of Arrangement
-        What to offer, in order.
     """
 
-    arrangement_chosen = Signal(str)
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
     """One plot has the page to itself; all are to have their places back."""
 
-    def __init__(self, plots: Sequence[type[Plot]], arrangements: Sequence[Arrangement]) -> None:
+    result_wanted = Signal()
+    expert_wanted = Signal(bool)
+
+    def __init__(self, plots: Sequence[type[Plot]]) -> None:
         super().__init__()
         self._plots = tuple(plots)
         self._open: tuple[str, ...] = ()
+        self.now = kit.ElidedLabel("", "title")
+        self.now.setAccessibleName(tr("What happens now"))
+        self.result_button = kit.button(
+            tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
+        )
         self.plots_button = kit.button(
             tr("&Plots ▾"),
             self.open_panel,
             tip=tr("All plots by the question they answer: open or close them"),
             name=tr("All plots"),
         )
-        self.chips = {each.key: self._chip(each) for each in arrangements}
         self.back_button = kit.button(
             tr("Show all plots again"),
             self.all_wanted.emit,
             kind="quiet",
             tip=tr("Show the other plots again (Esc)"),
         )
-        self.back_button.hide()
+        views = QButtonGroup(self)
+        self.simple = kit.chip(
+            tr("Simple"),
+            lambda: self.expert_wanted.emit(False),
+            tip=tr("One large plot, and the members of the ensemble"),
+            group=views,
+        )
+        self.expert = kit.chip(
+            tr("Expert"),
+            lambda: self.expert_wanted.emit(True),
+            tip=tr("All plots, as many side by side as there is room for"),
+            group=views,
+        )
         kit.row(
+            (self.now, 1),
+            self.result_button,
+            self.back_button,
             self.plots_button,
             GRID,
-            *self.chips.values(),
-            None,
-            self.back_button,
+            self.simple,
+            self.expert,
             on=self,
-            margin=(2 * GRID, GRID, 2 * GRID, 0),
+            margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
-
-    def _chip(self, arrangement: Arrangement) -> QPushButton:
-        return kit.chip(
-            tr(arrangement.title),
-            lambda: self.arrangement_chosen.emit(arrangement.key),
-            tip=tr("Arrange the page: {what}", what=tr(arrangement.summary)),
-        )
+        policy = self.result_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing moves when the run ends
+        self.result_button.setSizePolicy(policy)
+        self.result_button.hide()
+        self.show_view(expert=False)
+        self.show_open((), "")
 
     def open_panel(self) -> PlotsPanel:
         """Open the panel with all plots below the button."""
@@ -71,9 +87,17 @@ class LiveBar(QWidget):
         panel.show_below(self.plots_button)
         return panel
 
-    def show_state(self, open_keys: Collection[str], chosen: str, enlarged: str) -> None:
-        """Show which plots are open, which arrangement that is, and whether one is enlarged."""
+    def show_now(self, words: str, *, ended: bool) -> None:
+        """Say what happens now; a run that has ended leads on to its result."""
+        self.now.setText(words)
+        self.result_button.setVisible(ended)
+
+    def show_view(self, *, expert: bool) -> None:
+        """Show which of the two views is there."""
+        (self.expert if expert else self.simple).setChecked(True)
+        self.plots_button.setVisible(expert)
+
+    def show_open(self, open_keys: Collection[str], enlarged: str) -> None:
+        """Show which plots are open, and whether one is enlarged."""
         self._open = tuple(open_keys)
-        for key, chip in self.chips.items():
-            chip.setChecked(key == chosen and not enlarged)
         self.back_button.setVisible(bool(enlarged))

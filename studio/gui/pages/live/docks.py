@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.arrangements import Arrangement, cells, shape_for
+from studio.gui.pages.live.arrangements import cells, shape_for
 from studio.gui.pages.live.grip import Grip
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
@@ -20,7 +20,7 @@ _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
 _SMALLEST = (220, 180)
-_COMFORTABLE = 480
+_COMFORTABLE = 400
 """Width that a plot keeps when it makes room for another one beside it."""
 
 
@@ -70,8 +70,8 @@ class DockArea(QMainWindow):
     ----------
     plots : sequence of Plot classes
         What there is, in the order of the registry.
-    first : Arrangement
-        What is shown the first time.
+    first : sequence of str
+        Keys of what is shown the first time.
 
     Signals
     -------
@@ -87,7 +87,7 @@ class DockArea(QMainWindow):
     changed = Signal()
     room_changed = Signal()
 
-    def __init__(self, plots: Sequence[type[Plot]], first: Arrangement) -> None:
+    def __init__(self, plots: Sequence[type[Plot]], first: Sequence[str]) -> None:
         super().__init__()
         # A window inside the window: it only gives the docks a home.
         self.setWindowFlags(Qt.WindowType.Widget)
@@ -102,7 +102,6 @@ class DockArea(QMainWindow):
         self._enlarged = ""
         self._shape = ""
         self._held: tuple[QByteArray, str] | None = None
-        self._gathered: frozenset[str] = frozenset()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
         self._remember.timeout.connect(self.save)
@@ -130,11 +129,6 @@ class DockArea(QMainWindow):
     def room(self) -> tuple[float, float]:
         """Width and height in pixels of a page whose type is as large as usual."""
         return self.width() / theme.scale(), self.height() / theme.scale()
-
-    @property
-    def outgrown(self) -> bool:
-        """Whether the plots stand as on a page that has room for more of them, or for fewer."""
-        return not self._enlarged and self._shape != self._room_for()
 
     @property
     def enlarged(self) -> str:
@@ -175,17 +169,17 @@ class DockArea(QMainWindow):
 
     # Arranging ----------------------------------------------------------------------------
 
-    def arrange(self, arrangement: Arrangement) -> None:
-        """Show these plots, and no others, in rows and columns."""
+    def arrange(self, keys: Sequence[str]) -> None:
+        """Show these plots, and no others, in rows and columns; what has no room is a tab."""
         self._before, self._enlarged = None, ""
-        self._shape = self._room_for()
+        self._shape = self._shape_now(len(keys))
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.hide()
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(arrangement, *self.room)
+            for column in cells(keys, *self.room)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -232,34 +226,40 @@ class DockArea(QMainWindow):
             self.changed.emit()
             self.room_changed.emit()
 
-    # Presenting ---------------------------------------------------------------------------
+    def arrange_again(self) -> None:
+        """Arrange the same plots where there is room for more of them side by side, or for fewer.
 
-    def hold(self) -> None:
-        """Keep where everything is, before larger letters take its room."""
-        self._held = self.saveState(_STATE_VERSION), self._shape
-
-    def gather(self) -> None:
-        """Show the plots that were shown, once; those without a cell are tabs behind others."""
-        if self._held is None or self._gathered:
+        What floats in a window of its own stays there.
+        """
+        docked = [dock for dock in self.docks.values() if not dock.isHidden()]
+        floating = [dock for dock in docked if dock.isFloating()]
+        docked = [dock for dock in docked if dock not in floating]
+        if self._enlarged or not docked or self._shape == self._shape_now(len(docked)):
             return
-        seen = sorted(self.seen_keys, key=lambda key: (self.docks[key].y(), self.docks[key].x()))
-        keys = (*seen, *(key for key in self.open_keys if key not in seen))
-        self._gathered = frozenset(keys)
-        if len(keys) > 1 and not self._enlarged:
-            self.arrange(Arrangement("presented", "", "", keys, len(keys)))
+        seen = sorted(
+            (dock for dock in docked if dock.on_screen), key=lambda each: (each.y(), each.x())
+        )
+        behind = [dock for dock in docked if dock not in seen]
+        self.arrange([dock.key for dock in (*seen, *behind)])
+        for dock in floating:
+            self.addDockWidget(_LEFT, dock)
+            dock.setFloating(True)
+            dock.show()
 
-    def part(self) -> None:
-        """Put the plots back where they were, unless others were chosen since."""
-        held, same = self._held, self.is_gathered
-        self._held, self._gathered = None, frozenset()
-        if held is not None and same and not self._enlarged:
+    def lend(self, keys: Sequence[str]) -> None:
+        """Show these plots for a while; :meth:`give_back` shows what was there before."""
+        if self._held is None:
+            self._held = self.saveState(_STATE_VERSION), self._shape
+        self.arrange(keys)
+
+    def give_back(self) -> None:
+        """Show what was there before :meth:`lend`."""
+        held, self._held = self._held, None
+        if held is not None:
             state, self._shape = held
+            self._enlarged = ""
             self.restoreState(state, _STATE_VERSION)
-
-    @property
-    def is_gathered(self) -> bool:
-        """Whether the plots are shown that were gathered."""
-        return bool(self._gathered) and self._gathered == frozenset(self.open_keys)
+            self.changed.emit()
 
     # Remembering --------------------------------------------------------------------------
 
@@ -277,7 +277,7 @@ class DockArea(QMainWindow):
         self.room_changed.emit()
 
     def save(self) -> None:
-        """Remember what is open and where it is; not while one is enlarged or presented."""
+        """Remember what is open and where it is; not while one is enlarged, or others are lent."""
         usual = not self._enlarged and self._held is None
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
@@ -297,9 +297,9 @@ class DockArea(QMainWindow):
                 dock.hide()
         return bool(self.open_keys)
 
-    def _room_for(self) -> str:
-        """Return how many plots fit, side by side and above one another."""
-        return "{}x{}".format(*shape_for(*self.room))
+    def _shape_now(self, count: int) -> str:
+        """Return how many plots of this many fit, side by side and above one another."""
+        return "{}x{}".format(*shape_for(count, *self.room))
 
     def _moved(self) -> None:
         if self._placed:

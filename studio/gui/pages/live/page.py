@@ -1,24 +1,29 @@
-"""The Live page: plots in docks, all of the chosen run at the chosen iteration."""
+"""The Live page: what happens now, and plots of the chosen run at the chosen iteration."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
+from studio.gui.base import preferences
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr
-from studio.gui.base.look import look
-from studio.gui.pages.live.arrangements import arrangements, cells
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
+from studio.gui.pages.live.now import now_words
 from studio.gui.pages.live.plot_export import PlotExport
 from studio.gui.pages.live.redraw import Redrawer
-from studio.gui.pages.live.subjects import Subjects
+from studio.gui.pages.live.simple import SimpleView
+from studio.gui.pages.live.subjects import Subjects, measure_of
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -29,9 +34,12 @@ _PAGE = 10
 _ROOM_MS = 250
 """Until a window that is drawn to another size, or is to fill the screen, has its size."""
 
+_BEAT_MS = 500
+"""How often it is said what happens now: times go on while nothing is read."""
+
 
 class LivePage(QWidget):
-    """Docks with the plots of the registry, and a bar to choose them.
+    """What happens now in a sentence, above one large plot, or docks with those of the registry.
 
     A plot is made when it is first seen; a plot that nobody sees costs nothing.
 
@@ -46,6 +54,9 @@ class LivePage(QWidget):
     play_wanted = Signal()
     """The space bar: run through the iterations, or stop doing so."""
 
+    result_wanted = Signal()
+    """To the result of a run that has ended."""
+
     said = Signal(str)
     """What was done, for the window to confirm."""
 
@@ -55,30 +66,91 @@ class LivePage(QWidget):
         self._helper = helper
         self._subjects = Subjects(session)
         self._classes = {plot.key: plot for plot in REGISTRY}
-        self.arrangements = {each.key: each for each in arrangements(REGISTRY)}
-        self.bar = LiveBar(REGISTRY, tuple(self.arrangements.values()))
-        self.area = DockArea(REGISTRY, self.arrangements["overview"])
         self.plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
         self.plot_export.failed.connect(self._complain)
         self.plot_export.done.connect(self.said)
-        self._arranged = ""
+        self.bar = LiveBar(REGISTRY)
+        self.simple = SimpleView(helper)
+        self._wire(self.simple.plot)
+        self.area = DockArea(REGISTRY, FIRST)
+        self._views = QStackedWidget()
+        around = QWidget()
+        kit.column(self.simple, on=around, margin=(2 * GRID, GRID // 2, 2 * GRID, GRID))
+        self._views.addWidget(around)
+        self._views.addWidget(self.area)
         self.redrawer = Redrawer(self._draw, self)
-        kit.column(self.bar, (self.area, 1), on=self, spacing=0)
-        self.bar.arrangement_chosen.connect(self.arrange)
+        kit.column(self.bar, (self._views, 1), on=self, spacing=0)
+        self.bar.expert_wanted.connect(self._choose_view)
+        self.bar.result_wanted.connect(self.result_wanted)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)
         self.area.came.connect(lambda key: self.follow_soon((key,)))
-        self.area.changed.connect(self._show_state)
+        self.area.changed.connect(self._show_open)
         self._sizing = QTimer(self, interval=_ROOM_MS, singleShot=True)
-        self._sizing.timeout.connect(self._arrange_again)
+        self._sizing.timeout.connect(self.area.arrange_again)
         self.area.room_changed.connect(self._sizing.start)
-        look().presenting_changed.connect(self._presenting_changed)
+        self._beat = QTimer(self, interval=_BEAT_MS)
+        self._beat.timeout.connect(self._show_now)
         session.document_changed.connect(self._forget)
+        session.following.playback_changed.connect(self._show_now)
         session.runs.trials_added.connect(self._trials_added)
         session.runs.changed.connect(self.follow_soon)
         session.shown.run_chosen.connect(lambda _: self.follow_soon())
         session.shown.iteration_chosen.connect(lambda _: self.follow_soon())
         session.shown.overlay_changed.connect(self.follow_soon)
+        preferences.notifier().changed.connect(self._show_preferred)
+        self._show_preferred()
+
+    # What is seen -------------------------------------------------------------------------
+
+    @property
+    def expert(self) -> bool:
+        """Whether all plots are seen."""
+        return self._views.currentWidget() is self.area
+
+    def _choose_view(self, expert: bool) -> None:
+        """Show one view, and remember that; nothing is lent any more."""
+        self.area.give_back()
+        wanted = preferences.load().changed(live="expert" if expert else "simple")
+        preferences.save(wanted)
+        self._show_view(expert)
+
+    def _show_preferred(self, _: object = None) -> None:
+        self._show_view(preferences.load().live == "expert")
+
+    def _show_view(self, expert: bool) -> None:
+        self._views.setCurrentIndex(int(expert))
+        self.bar.show_view(expert=expert)
+        self._show_open()
+        self.follow_soon()
+
+    def open_plot(self, key: str) -> None:
+        """Show a plot beside the others."""
+        if not self.expert:
+            self._choose_view(expert=True)
+        self.area.open(key)
+
+    def lend(self, keys: Sequence[str]) -> None:
+        """Show these plots, or for none the simple view, until another document is open."""
+        if keys:
+            self._show_view(expert=True)
+            self.area.lend(keys)
+        else:
+            self._show_view(expert=False)
+
+    def _show_now(self) -> None:
+        view = self._session.shown.run
+        if view is None:
+            self.bar.show_now("", ended=False)
+            return
+        words = now_words(
+            view,
+            measure_of(view.settings),
+            self._session.shown.iteration,
+            time.time(),
+            played=self._session.following.playback is not None,
+        )
+        self.bar.show_now(words, ended=view.state in {"finished", "stopped"})
 
     # Plots --------------------------------------------------------------------------------
 
@@ -97,13 +169,9 @@ class LivePage(QWidget):
 
     def _make(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
-        plot.iteration_picked.connect(self._session.shown.choose_iteration)
+        self._wire(plot)
         plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
-        plot.time_key.connect(self._time_key)
-        plot.redraw_wanted.connect(lambda: self.follow_soon((key,)))
         menu = plot.header.menu
-        self.plot_export.fill(menu, plot)
-        menu.addSeparator()
         menu.addAction(tr("This plot alone, or all again"), partial(self.area.toggle_large, key))
         menu.addAction(tr("In its own window, or back"), partial(self.area.toggle_floating, key))
         menu.addAction(tr("Close"), partial(self.area.open, key, False))
@@ -111,34 +179,17 @@ class LivePage(QWidget):
         menu.addAction(tr("What is this?"), plot.header.explain)
         return plot
 
-    def arrange(self, key: str) -> None:
-        """Show the plots of a named arrangement."""
-        self.area.arrange(self.arrangements[key])
+    def _wire(self, plot: Plot) -> None:
+        """Connect what plots of both views want."""
+        plot.iteration_picked.connect(self._session.shown.choose_iteration)
+        plot.time_key.connect(self._time_key)
+        plot.redraw_wanted.connect(lambda: self.follow_soon((plot.key,)))
+        self.plot_export.fill(plot.header.menu, plot)
+        plot.header.menu.addSeparator()
 
-    def _presenting_changed(self, on: bool) -> None:
-        if on:
-            self.area.hold()
-        self._sizing.start()
-
-    def _arrange_again(self) -> None:
-        """Rearrange the same plots: there is room for more of them, or for fewer."""
-        if look().presenting:
-            self.area.gather()
-        else:
-            self.area.part()
-        if self._arranged and self.area.outgrown:
-            self.arrange(self._arranged)
-
-    def _show_state(self) -> None:
-        opened, room = set(self.area.open_keys), self.area.room
-        chosen = self._arranged if self.area.is_gathered else ""
-        for key, arrangement in self.arrangements.items():
-            placed = {each for column in cells(arrangement, *room) for t in column for each in t}
-            if placed == opened:
-                chosen = key
-                break
-        self._arranged = chosen
-        self.bar.show_state(self.area.open_keys, chosen, self.area.enlarged)
+    def _show_open(self) -> None:
+        enlarged = self.area.enlarged if self.expert else ""
+        self.bar.show_open(self.area.open_keys, enlarged)
 
     # Following ----------------------------------------------------------------------------
 
@@ -151,31 +202,42 @@ class LivePage(QWidget):
             Which; all that can be seen if not given.
         """
         if self.isVisible():
-            self.redrawer.want(self.area.seen_keys if keys is None else keys)
+            self._show_now()
+            seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
+            self.redrawer.want(seen if keys is None else keys)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while another page was shown."""
         super().showEvent(event)
+        self._beat.start()
         self.follow_soon()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Draw nothing while nobody looks."""
         self.redrawer.stop()
+        self._beat.stop()
         super().hideEvent(event)
 
     def _draw(self, key: str) -> None:
-        if self.area.docks[key].on_screen:
+        if key == HeadlinePlot.key:
+            if not self.expert:
+                self.simple.follow(self._subjects.now())
+        elif self.area.docks[key].on_screen:
             self.plot(key).follow(self._subjects.now())
 
     def _trials_added(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:
             self.follow_soon()
         elif run_id in [view.row.id for view in self._session.shown.overlaid]:
-            seen = self.area.seen_keys
-            self.follow_soon(tuple(key for key in seen if self._classes[key].overlays))
+            seen = self.area.seen_keys if self.expert else ()
+            overlaid = tuple(key for key in seen if self._classes[key].overlays)
+            self.follow_soon(overlaid if self.expert else None)
 
     def _forget(self) -> None:
         self._subjects.forget()
+        if self._session.following.playback is None:
+            self.area.give_back()
+            self._show_preferred()
         self.follow_soon()
 
     # Keys ---------------------------------------------------------------------------------
@@ -194,18 +256,27 @@ class LivePage(QWidget):
         """Return what the page adds to the palette and the keys."""
         group = tr("Live")
         yield Command(
-            "live.plots", group, tr("All plots…"), self.bar.open_panel, "", self.isVisible,
+            "live.simple", group, tr("Simple"), partial(self._choose_view, False), "",
+            self.isVisible, tip=tr("One large plot, and the members of the ensemble"),
+        )  # fmt: skip
+        yield Command(
+            "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
+            self.isVisible, tip=tr("All plots, as many side by side as there is room for"),
+            also=tr("plots panels docks"),
+        )  # fmt: skip
+        yield Command(
+            "live.plots", group, tr("All plots…"), self._open_panel, "", self.isVisible,
             tip=tr("Open or close them by the question they answer"),
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",
-            self.isVisible, also=tr("maximise enlarge zoom"),
+            lambda: self.isVisible() and self.expert, also=tr("maximise enlarge zoom"),
         )  # fmt: skip
-        for key, arrangement in self.arrangements.items():
-            yield Command(
-                f"live.arrange.{key}", group, tr("Arrange: {name}", name=tr(arrangement.title)),
-                partial(self.arrange, key), "", self.isVisible, tip=tr(arrangement.summary),
-            )  # fmt: skip
+
+    def _open_panel(self) -> None:
+        if not self.expert:
+            self._choose_view(expert=True)
+        self.bar.open_panel()
 
     def enlarge(self) -> None:
         """Give the page to the plot with the focus, or to the first; or all theirs back."""

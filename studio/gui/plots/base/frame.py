@@ -38,14 +38,9 @@ NO_RUN = mark(
     "page."
 )
 
-LOW = 310
-"""Height in pixels below which a plot shows no summary: the drawing needs the room."""
-
-_SUMMARY = 0.1
-"""Share of a plot's height that the summary has at most."""
-
-LOWER, LOWEST = 265, 190
-"""Heights below which the legend has two rows, and one; below the last there is no read-out."""
+LOW, LOWEST = 420, 340
+"""Heights in pixels below which there is no read-out but beside the pointer, and a legend of one
+row: the drawing needs the room."""
 
 TIME_KEYS = (
     Qt.Key.Key_Left,
@@ -209,6 +204,7 @@ class PlotFrame(QWidget):
         """Show the drawing in place of the empty state."""
         self._pages.setCurrentIndex(1)
         self._words.setText(self.words_at_rest())
+        self.header.say(self.words_at_rest())
         self._hover.again()
 
     # Export -------------------------------------------------------------------------------
@@ -268,10 +264,8 @@ class PlotFrame(QWidget):
             self.again()
 
     def summarise(self, text: str) -> None:
-        """Say in a sentence what is seen, where there is room for all of it."""
-        if text != self.header.summary.text():
-            self.header.summary.setText(text)
-            self._leave_room()
+        """Say in a sentence what is seen, for whoever asks what it is."""
+        self.header.summary = text
 
     def point_at_nothing(self) -> None:
         """Take crosshair and label away: what is seen then is also what is saved."""
@@ -301,7 +295,7 @@ class PlotFrame(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the line below the title away where there is little room."""
+        """Leave lines around the drawing away where there is little room."""
         super().resizeEvent(event)
         self._leave_room()
         self.redraw_wanted.emit()
@@ -309,11 +303,8 @@ class PlotFrame(QWidget):
     def _leave_room(self) -> None:
         """Let the drawing have most of a low plot: what explains it gives way, line by line."""
         height = self.height()
-        summary = self.header.summary
-        summary.setVisible(height >= max(theme.pixels(LOW), summary.height() / _SUMMARY))
-        low, lowest = height < theme.pixels(LOWER), height < theme.pixels(LOWEST)
-        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
-        self._words.setVisible(not lowest)
+        self.legend.limit_rows(1 if height < theme.pixels(LOWEST) else MOST_ROWS)
+        self._words.setVisible(height >= theme.pixels(LOW))
 
     def event(self, event: QEvent) -> bool:
         """Keep F1 for this plot where the window has a shortcut of the same key."""

@@ -1,4 +1,4 @@
-"""The head of a plot: title, one-line explanation, the plot's own choosers and its menu."""
+"""The head of a plot: its title, its own choosers, "?" and its menu."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -6,13 +6,18 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
+from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.explanation import Explanation
-from studio.gui.plots.base.read_out import ReadOut
 from studio.gui.widgets import kit
 
 
 class Header(QWidget):
-    """Title and explanation at the left; ``controls``, "?" and the menu button at the right.
+    """The title at the left; ``controls``, "?" and the menu button at the right.
+
+    Attributes
+    ----------
+    summary : str
+        What is seen now, for the explanation behind "?".
 
     Parameters
     ----------
@@ -26,10 +31,10 @@ class Header(QWidget):
     def __init__(self, title: str, summary: str, explanation: str, source: str) -> None:
         super().__init__()
         self.setObjectName("plot-header")
-        self._texts = (title, summary, explanation, source)
+        self.summary = summary
+        self._title, self._explained = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
-        self.summary = ReadOut(summary)
-        self.setToolTip(tr("Double click: this plot alone, and back"))
+        self.say("")
         self._choosers = QWidget()
         self.controls = kit.row(on=self._choosers)
         self.help_button = _quiet("?")
@@ -51,7 +56,6 @@ class Header(QWidget):
         grid.addWidget(self._choosers, 0, 1)
         for place, button in enumerate((self.help_button, self.menu_button)):
             grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self.summary, 2, 0, 1, 4)
         self._is_tight = False
         self.dress()
 
@@ -86,9 +90,14 @@ class Header(QWidget):
 
     def explain(self) -> Explanation:
         """Open the panel that says what the plot shows and how it is read."""
-        panel = Explanation(*self._texts, parent=self)
+        panel = Explanation(self._title, self.summary, *self._explained, parent=self)
         panel.show_below(self.help_button)
         return panel
+
+    def say(self, words: str) -> None:
+        """Have these words said where the pointer rests, before what a double click does."""
+        tip = tr("Double click: this plot alone, and back")
+        self.setToolTip(plain_tip("\n".join(filter(None, (words, tip)))))
 
     def show_buttons(self, shown: bool) -> None:
         """Show "?" and the menu, or hide them while a picture is taken."""

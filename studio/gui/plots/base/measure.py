@@ -55,6 +55,12 @@ class Measure:
             return percent(loss, 2)
         return f"{number(loss, '.4g')} {self.unit}".rstrip()
 
+    def brief(self, loss: float | None) -> str:
+        """Write one stored loss for the back of a room: "4.2 %"."""
+        if self.unit == "%" and loss is not None and math.isfinite(loss):
+            return percent(loss)
+        return self.text(loss)
+
     def column(self, losses: Floats) -> Callable[[float | None], str]:
         """Return what writes the stored losses of a column, shape (n,), with one precision."""
         how = Numerals.together(losses)

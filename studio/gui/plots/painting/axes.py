@@ -89,7 +89,10 @@ class CanvasAxes:
             # A name above would shift a panel's rows against those of the panels beside it.
             taken = bool(panel.title) or not self._alone
             self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy)
-        if panel.right is not None:
+        if panel.ends:
+            self.item.showAxis("right")
+            self.item.getAxis("right").name_ends(panel.ends, item.getViewBox().height())
+        elif panel.right is not None:
             self._take_right(self._apart(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:

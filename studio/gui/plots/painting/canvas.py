@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
 from studio.gui.base import theme
+from studio.gui.plots.painting.end_axis import EndAxis
 from studio.gui.plots.painting.number_axis import NumberAxis
 from studio.gui.plots.painting.symbols import PaintedDots
 
@@ -50,8 +51,9 @@ def shape_items(canvas: Any, wanted: bool) -> None:
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
-    sides = {side: NumberAxis(side) for side in ("left", "bottom")}
+    sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": EndAxis()}
     axes = canvas.addPlot(row=row, col=column, axisItems=sides)
+    axes.hideAxis("right")
     axes.hideButtons()
     axes.setMenuEnabled(False)
     axes.getViewBox().setDefaultPadding(0.0)

@@ -39,10 +39,16 @@ class Legend(QWidget):
 
     What does not fit into :data:`MOST_ROWS` rows, or fewer in a low plot, is counted at the end
     ("+ 3") and named in the tooltip.
+
+    Parameters
+    ----------
+    size : int
+        Of the names, of the type scale.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: int = theme.SMALL) -> None:
         super().__init__()
+        self._size = size
         self._entries: tuple[LegendEntry, ...] = ()
         self._most_rows = MOST_ROWS
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -52,7 +58,7 @@ class Legend(QWidget):
 
     def dress(self) -> None:
         """Take the font in force; the presentation mode has larger ones."""
-        theme.give_font(self, theme.SMALL)
+        theme.give_font(self, self._size)
         self._fit()
         self.update()
 

@@ -15,7 +15,7 @@ from studio.numerals import Numerals, decade
 _APART = 12
 """Pixels between two numbers beside one another."""
 
-_CLOSEST = 46, 15
+_CLOSEST = 46, 26
 """Pixels from one number to the next at least: along the bottom, and one above another."""
 
 _NICE = (1, 2, 5)

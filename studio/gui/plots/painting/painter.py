@@ -119,7 +119,7 @@ class Painter:
     def _stand(self, panels: Sequence[Panel]) -> None:
         """Have an axis for each panel, where it is."""
         places = [
-            (each.row, each.column, each.share, theme.pixels(each.wide), each.right is not None)
+            (each.row, each.column, each.share, theme.pixels(each.wide), _has_right(each))
             for each in panels
         ]
         if places == self._places:
@@ -168,6 +168,11 @@ class Painter:
             panel, mark = kind
             pool.append(KINDS[mark](self._axes[panel].item))
         return pool[number]
+
+
+def _has_right(panel: Panel) -> bool:
+    """Return whether something is written at a panel's right edge."""
+    return panel.right is not None or bool(panel.ends)
 
 
 def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:

@@ -1,5 +1,6 @@
 """Progress: how good the best single model and the ensemble were after every trial."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -8,12 +9,14 @@ import numpy as np
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.figures.compose import iterations
-from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
+from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
+from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.subject import Subject
@@ -33,6 +36,12 @@ from studio.gui.plots.quality.progress_model import (
     rows_apart,
     standing_words,
 )
+
+Lines = Sequence[tuple[Line, str]]
+"""Curves, each with what is written at its end, before its last value."""
+
+_ROOM_FOR_ENDS = 480
+"""Width of the drawing, in pixels, from which on curves are named at their ends."""
 
 
 class ProgressPlot(PlotOf[ProgressPicture]):
@@ -96,37 +105,52 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self._choices = None
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
-        axis = Axis(subject.series.measure.label, picture.low, picture.high)
+        measure = subject.series.measure
+        axis = Axis(measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
+        lines = self.lines(picture)
+        ends: list[End] = []
+        if self.canvas.width() >= theme.pixels(_ROOM_FOR_ENDS):
+            lines, ends = _named_at_their_ends(lines, picture, measure)
+        gap = [_gap(picture, series(ENSEMBLE))] if picture.has_gap else []
         # In the order of the legend, whose last names may find no room.
-        marks = [*self._curves(picture), *_final(picture), *_trials(picture), *_overlaid(picture)]
+        marks = [
+            *(line for line, _ in lines),
+            *gap,
+            *_final(picture, "" if ends else tr("final models, test")),
+            *_trials(picture),
+            *_overlaid(picture),
+        ]
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
-            panels=[Panel(x=across, y=axis, zooms=True)],
+            panels=[Panel(x=across, y=axis, zooms=True, ends=ends)],
             marks=marks,
             rest=self._rest(picture, subject),
         )
 
-    def _curves(self, picture: ProgressPicture) -> Sequence[Mark]:
+    def lines(self, picture: ProgressPicture) -> Lines:
+        """Return the curves, each with what is written at its end."""
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
         alone, together = picture.single_validation, picture.ensemble_validation
-        marks: list[Mark] = [
-            _line(alone, single, 6, tr("best single, validation")),
-            _line(together, ensemble, 7, tr("ensemble, validation")),
+        lines = [
+            (_line(alone, single, 6, tr("best single, validation")), tr("best single")),
+            (_line(together, ensemble, 7, tr("ensemble, validation")), tr("ensemble")),
         ]
         if picture.has_test:
             alone, together = picture.single_test, picture.ensemble_test
-            marks.append(_line(alone, single, 4, tr("best single, test"), dashed=True))
-            marks.append(_line(together, ensemble, 5, tr("ensemble, test"), dashed=True))
-        if picture.has_gap:
-            marks.append(_gap(picture, ensemble))
+            for curve, ink, depth, name in (
+                (alone, single, 4, tr("best single, test")),
+                (together, ensemble, 5, tr("ensemble, test")),
+            ):
+                lines.append((_line(curve, ink, depth, name, dashed=True), name))
         if self._choices is not None:
             validation, tested = self._choices.validation, self._choices.test
-            marks.append(_line(validation, choice, 3, tr("posterior-mean choice, validation")))
+            name = tr("posterior-mean choice, validation")
+            lines.append((_line(validation, choice, 3, name), tr("posterior-mean choice")))
             name = tr("posterior-mean choice, test")
-            marks.append(_line(tested, choice, 2, name, dashed=True))
-        return marks
+            lines.append((_line(tested, choice, 2, name, dashed=True), name))
+        return lines
 
     def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
         """Say what held at the iteration pointed at; nothing of what is later."""
@@ -166,6 +190,23 @@ def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
     return f"{words}  ·  {final_words(subject.test_loss, subject.series.measure)}"
 
 
+def _named_at_their_ends(
+    lines: Lines, picture: ProgressPicture, measure: Measure
+) -> tuple[Lines, list[End]]:
+    """Return the curves without their entries in the legend, and what is written at their ends.
+
+    At the end of a run the final models stand for the dashed line of the ensemble.
+    """
+    ends: list[End] = []
+    for line, name in lines:
+        last, words = line.y[-1] if len(line.y) else math.nan, name
+        if picture.final is not None and line.dashed and line.ink == series(ENSEMBLE):
+            last, words = picture.final, tr("test")
+        if math.isfinite(last):
+            ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
+    return [(replace(line, name=""), name) for line, name in lines], ends
+
+
 def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = False) -> Line:
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
@@ -194,7 +235,7 @@ def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
-def _final(picture: ProgressPicture) -> Iterable[Mark]:
+def _final(picture: ProgressPicture, name: str) -> Iterable[Mark]:
     """Yield the test loss that the run ended with, which the curves need not end in."""
     if picture.final is not None:
         yield Dots(
@@ -203,7 +244,7 @@ def _final(picture: ProgressPicture) -> Iterable[Mark]:
             size=10,
             ink=series(ENSEMBLE),
             depth=21,
-            name=tr("final models, test"),
+            name=name,
         )
 
 

@@ -1,5 +1,6 @@
 """What helps a newcomer in the window: the guided first run and the recording."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -67,15 +68,16 @@ class Guidance(QObject):
             return
         sample = next(each for each in samples() if each.key == recording.sample)
         frame.data.change(path=str(sample.path), title=sample.title)
-        self.play(recording.arrangement)
+        self.play(recording.plots)
 
-    def play(self, arrangement: str = "") -> None:
+    def play(self, plots: Sequence[str] | None = None) -> None:
         """Play the open document's runs again, the older ones overlaid on the newest.
 
         Parameters
         ----------
-        arrangement : str
-            Key of the plots that show it; empty for those that are open.
+        plots : sequence of str, optional
+            Keys of the plots that show it, until it ends; empty for the simple view. What is open
+            if not given.
         """
         from studio.gui.pages.live.page import LivePage
 
@@ -85,8 +87,8 @@ class Guidance(QObject):
             session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
         self._frame.show_page("live")
         page = self._frame.page_widget("live")
-        if arrangement and isinstance(page, LivePage):
-            page.arrange(arrangement)
+        if plots is not None and isinstance(page, LivePage):
+            page.lend(plots)
 
     def show(self, step: TourStep) -> None:
         """Bring a step's page, and what the step speaks of, to the screen."""

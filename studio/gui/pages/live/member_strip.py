@@ -1,0 +1,149 @@
+"""The strip of the ensemble's members, which grows and fades as they come and go."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEasingCurve, QRectF, QVariantAnimation
+from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QFrame, QStyle, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.inks import colour
+from studio.gui.base.language import ntr, tr
+from studio.gui.base.tips import plain_tip
+from studio.gui.pages.live.members import Share, named_shares
+from studio.gui.plots.painting.legend import Legend, LegendEntry
+from studio.gui.widgets import kit
+
+MILLISECONDS = 160
+"""How long a change of weights takes to be shown, where the system wants such motion."""
+
+_HEIGHT = 28
+_ROUND = 6
+
+
+def motion_milliseconds(widget: QWidget) -> int:
+    """Return how long a change is in motion; 0 where the system wants none."""
+    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+    return min(MILLISECONDS, widget.style().styleHint(hint))
+
+
+class WeightBar(QWidget):
+    """A bar that is divided among members by their weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMouseTracking(True)
+        self._order: list[Share] = []
+        self._before: dict[int, float] = {}
+        self._after: dict[int, float] = {}
+        self._motion = QVariantAnimation(self)
+        self._motion.setStartValue(0.0)
+        self._motion.setEndValue(1.0)
+        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._motion.valueChanged.connect(lambda _: self.update())
+        self._motion.finished.connect(self._settle)
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the height of the scale in force."""
+        self.setFixedHeight(theme.pixels(_HEIGHT))
+
+    def show_shares(self, shares: Sequence[Share]) -> None:
+        """Show these members; a change is a short motion where somebody sees it."""
+        after = {each.number: each.weight for each in shares}
+        if after == self._after:
+            self._order = [*shares, *(each for each in self._order if each.number not in after)]
+            self.update()
+            return
+        self._before, self._after = self.weights(), after
+        gone = [each for each in self._order if each.number not in after]
+        self._order = [*shares, *gone]
+        self._motion.stop()
+        duration = motion_milliseconds(self)
+        if duration and self.isVisible() and self._before:
+            self._motion.setDuration(duration)
+            self._motion.start()
+        else:
+            self._settle()
+
+    def weights(self) -> dict[int, float]:
+        """Return how wide each member is drawn now, by trial; they sum to 1 at rest."""
+        if self._motion.state() != QVariantAnimation.State.Running:
+            return dict(self._after)
+        share = float(self._motion.currentValue())
+        return {
+            each.number: (1 - share) * self._before.get(each.number, 0.0)
+            + share * self._after.get(each.number, 0.0)
+            for each in self._order
+        }
+
+    def _settle(self) -> None:
+        self._order = [each for each in self._order if each.number in self._after]
+        self.update()
+
+    def _areas(self) -> list[tuple[Share, QRectF]]:
+        """Return each member's part of the bar."""
+        weights, left, areas = self.weights(), 0.0, []
+        whole = sum(weights.values()) or 1.0
+        for each in self._order:
+            width = self.width() * weights.get(each.number, 0.0) / whole
+            areas.append((each, QRectF(left, 0.0, width, self.height())))
+            left += width
+        return areas
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say who is pointed at."""
+        at = event.position()
+        words = (each.words for each, area in self._areas() if area.contains(at))
+        self.setToolTip(plain_tip(next(words, "")))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the members, those that leave faintly; an empty bar before the first."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        outline = QPainterPath()
+        outline.addRoundedRect(QRectF(self.rect()), _ROUND, _ROUND)
+        painter.setClipPath(outline)
+        painter.fillRect(self.rect(), theme.colour(theme.current().raised))
+        name = ""
+        for each, area in self._areas():
+            there = each.number in self._after
+            # Members of one learner are closer to one another than to others.
+            gap = 1.0 if each.name == name else 3.0
+            name = each.name
+            shown = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
+            painter.fillRect(shown, colour(each.ink if there else each.ink.faint(0.35)))
+        painter.end()
+
+
+class MemberStrip(QFrame):
+    """How many members there are, the bar of their weights, and who they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = kit.label("", "section")
+        self.bar = WeightBar()
+        self.legend = Legend(theme.BODY)
+        kit.column(self.count, self.bar, self.legend, on=self)
+        theme.notifier().changed.connect(self._dress)
+        self.show_shares(())
+
+    def show_shares(self, shares: Sequence[Share]) -> None:
+        """Show these members."""
+        entries = named_shares(shares)
+        self.bar.show_shares(shares)
+        self.legend.show_entries(
+            [LegendEntry(words, "square", colour(ink)) for words, ink in entries]
+        )
+        self.legend.setVisible(True)  # its place is kept
+        words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
+        if not shares:
+            words = tr("The ensemble begins with the first model that was tested")
+        self.count.setText(words)
+        self.setAccessibleName(words)
+        self.setAccessibleDescription(", ".join(words for words, _ in entries))
+
+    def _dress(self, _: object) -> None:
+        self.bar.dress()
+        self.legend.dress()

@@ -1,0 +1,36 @@
+"""What everybody sees of a run: one large plot, and who is in the ensemble."""
+
+from PySide6.QtWidgets import QFrame
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.member_strip import MemberStrip
+from studio.gui.pages.live.members import member_shares
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.headline import HeadlinePlot
+from studio.gui.widgets import kit
+
+
+class SimpleView(QFrame):
+    """The headline plot with what its lines mean, and the strip of members.
+
+    Parameters
+    ----------
+    helper : Helper
+        Of the plot.
+    """
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.plot = HeadlinePlot(helper)
+        self.strip = MemberStrip()
+        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))
+        kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
+
+    def follow(self, subject: Subject | None) -> None:
+        """Show a run at an iteration; None: there is none."""
+        self.plot.follow(subject)
+        self.strip.show_shares(() if subject is None else member_shares(subject))

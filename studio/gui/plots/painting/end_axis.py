@@ -1,0 +1,84 @@
+"""The right edge of a panel: names beside it, or what each line ends in, in its colour."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
+
+from studio.figures.figure import End
+from studio.gui.base import theme
+from studio.gui.base.inks import colour
+
+_LEADER = 14
+"""Width of the line from a curve's end to its name."""
+
+_ROOMY = 200
+"""Height of a panel, in pixels, from which on the names are large."""
+
+
+def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Return places in order near the wanted ones, in [low, high] and ``apart`` from one another.
+
+    Parameters
+    ----------
+    wanted : sequence of float
+        Ascending.
+    """
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + apart) if places else max(place, low))
+    limit = high
+    for number in reversed(range(len(places))):
+        places[number] = min(places[number], limit)
+        limit = places[number] - apart
+    return places
+
+
+class EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
+    """An axis at the right that may name the ends of lines instead of places."""
+
+    def __init__(self) -> None:
+        super().__init__("right")
+        self._ends: tuple[End, ...] = ()
+        self._widest = 0
+
+    def name_ends(self, ends: Sequence[End], height: float) -> None:
+        """Show these names beside a panel of this height.
+
+        The room for them only grows, so that the panel does not change its width with a digit.
+        """
+        font = _font(height)
+        widest = max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
+        self._ends = tuple(sorted(ends, key=lambda end: -end.y))
+        if font != getattr(self, "_named_in", None):
+            self._named_in, self._widest = font, 0
+        self._widest = max(self._widest, widest)
+        self.setWidth(self._widest + _LEADER + theme.GRID)
+        self.update()
+
+    def paint(self, painter: Any, option: Any, widget: Any) -> None:
+        """Write the names, each level with its line as far as there is room."""
+        if not self._ends:
+            super().paint(painter, option, widget)
+            return
+        box = self.linkedView()
+        font = _font(box.height())
+        half = QFontMetrics(font).height() / 2
+        levels = [
+            self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
+        ]
+        places = spread(levels, 2 * half, half, box.height() - half)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font)
+        for end, level, place in zip(self._ends, levels, places, strict=True):
+            painter.setPen(QPen(colour(end.ink), 1))
+            painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, place))
+            area = QRectF(_LEADER, place - half, self._widest + theme.GRID, 2 * half)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
+
+
+def _font(height: float) -> QFont:
+    large = height >= theme.pixels(_ROOMY)
+    return theme.font(theme.LARGE if large else theme.SMALL, bold=True)

@@ -1,0 +1,53 @@
+"""The one plot that everybody sees first: the ensemble, the best single model, and the test."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from studio.figures.figure import Figure
+from studio.figures.ink import series
+from studio.figures.marks import Dots
+from studio.gui.base.language import mark, tr
+from studio.gui.plots.base.colours import ENSEMBLE
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.progress import Lines, ProgressPlot
+from studio.gui.plots.quality.progress_model import ProgressPicture
+
+
+class HeadlinePlot(ProgressPlot):
+    """Progress without what only experts ask: no test of the best single model, no surrogate."""
+
+    key: ClassVar[str] = "headline"
+    summary: ClassVar[str] = mark(
+        "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
+        "which it never sees. Each dot is one trial."
+    )
+
+    def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
+        """Return the curves without a legend: they are named at their ends, the dots below."""
+        made = super().figure(picture, subject)
+        unnamed = [
+            replace(each, name="") if isinstance(each, Dots) else each for each in made.marks
+        ]
+        return replace(made, marks=unnamed, rest="")
+
+    def missing(self, subject: Subject) -> str:
+        """Say when the first point comes."""
+        waiting = tr("The first point appears when a model has been trained and tested.")
+        return super().missing(subject) and (subject.ended or waiting)
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for nothing: all is known."""
+
+    def lines(self, picture: ProgressPicture) -> Lines:
+        """Return the two curves and the test of the ensemble, whose curve is the strongest."""
+        kept = [
+            (line, name)
+            for line, name in super().lines(picture)
+            if not line.dashed or line.ink == series(ENSEMBLE)
+        ]
+        return [
+            (replace(line, weight="thick"), name)
+            if line.ink == series(ENSEMBLE) and not line.dashed
+            else (line, name)
+            for line, name in kept
+        ]

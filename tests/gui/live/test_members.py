@@ -1,0 +1,85 @@
+"""The strip of the members: whose they are, and how a change is shown."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QAbstractAnimation
+
+from studio.document.trials import Iteration
+from studio.figures.ink import series as ink
+from studio.gui.pages.live import member_strip
+from studio.gui.pages.live.member_strip import MILLISECONDS, MemberStrip
+from studio.gui.pages.live.members import Share, member_shares, named_shares
+from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.subject import Subject
+from studio.trial import Trial
+
+
+def subject(*members: tuple[int, float]) -> Subject:
+    run = RunSeries(branch_parameter="algorithm", branches=("knn", "forest"))
+    learners = ("knn", "forest", "forest")
+    trials = [Trial(n, {"algorithm": key}, 0, 0.1 * n) for n, key in enumerate(learners, 1)]
+    run.extend(trials, [Iteration(n, 1, 0.1, members=members) for n in (1, 2, 3)])
+    return Subject(None, 1, run, None, None)  # type: ignore[arg-type]
+
+
+def test_members_of_a_learner_are_beside_one_another_the_heaviest_first() -> None:
+    shares = member_shares(subject((1, 0.4), (2, 0.25), (3, 0.35)))
+    assert [(each.number, each.name) for each in shares] == [
+        (3, "Random forest"),
+        (2, "Random forest"),
+        (1, "Nearest neighbours"),
+    ]
+    assert [each.ink for each in shares] == [ink(1), ink(1), ink(0)]
+    assert shares[0].words == "Random forest, trial 3: weight 35.0 %, own error 30.0 %"
+    assert [words for words, _ in named_shares(shares)] == [
+        "2 × Random forest 60 %",
+        "Nearest neighbours 40 %",
+    ]
+    assert member_shares(subject()) == ()
+
+
+@pytest.fixture
+def strip(qtbot: Any) -> MemberStrip:
+    made = MemberStrip()
+    qtbot.addWidget(made)
+    made.resize(400, 100)
+    made.show()
+    return made
+
+
+def share(number: int, weight: float) -> Share:
+    return Share(number, f"Learner {number}", ink(number), weight, f"trial {number}")
+
+
+def test_a_change_grows_and_fades_and_ends_as_it_is(
+    strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar = strip.bar
+    monkeypatch.setattr(member_strip, "motion_milliseconds", lambda _: MILLISECONDS)
+    strip.show_shares([share(1, 1.0)])
+    assert bar.weights() == {1: 1.0}, "the first is there at once"
+    strip.show_shares([share(2, 0.7), share(1, 0.3)])
+    motion = bar.findChildren(QAbstractAnimation)[0]
+    assert motion.duration() == MILLISECONDS
+    motion.setCurrentTime(MILLISECONDS // 2)
+    half = bar.weights()
+    assert 0.3 < half[1] < 1.0
+    assert half[1] + half[2] == pytest.approx(1.0)
+    strip.show_shares([share(2, 1.0)])
+    assert bar.weights()[1] == pytest.approx(half[1]), "it goes on from where it was"
+    motion.setCurrentTime(MILLISECONDS)
+    assert bar.weights() == {2: 1.0}
+
+
+def test_without_motion_it_is_there_at_once(
+    strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(member_strip, "motion_milliseconds", lambda _: 0)
+    strip.show_shares([share(1, 1.0)])
+    strip.show_shares([share(2, 1.0)])
+    assert strip.bar.weights() == {2: 1.0}
+    assert strip.count.text() == "The ensemble: 1 model"
+    strip.show_shares([])
+    assert strip.bar.weights() == {}
+    assert strip.count.text() == "The ensemble begins with the first model that was tested"

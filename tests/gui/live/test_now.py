@@ -1,0 +1,102 @@
+"""The sentence of now, for every moment of a run, without a window."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from studio.document.journal import Running
+from studio.document.trials import Iteration
+from studio.gui.pages.live.now import clock, now_words
+from studio.gui.plots.base.measure import Measure
+from studio.gui.session.run_view import RunView
+from studio.trial import Trial
+from tests.gui.conftest import ViewMaker
+from tests.results import result_of
+
+ERROR = Measure("error rate", "%")
+
+
+@pytest.fixture
+def words(make_view: ViewMaker) -> Any:
+    def say(view: RunView | None = None, chosen: int | None = None, **more: Any) -> str:
+        return now_words(view or make_view(), ERROR, chosen, 112.0, **more)
+
+    return say
+
+
+def forest(fold: int = 0, folds: int = 0, since: float = 100.0) -> Running:
+    return Running(0, {"algorithm": "forest"}, since, "", fold, folds)
+
+
+def with_trials(view: RunView) -> RunView:
+    view.trials = [
+        Trial(1, {"algorithm": "knn"}, 0, 0.284),
+        Trial(2, {"algorithm": "forest"}, 0, None, "It crashed."),
+    ]
+    view.iterations = [Iteration(1, 1, 0.284), Iteration(2, 1, 0.284)]
+    return view
+
+
+def test_from_the_first_second_on_it_says_what_is_done(make_view: ViewMaker, words: Any) -> None:
+    assert words(make_view(state="waiting")) == "Starting the program that trains the models"
+    assert words(make_view(message="Reading the table")) == "Reading the table"
+    assert words() == "Starting the processes that train the models"
+    assert words(with_trials(make_view())) == "Choosing the next model"
+
+
+@pytest.mark.parametrize(
+    ("running", "said"),
+    [
+        ((forest(),), "Trying a random forest: 0:12"),
+        ((forest(1, 1),), "Trying a random forest: 0:12"),
+        ((forest(3, 5),), "Trying a random forest: fold 3 of 5, 0:12"),
+        (
+            (Running(0, {"algorithm": "knn"}, 105.0), forest(3, 5)),
+            "Trying a random forest: fold 3 of 5, 0:12 – and 1 more",
+        ),
+        ((forest(), forest(), forest()), "Trying a random forest: 0:12 – and 2 more"),
+        ((Running(0, {"C": 1.0}, 112.0),), "Trying a model: 0:00"),
+    ],
+)
+def test_what_is_trained_is_said_by_its_name(
+    running: tuple[Running, ...], said: str, make_view: ViewMaker, words: Any
+) -> None:
+    view = make_view()
+    view.running = running
+    assert words(view) == said
+
+
+def test_what_was_asked_is_said_at_once(make_view: ViewMaker, words: Any) -> None:
+    view = make_view()
+    view.running = (forest(),)
+    view.asked = "pause"
+    assert words(view) == "Pausing: the trials in progress finish first."
+    view.asked = "stop"
+    assert words(view) == "Stopping. Everything found so far is kept."
+
+
+def test_looking_back_says_what_that_trial_was(make_view: ViewMaker, words: Any) -> None:
+    view = with_trials(make_view())
+    view.running = (forest(),)
+    assert words(view, 1) == "Trial 1: nearest neighbours, 28.4 %"
+    assert words(view, 2) == "Trial 2: a random forest, It crashed."
+    assert words(view, None, played=True) == "Trial 2: a random forest, It crashed."
+
+
+def test_a_run_at_rest_says_how_it_stands(make_view: ViewMaker, words: Any) -> None:
+    view = with_trials(make_view(state="paused"))
+    assert words(view) == "Paused after 2 trials."
+    view.row = dataclasses.replace(view.row, state="finished")
+    assert words(view) == "Finished after 2 trials."
+    view.row = dataclasses.replace(view.row, result=result_of(test_error_ensemble=0.019))
+    assert words(view) == "Finished: error rate 1.9 % on the test rows."
+    view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
+    assert words(view) == "The disk is full."
+    view = with_trials(make_view())
+    view.alive = False
+    assert words(view) == "Interrupted after 2 trials."
+
+
+def test_times_are_written_as_on_a_clock() -> None:
+    assert [clock(each) for each in (-3.0, 12.9, 75, 3725)] == ["0:00", "0:12", "1:15", "1:02:05"]

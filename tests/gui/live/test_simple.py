@@ -1,0 +1,98 @@
+"""The simple view: a sentence, one large plot, the members, and one press to all plots."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from studio.document.store import Document
+from studio.gui.base import preferences
+from studio.gui.pages.live.arrangements import FIRST
+from studio.gui.pages.live.page import LivePage
+from studio.gui.session.session import Session
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("simple")
+    table = folder / "t.csv"
+    rows = [f"{i % 9},{(i * 7) % 13},{'xy'[(i % 9) > 4]}" for i in range(80)]
+    table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
+    settings = RunSettings(method="BO-post", budget=6, workers=1, source=Source(path=str(table)))
+    with Document.create(folder / "w.studio") as document:
+        run_id = document.add_run("first", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "w.studio"
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
+    live = LivePage(session, helper)
+    qtbot.addWidget(live)
+    live.resize(1100, 700)
+    live.show()
+    session.open(finished)
+    qtbot.waitUntil(lambda: live.simple.plot.empty_text == "", timeout=20_000)
+    return live
+
+
+def test_it_begins_simple_and_makes_no_other_plot(page: LivePage) -> None:
+    assert not page.expert
+    assert page.plots == []
+    assert page.bar.now.text().startswith("Finished: ")
+    assert page.bar.result_button.isVisible()
+    assert not page.bar.plots_button.isVisible()
+    weights = page.simple.strip.bar.weights()
+    assert sum(weights.values()) == pytest.approx(1.0)
+    assert page.simple.strip.legend.names
+
+
+def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qtbot: Any) -> None:
+    session.shown.choose_iteration(1)
+    qtbot.waitUntil(lambda: page.simple.strip.bar.weights() == {1: 1.0}, timeout=20_000)
+    assert page.bar.now.text().startswith("Trial 1: ")
+    with qtbot.waitSignal(page.play_wanted):
+        qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
+
+
+def test_all_plots_are_one_press_away_and_that_is_remembered(page: LivePage, qtbot: Any) -> None:
+    qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
+    assert preferences.load().live == "expert"
+    assert page.bar.plots_button.isVisible()
+    qtbot.waitUntil(lambda: set(page.area.seen_keys) == set(FIRST), timeout=20_000)
+    qtbot.mouseClick(page.bar.simple, Qt.MouseButton.LeftButton)
+    assert preferences.load().live == "simple"
+    assert page.area.seen_keys == ()
+    page.open_plot("losses")
+    assert page.expert
+    assert "losses" in page.area.open_keys
+
+
+def test_the_plots_of_a_recording_end_with_it(page: LivePage, session: Session) -> None:
+    session.play()
+    page.lend(("slice", "progress"))
+    assert page.expert
+    session.play()
+    assert set(page.area.open_keys) == {"slice", "progress"}, "played again"
+    session.stop_playing()
+    assert not page.expert
+    assert preferences.load().live == "simple"
+
+
+def test_the_result_is_one_press_away(page: LivePage, qtbot: Any) -> None:
+    with qtbot.waitSignal(page.result_wanted):
+        qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)

@@ -126,7 +126,7 @@ def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
-    return class_looked_for(document.run(run_id), prepared)
+    return class_looked_for(document.run(run_id).decision, prepared)
 
 
 def _together(prepared: Prepared, raw: RawTable) -> Integers | None:

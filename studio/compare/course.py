@@ -8,9 +8,16 @@ from studio.arrays import Floats
 from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
 from studio.compare.statistics.ranks import average_ranks
+from studio.phrases import phrase
 
 CURVE_POINTS = 20
 """At most this many iterations, evenly spread, at which ranks and probabilities are shown."""
+
+BEFORE_REFIT = phrase(
+    "Iterations are judged by the models as their trials trained them; refitted models, by which "
+    "the other ranks are made, may be ordered differently."
+)
+"""How the course differs from what is judged in the end."""
 
 LATE = 15
 """SMBEO averages over this many iterations at the end."""

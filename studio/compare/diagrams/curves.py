@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
+from studio.compare.course import BEFORE_REFIT
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, WIDTH, Axes, legend, whole
 from studio.figures.shapes import Diagram, Path, Shape, series
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 
 
 def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
@@ -27,9 +28,14 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
     return Diagram(
         "rank-over-iterations",
         phrase("Mean rank over the iterations"),
-        phrase(
-            "Mean rank over all repetitions by the test error of the ensemble so far; the best "
-            "is at the top."
+        joined(
+            (
+                phrase(
+                    "Mean rank over all repetitions by the test error of the ensemble so far; the "
+                    "best is at the top."
+                ),
+                BEFORE_REFIT,
+            )
         ),
         WIDTH,
         HEIGHT + height,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.course import LATE
+from studio.compare.course import BEFORE_REFIT, LATE
 from studio.compare.duplicates import twins_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.friedman import FEWEST_FOR_F
@@ -46,7 +46,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
     return ResultTable(
         "ranks",
         phrase("Ranks"),
-        joined((*_how_ranked(comparison), late_words, *_how_won(comparison))),
+        joined((*_how_ranked(comparison), late_words, BEFORE_REFIT, *_how_won(comparison))),
         (
             phrase("method"),
             phrase("mean rank"),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from studio.learners.names import learner_of, short_title
 from studio.trial import Trial
 
 
@@ -40,9 +41,9 @@ class Progress:
         if self.trial.concluding:
             total = " (final choice)"
         what = self.trial.cause or shown_loss(self.trial.loss, self.unit)
-        algorithm = str(self.trial.configuration.get("algorithm", ""))
+        model = short_title(learner_of(self.trial.configuration))
         return (
-            f"{self.trial.number:4}{total}  {algorithm:20} {what:>10}   "
+            f"{self.trial.number:4}{total}  {model:28} {what:>10}   "
             f"best {shown_loss(self.best, self.unit)}   "
             f"ensemble {shown_loss(self.ensemble, self.unit)}"
         )

@@ -161,11 +161,11 @@ def test_one_is_taken_alone_and_given_back(
     assert not board.alone.isEnabled(), "it failed"
     pick(board, 1)
     press(board, "Use it alone")
-    assert "Trial 4 alone (knn)" in told(page)
+    assert "Trial 4 alone (Nearest neighbours)" in told(page)
     page.take_home.start("pickle", tmp_path / "m.pkl")
     page.take_home.start("report", tmp_path / "r.html")
     press(page, "Back to the ensemble")
-    assert "alone (knn)" not in told(page)
+    assert "alone (Nearest neighbours)" not in told(page)
     page.take_home.start("pickle", tmp_path / "m.pkl")
     assert ["--trial" in each for each in asked] == [True, False, False]
     assert asked[0][-2:] == ["--trial", "4"]

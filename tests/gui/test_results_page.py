@@ -93,7 +93,7 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     assert texts(answer.members.records)[0] == [
         "100 %",
         "1",
-        "knn",
+        "Nearest neighbours",
         "5.0 %",
         "–",
         "–",

@@ -6,7 +6,7 @@ from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import figure, signed
-from studio.learners.registry import REGISTRY as LEARNERS
+from studio.learners.names import learner_of, short_title
 from studio.printable import markup
 from studio.trial import Trial
 
@@ -68,10 +68,7 @@ def members(facts: ReportFacts) -> str:
 
 def model_title(trial: Trial) -> str:
     """Return what kind of model a trial trained, for people."""
-    key = _key(trial)
-    titles = (each.title for each in LEARNERS if each.key == key)
-    # A report is about one task, so that is said of no model by itself.
-    return next(titles, key).removesuffix(" (regression)")
+    return short_title(_key(trial))
 
 
 def model_name(trial: Trial) -> str:
@@ -81,7 +78,7 @@ def model_name(trial: Trial) -> str:
 
 
 def _key(trial: Trial) -> str:
-    return str(trial.configuration.get("algorithm", "model"))
+    return learner_of(trial.configuration) or "model"
 
 
 def _combination(facts: ReportFacts) -> str:

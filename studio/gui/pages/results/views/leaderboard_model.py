@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from studio.gui.base.language import said, setting
 from studio.gui.pages.results.views.model import algorithm, settings
+from studio.gui.session.learner_names import learner_of
 from studio.gui.session.run_view import RunView
 from studio.numerals import Numerals
 from studio.trial import Trial
@@ -169,4 +170,5 @@ def _is(entry: LeaderboardEntry, which: Which) -> bool:
 
 def _words(entry: LeaderboardEntry) -> str:
     trial = entry.trial
-    return f"{trial.number} {algorithm(trial)} {settings(trial)} {said(trial.cause)}".lower()
+    key = learner_of(trial.configuration)
+    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {said(trial.cause)}".lower()

@@ -9,6 +9,7 @@ from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Ends, Result
 from studio.gui.base.language import number, setting, tr, written
+from studio.gui.session.learner_names import learner_name, learner_of
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
 from studio.numerals import Numerals
@@ -265,8 +266,8 @@ def _member(trial: Trial, weight: float) -> MemberRow:
 
 
 def algorithm(trial: Trial) -> str:
-    """Return what kind of model a trial trained."""
-    return str(trial.configuration.get("algorithm", "model"))
+    """Return what kind of model a trial trained, for people."""
+    return learner_name(learner_of(trial.configuration)) or tr("model")
 
 
 def settings(trial: Trial) -> str:

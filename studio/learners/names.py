@@ -1,0 +1,25 @@
+"""What people call the learner of a configuration: "Random forest", not random-forest."""
+
+from functools import cache
+
+from studio.learners.registry import REGISTRY
+from studio.trial import Configuration
+
+_OF_NUMBERS = " (regression)"
+"""Ends some titles; within one run all learners predict the same, so it says nothing there."""
+
+
+def learner_of(configuration: Configuration) -> str:
+    """Return the key of the learner that a configuration trains; empty where none is named."""
+    known = _titles()
+    return next((str(each) for each in configuration.values() if each in known), "")
+
+
+def short_title(key: str) -> str:
+    """Return a learner's title without what it predicts; what is no learner keeps its own name."""
+    return _titles().get(key, key).removesuffix(_OF_NUMBERS)
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {each.key: each.title for each in REGISTRY}

@@ -1,5 +1,6 @@
 """The cells of a study: one ordinary run each, and where it is in the document."""
 
+import dataclasses
 import hashlib
 import json
 from collections import Counter
@@ -13,6 +14,7 @@ from studio.compare import notes
 from studio.compare.choices import StudySettings
 from studio.compare.notes import Dataset, KeptCell, StudyMethod
 from studio.compare.study import Study
+from studio.data.balance import default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
@@ -128,6 +130,8 @@ def _settings(
         keep=False,  # a study has hundreds of cells, and asks each for its errors alone
         **{name: getattr(study, name) for name in _SHARED},
     )
+    if settings.metric is None:  # “best” would choose by the table, and others would not
+        settings = dataclasses.replace(settings, metric=default_metric(dataset.task, None).key)
     settings.check()
     return settings
 
@@ -146,6 +150,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     asked = _asked(cell)
     # What a document of an earlier version does not name was then as it is by default now.
     before = {**RunSettings().to_json(), **kept.asked}
+    before["metric"] = before["metric"] or asked["metric"]  # the task's own, as it is now
     if isinstance(before["plan"], Mapping):  # but for this, which has no default of old
         before["plan"] = {"equal_rows": asked["plan"]["equal_rows"], **before["plan"]}
     if before["space"] != asked["space"]:

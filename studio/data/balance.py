@@ -3,7 +3,8 @@
 What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
 "moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
 the smallest ("highly imbalanced" in KEEL, Alcalá-Fdez et al. 2011). The plain error then looks good
-for a model that never finds the rare class.
+for a model that never finds the rare class. Of two classes the rarer one is rare below a quarter;
+what then is minimised where nobody chooses is the log loss (docs/studies/imbalance.md).
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.base import Metric
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.registry import default_for
+from studio.data.tasks import Task
 from studio.phrases import phrase
 
 MAJORITY = 0.8
@@ -20,8 +25,8 @@ MAJORITY = 0.8
 RATIO = 9.0
 """Rows of the largest class per row of the smallest above which they are, too."""
 
-EXTREME = 0.95
-"""Share of the largest of two classes above which labels say little and ranks are better."""
+RARE = 0.25
+"""Share of the rarer of two classes below which the error is not what is minimised by default."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,26 @@ def rarer_class(codes: AnyArray) -> int:
     """
     counts = np.bincount(codes.astype(np.int64), minlength=2)
     return int(counts.argmin()) if counts[0] != counts[1] else int(1 - codes[0])
+
+
+def default_metric(task: Task, counts: Integers | None) -> Metric:
+    """Return the metric that is minimised where none is chosen.
+
+    Parameters
+    ----------
+    task : str
+        "binary", "multiclass" or "regression".
+    counts : array, shape (C,), or None
+        Rows of each class; ``None`` for values, where they are not known, and for methods that
+        leave nothing to the program: those of the papers minimise the error.
+    """
+    return LogLoss() if counts is not None and _is_rare(counts) else default_for(task)
+
+
+def _is_rare(counts: Integers) -> bool:
+    """Return whether these are rows, (C,), of two classes of which one is rare."""
+    occur = counts[counts > 0]
+    return len(occur) == 2 and bool(occur.min() < RARE * occur.sum())
 
 
 def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
@@ -86,7 +111,7 @@ def imbalance_note(
     classes : sequence of length C
         Their labels; empty for regression.
     metric_key : str or None
-        What is minimised; ``None`` for the default, which is the error.
+        What is minimised; ``None`` for the default, whatever it is.
     votes : bool
         Whether members of the ensemble vote, so that probabilities cannot be judged.
 
@@ -111,9 +136,10 @@ def note_of_counts(
     smallest = int(occur[np.argmin(counts[occur])])
     share = counts[largest] / counts.sum()
     ratio = counts[largest] / counts[smallest]
-    if share <= MAJORITY and ratio <= RATIO:
+    rare = _is_rare(counts)
+    if share <= MAJORITY and ratio <= RATIO and not rare:
         return None
-    if share > MAJORITY:
+    if share > MAJORITY or rare:
         problem = phrase(
             "{share:.4g} % of the rows are of class {largest!r}, so a model that always "
             "predicts it is wrong for only {rest:.4g} %",
@@ -129,14 +155,14 @@ def note_of_counts(
             ratio=ratio,
             smallest=str(labels[smallest])[:40],
         )
-    if len(occur) == 2 and share > EXTREME and not votes:
+    if rare and not votes:
         return ImbalanceNote(
             phrase(
-                "{problem}. Consider 1 − AUC (auc) as the metric: it judges whether the rare "
-                "class is ranked before the other.",
+                "{problem}. The log loss (log-loss) does not hide that: it judges probabilities, "
+                "and “best” minimises it here unless you choose another metric.",
                 problem=problem,
             ),
-            "auc",
+            LogLoss.key,
         )
     return ImbalanceNote(
         phrase(

@@ -174,7 +174,7 @@ def _facts(problem: Problem) -> str:
 
 
 def notes_on(
-    problem: Problem, metric_key: str, advice: str, *, votes: bool = False
+    problem: Problem, metric_key: str | None, advice: str, *, votes: bool = False
 ) -> tuple[str, ...]:
     """Return the sentences that a run begins with: the data's own, and what was chosen for it.
 
@@ -182,8 +182,8 @@ def notes_on(
     ----------
     problem : Problem
         The rows and the target.
-    metric_key : str
-        What is minimised.
+    metric_key : str or None
+        What was chosen to be minimised.
     advice : str
         The sentence of :func:`followed`; empty where nothing was advised.
     votes : bool

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import kept_although, overruled
 from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import default_for, metric_for
+from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
 from studio.data.reading import read
@@ -248,7 +249,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         method=method,
         metric=metric,
         notes=(
-            *notes_on(problem, metric.key, advice, votes=method.ensemble.always_votes),
+            *notes_on(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
             *lacking_in(space),
@@ -274,7 +275,8 @@ def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric
         If it cannot judge the target.
     """
     if settings.metric is None:
-        return default_for(problem.task)
+        left = problem.classes and is_advised(settings.method)
+        return default_metric(problem.task, np.bincount(problem.y) if left else None)
     metric = metric_for(settings.metric, problem.task)
     if not decided and (refused := metric.refusal(problem.y)):
         raise DataError(refused)

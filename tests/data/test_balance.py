@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
-from studio.data.balance import fit_weights, imbalance_note
+from studio.data.balance import default_metric, fit_weights, imbalance_note
 
 
 def test_balanced_weights_are_those_of_scikit_learn() -> None:
@@ -31,9 +31,9 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
     ("counts", "metric", "words"),
     [
         ([50, 50], None, ""),
-        ([80, 20], None, ""),
-        ([81, 19], "balanced-error", "81 % of the rows are of class 'c0'.*wrong for only 19 %"),
-        ([4, 96], "auc", "96 % of the rows are of class 'c1'.*wrong for only 4 %"),
+        ([75, 25], None, ""),
+        ([76, 24], "log-loss", "76 % of the rows are of class 'c0'.*wrong for only 24 %"),
+        ([4, 96], "log-loss", "96 % of the rows are of class 'c1'.*wrong for only 4 %"),
         ([96, 2, 2], "balanced-error", "96 %"),
         ([90, 90, 10], None, ""),
         ([100, 90, 10], "balanced-error", "'c0' has 10 times the rows of 'c2'"),
@@ -54,6 +54,22 @@ def test_another_metric_is_proposed_where_the_error_would_flatter(counts, metric
     voted = imbalance_note(y, classes, None, votes=True)
     assert voted is None or voted.metric == "balanced-error", "votes have no probabilities"
     assert imbalance_note(y, classes, "log-loss") is None
+
+
+@pytest.mark.parametrize(
+    ("task", "counts", "key"),
+    [
+        ("binary", [76, 24], "log-loss"),
+        ("binary", [0, 24, 76], "log-loss"),
+        ("binary", [75, 25], "error"),
+        ("binary", [30, 0], "error"),
+        ("binary", None, "error"),
+        ("multiclass", [90, 5, 5], "error"),
+        ("regression", None, "rmse"),
+    ],
+)
+def test_the_default_metric_follows_the_classes(task, counts, key):
+    assert default_metric(task, None if counts is None else np.array(counts)).key == key
 
 
 def test_regression_has_no_classes():

@@ -56,17 +56,20 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     history = DraftHistory(window.run, window.session.document_changed).history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
+    assert advice.words.text() == "✓ The next run optimises “Log loss”."
+    assert not advice.use.isVisible() and not advice.back.isVisible(), "best does so by itself"
+    window.run.change(method="EO-sig")
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
-    assert window.run.draft.settings("binary", None, SplitPlan()).metric == "balanced-error"
-    assert advice.words.text() == "✓ The next run optimises “Balanced error rate”."
+    assert window.run.draft.settings("binary", None, SplitPlan()).metric == "log-loss"
+    assert advice.words.text() == "✓ The next run optimises “Log loss”."
     history.undo()
     assert advice.use.isVisible()
     history.redo()
     advice.back.click()
     assert window.run.draft.metric is None
     assert advice.use.isVisible()
-    window.run.change(metric="log-loss")  # a choice of one's own is not argued with
+    window.run.change(metric="brier")  # a choice of one's own is not argued with
     assert not advice.isVisible()
 
 

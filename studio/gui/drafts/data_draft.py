@@ -8,6 +8,8 @@ from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Role
 from studio.data.column_reading import ColumnReading
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.registry import default_for
 from studio.data.read_options import ReadOptions
 from studio.data.split_plan import SplitPlan
 from studio.data.tasks import Task
@@ -147,6 +149,14 @@ class DataDraft(Draft):
     def assumed_task(self) -> Task:
         """The task that methods and settings are shown for: two classes before a preview."""
         return self.resolved_task or "binary"
+
+    def default_metric(self, task: Task, *, advised: bool) -> str:
+        """Return the key of the metric where none is chosen, as :mod:`studio.data.balance` does.
+
+        ``advised`` says whether the method leaves such choices to the program.
+        """
+        proposed = None if self.preview is None or task != "binary" else self.preview.metric
+        return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key
 
     @property
     def divided_by(self) -> str:

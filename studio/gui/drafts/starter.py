@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.data.metrics.registry import default_for
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.base.language import said, tr
@@ -227,7 +226,8 @@ class Starter(QObject):
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
         # The window names the metric's unit from the first trial on, so it is decided here.
-        metric = settings.metric or default_for(task).key
+        advised = self._run.draft.advised_for(task)
+        metric = settings.metric or draft.default_metric(task, advised=advised)
         settings = dataclasses.replace(settings, metric=metric, source=draft.source())
         self._ask_for_run(
             "create_run",

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.metrics.registry import default_for
 from studio.gui.base.language import said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
@@ -55,15 +55,16 @@ class MetricAdvice(QWidget):
 
     def _show(self) -> None:
         advised, task = self._advised, self._data.draft.resolved_task
-        chosen = None if task is None else self._run.draft.metric_for(task)
-        taken = advised is not None and chosen == advised
-        usual = next((each.key for each in METRICS if task in each.tasks), None)
-        offered = chosen in {None, usual}
-        self.setVisible(advised is not None and (taken or offered))
-        self.use.setVisible(not taken)
-        self.back.setVisible(taken)
-        if advised is None:
+        if advised is None or task is None:
+            self.hide()
             return
+        run = self._run.draft
+        chosen = run.metric_for(task)
+        usual = self._data.draft.default_metric(task, advised=run.advised_for(task))
+        taken = advised == (chosen or usual)
+        self.setVisible(taken or chosen in {None, default_for(task).key})
+        self.use.setVisible(not taken)
+        self.back.setVisible(taken and chosen is not None)
         metric = said(self._run.title(advised))
         self.use.setToolTip(tr("Use “{metric}” in the next run", metric=metric))
         self.use.setAccessibleName(self.use.toolTip())

@@ -169,10 +169,14 @@ class RunSettingsForm(Flowing):
     def _show_metrics(self, task: Task) -> None:
         fitting = metrics_for(task)
         self.metric_choice.set_items([(each.key, said(each.title)) for each in fitting])
-        chosen = self._model.draft.metric_for(task) or default_for(task).key
+        draft = self._model.draft
+        usual = self._data.draft.default_metric(task, advised=draft.advised_for(task))
+        chosen = draft.metric_for(task) or usual
         self.metric_choice.show_value(chosen)
         about = next((each.summary for each in fitting if each.key == chosen), "")
-        self._metric_field.explain(said(about))
+        why = draft.metric_for(task) is None and chosen != default_for(task).key
+        reason = tr("Because one of the two classes is rare.") if why else ""
+        self._metric_field.explain(f"{reason} {said(about)}".strip())
 
     def _show_estimate(self) -> None:
         text = estimate_line(

@@ -7,23 +7,23 @@ from typing import Literal, TypeVar
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.row_facts import ROW_ROLES
+from studio.gui.base.language import mark
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
-from studio.phrases import phrase
 
 T = TypeVar("T")
 
 _KINDS: Mapping[str, str] = {
-    "number": phrase("You chose to treat it as numbers."),
-    "category": phrase("You chose to treat it as words."),
-    "date": phrase("You chose to treat it as dates."),
+    "number": mark("You chose to treat it as numbers."),
+    "category": mark("You chose to treat it as words."),
+    "date": mark("You chose to treat it as dates."),
 }
 _ROLES: Mapping[str, str] = {
-    "ignore": phrase("You chose to leave it out."),
-    "group": phrase("You gave it the role “group”."),
-    "time": phrase("You gave it the role “time”."),
-    "weight": phrase("You gave it the role “weight”."),
+    "ignore": mark("You chose to leave it out."),
+    "group": mark("You gave it the role “group”."),
+    "time": mark("You gave it the role “time”."),
+    "weight": mark("You gave it the role “weight”."),
 }
 
 
@@ -152,12 +152,12 @@ def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
         if name in draft.kinds:
             found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
         if name in readings:
-            found.append(_choice(name, "reading", phrase("You chose how it is read.")))
+            found.append(_choice(name, "reading", mark("You chose how it is read.")))
     return found
 
 
 def _choice(column: str, choice: Literal["kind", "role", "reading"], sentence: str) -> Finding:
-    back = ColumnRemedy(choice, "", phrase("It is as the program proposes again."))
+    back = ColumnRemedy(choice, "", mark("It is as the program proposes again."))
     return Finding("treated", "done", sentence, (back,), (column,))
 
 

@@ -41,15 +41,16 @@ def stops_settled(model: DataModel) -> bool:
         ]
         why.append(tr("To decide for each of them, press Cancel and open the Data page."))
     box.setInformativeText("\n\n".join(why))
+    one = len(stops) == 1
     out = box.addButton(
-        ntr("Leave it out", "Leave them out", len(stops)), QMessageBox.ButtonRole.AcceptRole
+        tr("Leave it out") if one else tr("Leave them out"), QMessageBox.ButtonRole.AcceptRole
     )
-    out.setToolTip(tr("Models do not see it."))
+    out.setToolTip(tr("Models do not see it.") if one else tr("Models do not see them."))
     kept = box.addButton(
-        ntr("Keep: it is known beforehand", "Keep: they are known beforehand", len(stops)),
+        tr("Keep: it is known beforehand") if one else tr("Keep: they are known beforehand"),
         QMessageBox.ButtonRole.AcceptRole,
     )
-    kept.setToolTip(tr("Models learn from it; the result repeats that."))
+    kept.setToolTip(tr("Models learn from what is kept, and the result says so"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
     cancel.setToolTip(tr("Start nothing"))
     box.setDefaultButton(out)

@@ -15,7 +15,7 @@ from studio.gui.drafts import data_model
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.decisions import take
+from studio.gui.drafts.decisions import take, tiers
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -347,6 +347,31 @@ def test_a_reading_that_a_finding_offers_settles_it(
         qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
         assert unclear.draft.options == {"columns": {name: f"{reading},missing:x"}}
         assert kind not in {each.kind for each in column_of(unclear, name).findings}
+
+
+def test_each_choice_for_a_column_can_be_taken_back(unclear: DataModel, qtbot: QtBot) -> None:
+    (other, name) = (each for each in unclear.draft.preview.names[:2])  # type: ignore[union-attr]
+    unclear.set_role(other, "ignore")
+    unclear.set_roles([other, name], "time")
+    unclear.set_kind(name, "category")
+    unclear.set_reading(name, ColumnReading(missing=("x",)))
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    chosen = tiers(unclear.draft).chosen
+    assert len(chosen) == 3
+    for each in chosen:
+        take(unclear, each, each.remedies[0])
+    assert (unclear.draft.roles, unclear.draft.kinds, unclear.draft.options) == ({}, {}, {})
+    qtbot.waitUntil(lambda: not unclear.busy, timeout=10_000)
+    assert tiers(unclear.draft).chosen == ()
+
+
+def test_another_target_asks_again(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.change(kept=(("leak", "a"),))
+    assert not model.busy, "the table is not read again for that"
+    model.set_role("b", "target")
+    assert model.draft.kept == ()
 
 
 def test_an_order_of_dates_takes_the_place_of_another_kind(

@@ -84,6 +84,7 @@ def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
         (("plan",), "You chose how it is read."),
     ]
     assert {each.remedies[0].value for each in found.chosen} == {""}
+    assert notes(seen, found.chosen)[0].words == "late: You chose to leave it out."
     assert LEAK not in (*found.first, *found.done)
 
 

@@ -37,9 +37,6 @@ class DataDraft(Draft):
         What the user said about how to read it (the rest is guessed).
     kinds, roles, treatments : Mapping
         The user's choices by column name.
-    kept : tuple of (str, str)
-        Findings that ask for a decision and stay as they are by the user's choice: the kind of
-        each, and the column that it is of, empty where it is of the table.
     target : str or None
         The column to predict; ``None`` for the guess.
     task : str
@@ -51,6 +48,9 @@ class DataDraft(Draft):
         the test's share, the limit of rows and the seed count then.
     test_path : str
         A second file whose rows are the test set; empty for none.
+    kept : tuple of (str, str)
+        Findings that ask for a decision and stay as they are by the user's choice: the kind of
+        each, and the column that it is of, empty where it is of the table.
     preview : Preview or None
         The helper's last answer about this file.
     table : int or None
@@ -63,12 +63,12 @@ class DataDraft(Draft):
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
-    kept: tuple[tuple[str, str], ...] = ()
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
     plan: SplitPlan = field(default_factory=SplitPlan)
     advised: bool = True
     test_path: str = ""
+    kept: tuple[tuple[str, str], ...] = ()
     preview: Preview | None = None
     table: int | None = None
 

@@ -101,11 +101,7 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
         treatments = _without(draft.treatments, column)
         model.change(treatments={**treatments, **({column: value} if value else {})})
     elif remedy.choice == "reading":
-        given = column_reading(value)
-        if (marks := given.number_format) is not None:  # both hold, whatever all columns have
-            given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
-        before = draft.readings.get(column, ColumnReading())
-        model.set_reading(column, given.or_else(before) if value else given)
+        model.set_reading(column, _reading(draft, column, value) if value else ColumnReading())
     elif remedy.choice == "role":
         if value:
             model.set_role(column, value)
@@ -115,6 +111,14 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
         model.set_kind(column, value)
     else:
         model.change(kinds=_without(draft.kinds, column))
+
+
+def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
+    """Return how a column is read with a remedy: both marks hold, whatever all columns have."""
+    given = column_reading(value)
+    if (marks := given.number_format) is not None:
+        given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
+    return given.or_else(draft.readings.get(column, ColumnReading()))
 
 
 def keep(model: DataModel, findings: Iterable[Finding]) -> None:

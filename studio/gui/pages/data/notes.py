@@ -135,8 +135,8 @@ def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Say what was found, and whether the column is left out."""
-    left_out = " " + tr("It is left out.") if column.role == "ignore" else ""
-    return said(finding.sentence) + left_out
+    says_so = column.role != "ignore" or finding.kind == "treated"
+    return said(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 
 
 def settled_words(preview: Preview, found: Tiers) -> str:

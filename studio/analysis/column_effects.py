@@ -51,7 +51,9 @@ def column_effects(
         loss=work.loss,
         dependences=dict(work.dependences),
         notes=tuple(work.notes),
-        blind=work.blind(low) if work.done else "",
+        matters=work.matters(low),
+        metric=phrase(work.metric.title),
+        unit=work.metric.unit,
     )
 
 

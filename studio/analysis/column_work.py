@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
-from studio.analysis.blind_metric import blind_words
 from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
-from studio.arrays import AnyArray, Floats, Integers
+from studio.analysis.smooth_metric import smooth_metric
+from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
-from studio.data.intervals.shuffling import row_parts, worth_intervals
-from studio.data.metrics.base import predicted_labels
-from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.metrics.base import Metric
+from studio.data.metrics.weighting import row_weights
+from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
@@ -57,8 +58,6 @@ class Work:
         given another row's value, and as the one whose value was given away.
     loss : float
         The loss with all columns as they are.
-    answers : array, shape (C,) or (0,)
-        How many rows get each label then; empty for values.
     dependences : dict
         By column number.
     notes : list of str
@@ -76,12 +75,12 @@ class Work:
     taken: Floats = field(init=False)
     given: Floats = field(init=False)
     loss: float = float("nan")
-    answers: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     done: bool = False
     phase: str = ""
     share: float = 0.0
+    _lost: AnyArray = field(init=False)
     _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
     _ensemble: Ensemble = field(init=False)
     _steps: Iterator[None] = field(init=False)
@@ -90,6 +89,7 @@ class Work:
         width = len(self.start.plan.names)
         self.rises = np.full((REPETITIONS, width), np.nan)
         self.taken, self.given = np.zeros((2, len(self.start.held), width))
+        self._lost = np.zeros((1 + REPETITIONS, len(self.start.held), width), dtype=np.float32)
         self._ensemble = self.start.ensemble
         self._steps = self._all()
 
@@ -113,8 +113,8 @@ class Work:
             self.done, self._steps = False, self._depend([column])
 
     def predictions(self, X: Floats) -> Floats:
-        """Return what the ensemble says of rows and is judged by, shape (n, C) or (n,)."""
-        return combine(self._members(X), self._ensemble)
+        """Return what the ensemble says of rows (n, d): probabilities (n, C), or values (n,)."""
+        return probabilities(self._members(X), self._ensemble)
 
     def _members(self, X: Floats) -> Callable[[int], AnyArray]:
         """Return what each member says of rows (n, d), by its trial's number: (n, C) or (n,)."""
@@ -193,24 +193,43 @@ class Work:
             low[known], high[known] = worth_intervals(parts[:, known], units)
         return low, high
 
-    def blind(self, low: Floats) -> str:
-        """Return why the metric cannot show what columns are worth, (d,) lower ends of intervals.
+    def matters(self, low: Floats) -> Flags:
+        """Return which columns are worth more than chance explains, by what is known so far.
 
-        Empty where it can.
+        Rows that are drawn together are no witnesses each: there it takes the interval.
+
+        Parameters
+        ----------
+        low : array, shape (d,)
+            Lower ends of the intervals.
         """
-        if not self.answers.size:
-            return ""
-        prepared = self.start.prepared
-        label = str(prepared.problem.classes[int(self.answers.argmax())])
-        answers = (label, self.answers)
-        return blind_words(prepared.metric, prepared.problem.task, answers, self.worth, low)
+        if self.start.prepared.units_of(self.start.held) is not None:
+            return low > 0
+        found = np.zeros(len(low), dtype=np.bool_)
+        for count in np.unique(self.tried[self.tried > 0]):
+            columns = np.flatnonzero(self.tried == count)
+            found[columns] = beyond_chance(self._lost[: count + 1, :, columns].astype(np.float64))
+        return found
+
+    @property
+    def metric(self) -> Metric:
+        """The loss by which the worth of columns is told."""
+        votes = self._ensemble.combination == "vote"
+        return smooth_metric(self.start.prepared.metric, votes=votes)
 
     def _parts(self, predictions: AnyArray) -> Floats:
         """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
         prepared, held = self.start.prepared, self.start.held
         truth, weights = prepared.problem.y[held], prepared.weights_of(held)
-        found = row_parts(prepared.metric, truth, predictions, weights)
+        found = row_parts(self.metric, truth, predictions, weights)
         return np.full(len(held), np.nan) if found is None else found
+
+    def _row_losses(self, predictions: AnyArray) -> Floats:
+        """Return what each row loses, times its weight, shape (n,)."""
+        prepared, held = self.start.prepared, self.start.held
+        found = self.metric.row_losses(prepared.problem.y[held], predictions)
+        assert found is not None, "every smooth metric is a mean over rows"
+        return found * row_weights(prepared.weights_of(held), len(held))
 
     def _shuffle(self) -> Iterator[None]:
         """Shuffle one column after the other (Breiman 2001, section 10; Fisher et al. 2019)."""
@@ -218,10 +237,9 @@ class Work:
         count, width = X.shape
         rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
         usual = self.predictions(X)
-        if usual.ndim == 2:
-            self.answers = np.bincount(predicted_labels(usual), minlength=usual.shape[1])
         before = self._parts(usual)
         self.loss = float(before.mean())
+        self._lost[0] = self._row_losses(usual)[:, None]
         together = max(1, _BLOCK // count)
         spent = 0.0
         for repetition in range(REPETITIONS):
@@ -248,6 +266,7 @@ class Work:
                     self.rises[repetition, column] = apart.mean()
                     self.taken[:, column] += apart
                     self.given[order, column] += apart
+                    self._lost[1 + repetition, :, column] = self._row_losses(rows)
                 spent += awake_seconds() - begun
 
     def _depend(self, wanted: list[int]) -> Iterator[None]:

@@ -28,6 +28,8 @@ class WorthRow:
         Both, as they are written.
     words : str
         More about it, beneath the bar.
+    matters : bool
+        Whether it is worth more than chance explains.
     """
 
     name: str
@@ -35,16 +37,12 @@ class WorthRow:
     interval: tuple[float, float] | None
     text: str
     words: str = ""
+    matters: bool = False
 
     @property
     def ends(self) -> tuple[float, ...]:
         """Zero, the value, and the ends of the interval if there is one."""
         return (0.0, self.value, *(self.interval or ()))
-
-    @property
-    def matters(self) -> bool:
-        """Whether the interval lies above zero."""
-        return self.interval is not None and self.interval[0] > 0
 
 
 def worth_diagram(

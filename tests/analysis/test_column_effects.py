@@ -13,8 +13,19 @@ from studio.analysis.column_effects import column_effects, work_on
 from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
 from studio.analysis.column_words import asked_rows
 from studio.analysis.column_work import GRID, Work, values_of
+from studio.analysis.smooth_metric import smooth_metric
+from studio.data.metrics.auc import Auc
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.error import Error
+from studio.data.metrics.f1 import MacroF1
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.mae import Mae
+from studio.data.metrics.median_absolute_error import MedianAbsoluteError
+from studio.data.metrics.r2 import R2
+from studio.data.metrics.rmse import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
+from studio.ensembles.base import probabilities
 from studio.errors import RunError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -84,8 +95,20 @@ def test_a_useless_column_is_worth_nothing_and_the_others_are(
     assert a > level > 0.5
     assert low[0] > 0
     assert low[2] > 0
+    assert work.matters(low)[[0, 2]].all()
     # Chance, or so little that it is nothing beside what matters.
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
+
+
+def test_columns_are_judged_by_a_smooth_loss_of_what_the_run_minimises() -> None:
+    for metric, votes, smooth in (
+        (Error(), False, LogLoss),
+        (Auc(), False, LogLoss),
+        (MacroF1(), True, Brier),
+        (R2(), False, Rmse),
+        (MedianAbsoluteError(), False, Mae),
+    ):
+        assert isinstance(smooth_metric(metric, votes=votes), smooth)
 
 
 def test_the_dependence_of_an_additive_function_is_its_component(
@@ -121,8 +144,10 @@ def test_trained_once_more_the_members_say_what_they_said(
         kept = document.iterations(run_id)[6]
     assert sorted(begun.plan.members) == sorted(number for number, _ in kept.members)
     assert begun.plan.weight == pytest.approx(1.0)
-    # On the same rows and with the same seed.
-    assert whole(path, run_id, 7).loss == pytest.approx(kept.ensemble_validation)
+    # On the same rows and with the same seed; what the document keeps is rounded.
+    said = probabilities(begun.history.predictions, begun.ensemble)
+    work = whole(path, run_id, 7)
+    assert work.loss == pytest.approx(work.metric.loss(begun.history.truth, said), rel=1e-3)
 
 
 def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:

@@ -89,7 +89,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
 ) -> None:
     first = ColumnEffects(
         done=False, phase="Shuffling…", share=0.2, plan=PLAN, rises=EFFECTS.rises[:1],
-        low=EFFECTS.low, high=EFFECTS.high, loss=0.2,
+        low=EFFECTS.low, high=EFFECTS.high, matters=EFFECTS.matters, metric="Log loss", loss=0.2,
     )  # fmt: skip
     helper.held = True
     answers(helper, PLAN, [first, EFFECTS])
@@ -110,6 +110,7 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     helper.release()
     assert not why.strip.isVisible()
     assert why.bars.rows[0].words == "“green” → most often yes"
+    assert "how much the log loss rises" in told(why)
     assert "among 20 validation rows, on which none of the models asked was trained" in told(why)
     assert why.bars.rows[1].words == "higher → more often yes"
     qtbot.wait(10)
@@ -172,6 +173,7 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
         rises=np.array([[0.3, 0.1, np.nan]]),
         low=np.array([0.1, -0.1, np.nan]),
         high=np.array([0.5, 0.3, np.nan]),
+        matters=np.array([True, False, False]),
     )
     assert matters_words(found) == "What matters most: a"
     assert shown_columns(found) == [0, 1]
@@ -186,8 +188,9 @@ def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
         rises=np.array([[0.7, 0.6, 0.1, 0.5, 0.4, 0.3, 0.2]]),
         low=np.full(7, 0.05),
         high=np.full(7, 0.9),
+        matters=np.full(7, True),
     )
-    few = replace(found, low=np.array([0.05, 0.05, *[-0.1] * 5]))
+    few = replace(found, matters=np.arange(7) < 2)
     assert len(shown_columns(few)) == 5
     assert rest_words(few).startswith("1 more column matters less. A date is shuffled part by part")
     assert rest_words(found).startswith("A date is shuffled part by part")
@@ -195,25 +198,15 @@ def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
     assert rest_words(replace(found, plan=bare, rises=found.rises[:, :2])) == ""
 
 
-def test_where_the_metric_is_blind_it_is_said_instead_of_columns_that_may_not_matter(
-    page: ResultsPage, session: Session, helper: Any, qtbot: QtBot
-) -> None:
-    nothing = np.zeros_like(EFFECTS.low)
-    blind = replace(EFFECTS, rises=0 * EFFECTS.rises, low=nothing, high=nothing, blind="Choose.")
-    answers(helper, PLAN, [blind])
-    finish(session)
-    page.show()
-    page.views.open("why")
-    why = page.views.view(Why)
-    qtbot.waitUntil(lambda: "Choose." in told(why))
-    assert {row.words for row in why.bars.rows} == {""}
-
-
 def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     year = phrase("{name}: {part}", name="when", part=PART_WORDS["year"])
     plan = Plan(names=(year, "a: day"), sources=("when", "a: day"))
     found = ColumnEffects(
-        plan=plan, rises=np.array([[0.2, 0.1]]), low=np.full(2, 0.05), high=np.full(2, 0.3)
+        plan=plan,
+        rises=np.array([[0.2, 0.1]]),
+        low=np.full(2, 0.05),
+        high=np.full(2, 0.3),
+        matters=np.full(2, True),
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
     assert matters_words(found) == "What matters most: when: année, a: day"

@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bench.honesty import chance, chosen_rows, gap, intervals, learning_curve, new_rows, predictions
+from bench.honesty import (
+    chance,
+    chosen_rows,
+    columns,
+    gap,
+    intervals,
+    learning_curve,
+    new_rows,
+    predictions,
+)
 
 QUICK_SHARE = 0.1
 
@@ -36,6 +45,7 @@ SECTIONS: Mapping[str, PageSection] = {
     "intervals": PageSection("Intervals of test errors", intervals.section, intervals.REPEATS),
     "chance": PageSection("More than chance", chance.section, chance.REPEATS),
     "gap": PageSection("The optimism gap", gap.section, gap.REPEATS),
+    "columns": PageSection("Which columns matter", columns.section, columns.REPEATS),
     "predictions": PageSection(
         "Intervals of predicted numbers", predictions.section, predictions.REPEATS
     ),

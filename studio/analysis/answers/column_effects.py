@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from studio.analysis.answers.column_plan import Plan
-from studio.analysis.answers.empty import floats
-from studio.arrays import Floats, Integers
+from studio.analysis.answers.empty import flags, floats
+from studio.arrays import Flags, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,17 @@ class ColumnEffects:
     low, high : array, shape (d,)
         95 % interval of the mean rise: were other rows asked about, and values shuffled in another
         way (:mod:`studio.data.intervals.shuffling`); NaN as above.
+    matters : array of bool, shape (d,)
+        Which columns are worth more than chance explains.
+    metric, unit : str
+        Title and unit of the loss, which is not always the run's
+        (:mod:`studio.analysis.smooth_metric`).
     loss : float
         The loss with all columns as they are.
     dependences : dict
         By column number, of those that were computed.
     notes : tuple of str
         Members that could not be trained again.
-    blind : str
-        Why the metric cannot show what columns are worth; empty where it can.
     reason : str
         Why there is nothing; empty where there is.
     """
@@ -90,10 +93,12 @@ class ColumnEffects:
     rises: Floats = floats(0, 0)
     low: Floats = floats()
     high: Floats = floats()
+    matters: Flags = flags()
+    metric: str = ""
+    unit: str = ""
     loss: float = math.nan
     dependences: dict[int, Dependence] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    blind: str = ""
     reason: str = ""
 
     @cached_property
@@ -112,4 +117,4 @@ class ColumnEffects:
     @cached_property
     def matter(self) -> Integers:
         """Columns, the most important first, that are worth more than chance explains: (k,)."""
-        return self.order[self.low[self.order] > 0]
+        return self.order[self.matters[self.order]]

@@ -1,18 +1,29 @@
-"""The interval of what a column is worth: of the rise of a loss when its values are shuffled.
+"""What a column is worth: by how much a loss rises when it is shuffled, and if that is chance.
 
 Two things are chance in it: which rows were asked about, and which value a row was given in the
 shuffle. A row takes part in both, once as the one that is given another row's value and once as the
 one whose value is given away, so both are counted for it (the projection of a U-statistic:
 Hoeffding 1948), and rows are then resampled as for any loss.
+
+Whether a column has anything to do with the target at all is asked of a test, which sees it in far
+fewer rows: of a column without, a row's own value is no better than those that it was given, so any
+of them might have been its own (the holdout randomisation test: Tansey et al. 2022, by rows).
 """
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.loss import taken_apart
 from studio.data.intervals.resampling import CONFIDENCE, divided, one_more, resampled
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import loss_of
+from studio.seeds import derive
+
+LEVEL = 0.025
+"""How often a column that has nothing to do with the target is said to matter."""
+
+_PICKS = 999
+"""Random choices of a row's own value."""
 
 _TOGETHER = 256
 """Columns whose resamples are made at once: of more they would fill the memory."""
@@ -49,6 +60,33 @@ def row_parts(
     parts[counted] = (ratios.loss(level + little * moved) - ratios.loss(level)) / little
     scaled: Floats = len(truth) * (parts - parts.mean())
     return loss_of(metric, truth, predictions, weights) + scaled
+
+
+def beyond_chance(losses: Floats) -> Flags:
+    """Return which columns are worth more than one in 40 that have nothing to do with the target.
+
+    Parameters
+    ----------
+    losses : array, shape (k + 1, n, d)
+        What each row loses (times its weight) with its own value of a column, and with each of k
+        values of other rows. Rows are independent.
+
+    Returns
+    -------
+    array of bool, shape (d,)
+    """
+    n_values, n_rows, n_columns = losses.shape
+    own = losses[0].sum(axis=0)
+    # A sum that is not a standard deviation below its mean is no rare one.
+    spread = np.sqrt(losses.var(axis=0).sum(axis=0))
+    asked = np.flatnonzero(own < losses.mean(axis=0).sum(axis=0) - spread)
+    rng = np.random.default_rng(derive(0, "shuffling", n_values, n_rows))
+    kept, rows, lower = losses[:, :, asked], np.arange(n_rows), np.zeros(len(asked))
+    for _ in range(_PICKS):
+        lower += kept[rng.integers(0, n_values, n_rows), rows].sum(axis=0) <= own[asked]
+    found = np.zeros(n_columns, dtype=np.bool_)
+    found[asked] = (1 + lower) / (1 + _PICKS) <= LEVEL
+    return found
 
 
 def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Floats, Floats]:

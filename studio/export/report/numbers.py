@@ -21,10 +21,8 @@ def signed(value: float, unit: str) -> str:
     return "0" if value == 0 else significant(value, "+.3g")
 
 
-def between(value: float, low: float, high: float, unit: str) -> str:
-    """Return a difference of losses with the ends of its interval: "+6.7 points (1.5 to 12.2)"."""
-    if unit == "%":
-        return f"{100 * value:+.1f} points ({100 * low:.1f} to {100 * high:.1f})"
+def between(value: float, low: float, high: float) -> str:
+    """Return a difference of losses with the ends of its interval: "+6.7 (1.5 to 12.2)"."""
     return f"{value:+.3g} ({low:.3g} to {high:.3g})"
 
 

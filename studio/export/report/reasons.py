@@ -15,8 +15,8 @@ MOST_COLUMNS = 15
 
 def reasons(facts: ReportFacts) -> str:
     """Return the section's body; empty where nothing is known."""
-    found, metric = facts.effects, facts.prepared.metric
-    title = metric.title if metric.title.isupper() else metric.title.lower()
+    found = facts.effects
+    title = found.metric if found.metric.isupper() else found.metric.lower()
     known = [k for k in found.order.tolist() if np.isfinite(found.worth[k])]
     if found.reason or not known:
         return ""
@@ -31,9 +31,9 @@ def reasons(facts: ReportFacts) -> str:
         f"<p>By how much the {markup(title)} rises when the values of a column are "
         f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
         "Lines are 95 % intervals: the range in which a bar would usually end with other rows and "
-        "another shuffle. A column whose line reaches zero may not matter. This is about the "
-        "ensemble, not about causes in the world.</p>"
-        + (f'<p class="verdict">{markup(found.blind)}</p>' if found.blind else "")
+        "another shuffle. Whether a column matters at all is decided by a test of its own: of "
+        "columns that have nothing to do with the target, about 1 in 40 is shown as mattering. "
+        "This is about the ensemble, not about causes in the world.</p>"
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
         + (f'<p class="muted">{markup(rest)}</p>' if rest else "")
         + groups
@@ -41,12 +41,13 @@ def reasons(facts: ReportFacts) -> str:
 
 
 def _row(facts: ReportFacts, column: int) -> WorthRow:
-    found, unit = facts.effects, facts.unit
+    found = facts.effects
     value, low, high = (float(each[column]) for each in (found.worth, found.low, found.high))
-    words = "" if found.blind else "may not matter"
-    if low > 0:
+    matters = bool(found.matters[column])
+    words = "may not matter"
+    if matters:
         there = found.dependences.get(column)
         looked_for = facts.row.looked_for
         words = "" if there is None else direction(there, found.plan, looked_for)
     name = found.plan.names[column]
-    return WorthRow(name, value, (low, high), between(value, low, high, unit), words)
+    return WorthRow(name, value, (low, high), between(value, low, high), words, matters)

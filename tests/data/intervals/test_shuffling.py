@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.data.intervals.shuffling import row_parts, worth_intervals
+from studio.data.intervals.shuffling import LEVEL, beyond_chance, row_parts, worth_intervals
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
 from studio.data.metrics.weighting import loss_of
@@ -43,6 +43,23 @@ def test_of_a_mean_over_rows_they_are_the_rows_losses() -> None:
     metric = metric_for("mae", "regression")
     truth, given = drawn(metric, 30)
     np.testing.assert_allclose(row_parts(metric, truth, given, None), np.abs(truth - given))
+
+
+def test_own_values_that_are_the_best_by_a_chance_below_one_in_40_are_no_chance() -> None:
+    rng = np.random.default_rng(3)
+    for values, rows, beyond in ((6, 2, False), (6, 3, True), (2, 5, False), (2, 6, True)):
+        # Own losses are all the least: chance picks all of them once in values ** rows times.
+        assert (float(values) ** -rows <= LEVEL) == beyond
+        losses = rng.exponential(size=(values, rows, 3))
+        losses.sort(axis=0)
+        assert beyond_chance(losses).tolist() == [beyond] * 3
+    assert not beyond_chance(np.ones((6, 50, 2))).any(), "a column that is not used"
+
+
+def test_one_column_in_40_that_has_nothing_to_do_with_the_target_is_said_to_matter() -> None:
+    rng = np.random.default_rng(4)
+    for losses in (rng.normal(size=(6, 40, 3000)), rng.exponential(size=(6, 40, 3000)) ** 3):
+        assert 0.018 < beyond_chance(losses).mean() < 0.032
 
 
 def worth(n: int, seed: int, said: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:

@@ -178,6 +178,8 @@ EFFECTS = ColumnEffects(
     rises=np.array([[0.1, np.nan, 0.3], [0.2, np.nan, 0.3]]),
     low=np.array([0.08, np.nan, 0.3]),
     high=np.array([0.22, np.nan, 0.3]),
+    matters=np.array([True, False, True]),
+    metric="Log loss",
     loss=0.2,
     dependences={
         0: Dependence(

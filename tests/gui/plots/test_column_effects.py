@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.column_effects import ColumnsPlot
 from studio.gui.plots.quality.column_effects_figures import named_places
@@ -22,6 +21,7 @@ from studio.gui.plots.quality.column_effects_model import (
     effect_words,
     estimate_words,
     importances_of,
+    rise_label,
     rise_text,
     value_words,
 )
@@ -30,7 +30,6 @@ from tests.gui.painted import painted
 from tests.gui.plots.examples import EFFECTS, PLAN
 
 SubjectOf = Callable[..., Subject]
-ERROR = Measure()
 
 
 @pytest.fixture
@@ -40,16 +39,18 @@ def effects() -> Effects:
 
 def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
     assert effects.found.order.tolist() == [2, 0, 1]
-    assert rise_text(effects, 0, ERROR) == "+15.0 (8.0 to 22.0)"
-    assert rise_text(effects, 1, ERROR) == "not tried"
-    assert rise_text(effects, 2, ERROR) == "+30.00"
-    assert rise_text(effects, 0, Measure("rmse", "m")) == "+0.150 (0.080 to 0.220)"
+    assert rise_text(effects, 0) == "+0.150 (0.080 to 0.220)"
+    assert rise_text(effects, 1) == "not tried"
+    assert rise_text(effects, 2) == "+0.30"
+    assert rise_label(effects) == "rise of the log loss when shuffled"
+    of_numbers = replace(effects.found, metric="RMSE", unit="target")
+    assert rise_label(Effects(20, of_numbers)) == "rise of the RMSE when shuffled (unit of target)"
 
 
 def test_what_was_done_is_said(effects: Effects) -> None:
-    assert done_words(effects, ERROR, 2) == (
+    assert done_words(effects, 2) == (
         "the heaviest 2 of 3 members (75 % of the weight)  ·  20 validation rows  ·  "
-        "2 repetitions  ·  unshuffled 20.00 %  ·  1 column not drawn"
+        "2 repetitions  ·  unshuffled 0.2  ·  1 column not drawn"
     )
 
 
@@ -62,11 +63,9 @@ def test_what_would_be_done_is_estimated() -> None:
 
 def test_a_bar_is_put_into_words(effects: Effects) -> None:
     known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
-    assert bar_words(known, 1, ERROR).startswith(
-        "a shuffled: +15.0 (8.0 to 22.0) percentage points"
-    )
-    assert bar_words(unknown, 0, ERROR) == "a: not computed yet"
-    assert bar_words(known, 3, ERROR) == ""
+    assert bar_words(known, 1).startswith("a shuffled: +0.150 (0.080 to 0.220)")
+    assert bar_words(unknown, 0) == "a: not computed yet"
+    assert bar_words(known, 3) == ""
 
 
 def test_a_dependence_is_read_at_the_nearest_value(effects: Effects) -> None:
@@ -210,7 +209,7 @@ def test_a_click_on_a_bar_shows_the_columns_effect(
 ) -> None:
     plot.follow(subject_of(20))
     plot.work()
-    where = place_of(plot.canvas, 1.0, 1.0)
+    where = place_of(plot.canvas, 0.1, 1.0)
     assert plot.words_at(where).startswith("a shuffled")
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE

@@ -161,7 +161,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         effects = self._effect(picture)
         self._offer_work(picture, drawn=effects is not None)
         drawn = (
-            importance_figure(picture, self._bars(picture), subject.series.measure)
+            importance_figure(picture, self._bars(picture))
             if effects is None
             else dependence_figure(effects, self.column.key, self._code)
         )
@@ -227,7 +227,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         effects = self._effect(picture)
         if effects is not None:
             return effect_words(effects, self.column.key, self._code, at.x)
-        return bar_words(picture, round(at.y), subject.series.measure)
+        return bar_words(picture, round(at.y))
 
     def pressed(self, picture: ColumnsPicture, at: Pointer) -> None:
         """Show the effect of the column whose bar is clicked."""

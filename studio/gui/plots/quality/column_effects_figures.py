@@ -13,7 +13,6 @@ from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.gui.base.language import named, number, tr
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.quality.column_effects_model import (
     ColumnsPicture,
     Effects,
@@ -31,7 +30,7 @@ _BENEATH = 0.3
 """Height of the distribution beneath a line, of the line's range."""
 
 
-def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Measure) -> Figure:
+def importance_figure(picture: ColumnsPicture, bars: Sequence[int]) -> Figure:
     """Return a bar for each column, or their names only while nothing is known."""
     effects, columns = picture.effects, list(bars)
     rows, names = np.arange(len(columns), dtype=float), [named(picture.names[k]) for k in columns]
@@ -39,19 +38,19 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
     if effects is None:
         # No numbers on an axis on which nothing is drawn.
         return Figure(
-            panels=[Panel(x=Axis(rise_label(measure), ticks=()), y=y)],
+            panels=[Panel(x=Axis(rise_label(None), ticks=()), y=y)],
             marks=[],
             rest=tr("Not computed yet: it starts only when you press the button."),
         )
     ends, low, high = (
-        np.nan_to_num(measure.factor * each[columns])
+        np.nan_to_num(each[columns])
         for each in (effects.found.worth, effects.found.low, effects.found.high)
     )
     known = high > low
     bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
     span = top - bottom
     across, up = strokes(low[known], high[known], rows[known], level=True)
-    x = Axis(rise_label(measure), bottom - 0.02 * span, top + 0.24 * span)
+    x = Axis(rise_label(effects), bottom - 0.02 * span, top + 0.24 * span)
     return Figure(
         panels=[Panel(x=x, y=y)],
         marks=[
@@ -61,10 +60,10 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int], measure: Mea
             WordMarks(
                 x=np.maximum(high, 0.0) + 0.01 * span,
                 y=rows,
-                texts=[rise_text(effects, k, measure) for k in columns],
+                texts=[rise_text(effects, k) for k in columns],
             ),
         ],
-        rest=done_words(effects, measure, len(columns)),
+        rest=done_words(effects, len(columns)),
     )
 
 

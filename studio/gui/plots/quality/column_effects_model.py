@@ -59,6 +59,11 @@ class Effects:
         return next((named(each) for each in self.names if each == name), name)
 
     @property
+    def measure(self) -> Measure:
+        """The loss that tells what columns are worth."""
+        return Measure.of(said(self.found.metric), self.found.unit)
+
+    @property
     def classes(self) -> tuple[str, ...]:
         """The classes; empty for values."""
         return self.found.plan.classes
@@ -159,7 +164,7 @@ def estimate_words(plan: Plan) -> str:
     )
 
 
-def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
+def done_words(effects: Effects, drawn: int) -> str:
     """Say what was done, of which this many columns are drawn."""
     plan = effects.found.plan
     weight = plan.weight
@@ -170,7 +175,7 @@ def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
     words.append(said(asked_rows(plan)))
     repetitions = len(effects.found.rises)
     words.append(ntr("{count} repetition", "{count} repetitions", repetitions))
-    words.append(tr("unshuffled {loss}", loss=measure.text(effects.found.loss)))
+    words.append(tr("unshuffled {loss}", loss=effects.measure.text(effects.found.loss)))
     if plan.folds > 1:
         words.append(tr("first of {folds} folds", folds=plan.folds))
     more = plan.not_among(effects.found.order[:drawn].tolist())
@@ -199,19 +204,23 @@ def _members(plan: Plan) -> str:
     return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
 
 
-def rise_label(measure: Measure) -> str:
+def rise_label(effects: Effects | None) -> str:
     """Name the axis of the importance."""
-    if measure.unit == "%":
-        return tr("rise of the {title} when shuffled (percentage points)", title=measure.title)
-    unit = measure.unit or tr("its unit")
-    return tr("rise of the {title} when shuffled ({unit})", title=measure.title, unit=unit)
+    if effects is None:
+        return tr("rise of the loss when shuffled")
+    title = effects.measure.title
+    if effects.found.unit != "target":
+        return tr("rise of the {title} when shuffled", title=title)
+    target = effects.found.plan.target
+    return tr("rise of the {title} when shuffled (unit of {target})", title=title, target=target)
 
 
-def rise_text(effects: Effects, column: int, measure: Measure) -> str:
+def rise_text(effects: Effects, column: int) -> str:
     """Write a column's importance: "+3.5 (2.1 to 4.8)"."""
     found = effects.found
     value, low, high = (
-        measure.factor * float(each[column]) for each in (found.worth, found.low, found.high)
+        effects.measure.factor * float(each[column])
+        for each in (found.worth, found.low, found.high)
     )
     if math.isnan(value):
         return tr("not tried")
@@ -232,7 +241,7 @@ def rise_text(effects: Effects, column: int, measure: Measure) -> str:
     )
 
 
-def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
+def bar_words(picture: ColumnsPicture, row: int) -> str:
     """Say what a bar means."""
     if not 0 <= row < len(picture.shown):
         return ""
@@ -240,9 +249,7 @@ def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
     name = named(picture.names[column])
     if picture.effects is None:
         return tr("{name}: not computed yet", name=name)
-    text = rise_text(picture.effects, column, measure)
-    if measure.unit == "%" and np.isfinite(picture.effects.found.worth[column]):
-        text = tr("{text} percentage points", text=text)
+    text = rise_text(picture.effects, column)
     return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
 
 

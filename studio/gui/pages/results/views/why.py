@@ -29,7 +29,6 @@ from studio.gui.pages.results.views.why_model import (
     worth_rows,
     worth_words,
 )
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.plots.quality.column_effects_figures import dependence_figure
 from studio.gui.plots.quality.column_effects_model import Effects, effect_words, estimate_words
@@ -133,14 +132,12 @@ class Why(ResultView):
         self._more = kit.label("", "small", wrap=True)
         self._about = kit.label("", "small", wrap=True)
         self._groups = kit.label("", wrap=True, selectable=True)
-        self._blind = kit.label("", wrap=True, selectable=True)
         left = kit.column(self.bars, self._more, None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 1), (right, 1), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,
-            self._blind,
             self._sides,
             self._groups,
             self._about,
@@ -194,16 +191,13 @@ class Why(ResultView):
         groups = "" if work.groups is None else said(group_words(work.groups))
         self._groups.setText(groups)
         self._groups.setVisible(known and bool(groups))
-        kit.show_text(self._blind, said(found.blind) if known and found is not None else "")
         if known and found is not None:
             self._show_columns(view, Effects(len(view.trials), found))
 
     def _show_columns(self, view: RunView, effects: Effects) -> None:
-        found, models = effects.found, self.tools.models
-        metric = view.row.result.metric if view.row.result else ""
-        measure = Measure.of(said(models.title(metric)), models.unit(metric))
+        found = effects.found
         looked_for = view.row.looked_for
-        rows = worth_rows(effects, measure, looked_for)
+        rows = worth_rows(effects, looked_for)
         names = [found.plan.names[k] for k in shown_columns(found)]
         column = self._column if self._column in names else names[0]
         self.bars.show_rows(tuple(rows), named(column))
@@ -222,7 +216,7 @@ class Why(ResultView):
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
         kit.show_text(self._more, rest_words(found))
-        self._about.setText(worth_words(measure, found.plan))
+        self._about.setText(worth_words(effects))
         missing = missing_effect(found)
         if missing and not self._work.working and not self._work.trouble:
             self._work.want(missing)

@@ -3,11 +3,9 @@
 import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows, direction, part_words
 from studio.figures.worth import WorthRow
 from studio.gui.base.language import named, ntr, said, tr
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.quality.column_effects_model import Effects, rise_text
 
 LEAST, MOST = 5, 10
@@ -23,7 +21,7 @@ def shown_columns(found: ColumnEffects) -> list[int]:
     return known[: min(MOST, max(LEAST, len(found.matter)))]
 
 
-def worth_rows(effects: Effects, measure: Measure, looked_for: str | None = None) -> list[WorthRow]:
+def worth_rows(effects: Effects, looked_for: str | None = None) -> list[WorthRow]:
     """Return a row for each column that is shown."""
     found = effects.found
     return [
@@ -32,21 +30,17 @@ def worth_rows(effects: Effects, measure: Measure, looked_for: str | None = None
             value=float(found.worth[k]),
             interval=(float(found.low[k]), float(found.high[k])) if found.low[k] == found.low[k]
             else None,
-            text=rise_text(effects, k, measure),
+            text=rise_text(effects, k),
             words=column_words(found, k, looked_for),
+            matters=bool(found.matters[k]),
         )
         for k in shown_columns(found)
     ]  # fmt: skip
 
 
 def column_words(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
-    """Say in which direction a column moves the prediction, or that it may not matter.
-
-    Nothing, where the metric cannot show that.
-    """
-    if found.blind:
-        return ""
-    if not found.low[column] > 0:
+    """Say in which direction a column moves the prediction, or that it may not matter."""
+    if not found.matters[column]:
         return tr("may not matter")
     if column not in found.dependences:
         return ""
@@ -75,15 +69,17 @@ def rest_words(found: ColumnEffects) -> str:
     return " ".join(filter(None, (words if more else "", said(part_words(found.plan)))))
 
 
-def worth_words(measure: Measure, plan: Plan) -> str:
+def worth_words(effects: Effects) -> str:
     """Say what the bars are, and of which rows."""
-    unit = measure.unit or tr("in the unit of “{target}”", target=plan.target)
+    metric, plan = effects.measure.title, effects.found.plan
+    if effects.found.unit == "target":
+        metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
     return tr(
-        "A bar is how much the {metric} rises ({unit}) when a column is shuffled among {rows}, on "
-        "which none of the models asked was trained. Lines are 95 % intervals: the range in which "
-        "a bar would usually end with other rows and another shuffle. Fewer than 1 in 40 columns "
-        "that have nothing to do with the target would be shown as mattering.",
-        metric=measure.title,
-        unit=tr("percentage points") if measure.unit == "%" else unit,
+        "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
+        "none of the models asked was trained. Lines are 95 % intervals: the range in which a bar "
+        "would usually end with other rows and another shuffle. Whether a column matters at all is "
+        "decided by a test of its own: of columns that have nothing to do with the target, about 1 "
+        "in 40 is shown as mattering.",
+        metric=metric,
         rows=said(asked_rows(plan)),
     )

@@ -1,0 +1,120 @@
+"""How often a column without any use is said to matter, and how often one of little use is."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import expit
+
+from bench.honesty.tables import table
+from studio.arrays import AnyArray, Floats
+from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.metrics.base import Metric
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.mae import Mae
+from studio.data.metrics.rmse import Rmse
+from studio.seeds import derive
+
+SIZES = (30, 100, 300)
+SHUFFLES = 5
+STRONG, WEAK = 2.0, 0.5
+"""By how much the score, or the number, rises with a column that matters, and with one that matters
+little; a useless one is taken to be like that."""
+
+LOSSES: tuple[Metric, ...] = (LogLoss(), Brier(), Error(), Rmse(), Mae())
+KINDS = ("normal", "heavy tails", "two values")
+REPEATS = 400
+
+WORDS = """\
+Which columns the window says to matter (`studio/data/intervals/shuffling.py`): rows are predicted
+again with {shuffles} other rows' values of the column, and the loss with their own values is
+compared with what it would be if any of the {values} were theirs. *False*: the column has nothing
+to do with the target, but the model follows its noise; percent of {repeats} tables in which it is
+said to matter (2.5 are intended; the standard error is 0.8 there). *Seen*: the same of a column of
+little use. *Interval*: how often the lower end of the bar's 95 % interval lies above zero there,
+which says how sure the height of a bar is, and by which columns were judged before. Three columns,
+logistic classes or numbers with errors of Student's distribution with 3 degrees of freedom. The
+error rate is there for comparison: columns are judged by the smooth losses.
+{most}
+"""
+
+
+def _drawn(kind: str, n_rows: int, rng: np.random.Generator) -> Floats:
+    """Return a strong column, one of little use, and a useless one: shape (n, 3)."""
+    X: Floats = rng.normal(size=(n_rows, 3))
+    if kind == "heavy tails":
+        X[:, 1:] = rng.standard_t(2, (n_rows, 2))
+    elif kind == "two values":
+        X[:, 1:] = 2.0 * (rng.random((n_rows, 2)) < 0.3)
+    return X
+
+
+def _said(X: Floats, *, classes: bool) -> AnyArray:
+    """Return what a model predicts that takes the useless column for one of little use."""
+    score = X @ np.array([STRONG, WEAK, WEAK])
+    return np.column_stack([expit(-score), expit(score)]) if classes else score
+
+
+def _parts(metric: Metric, truth: AnyArray, given: AnyArray) -> Floats:
+    found = row_parts(metric, truth, given, None)
+    assert found is not None, "these losses are defined for any rows"
+    return found
+
+
+def judged(metric: Metric, kind: str, n_rows: int, rng: np.random.Generator) -> AnyArray:
+    """Return whether the column of little use and the useless one are said to matter, shape (2, 2).
+
+    First by the test, then by the interval.
+    """
+    classes = metric.needs != "values"
+    X = _drawn(kind, n_rows, rng)
+    true = X @ np.array([STRONG, WEAK, 0.0])
+    if classes:
+        truth: AnyArray = (rng.random(n_rows) < expit(true)).astype(np.int64)
+    else:
+        truth = true + rng.standard_t(3, n_rows)
+    usual = _said(X, classes=classes)
+    before = _parts(metric, truth, usual)
+    lost, parts = np.empty((1 + SHUFFLES, n_rows, 2)), np.zeros((n_rows, 2))
+    lost[0] = np.transpose([metric.row_losses(truth, usual)] * 2)
+    for shuffle in range(SHUFFLES):
+        order = rng.permutation(n_rows)
+        for place in range(2):
+            other = X.copy()
+            other[:, 1 + place] = X[order, 1 + place]
+            given = _said(other, classes=classes)
+            lost[1 + shuffle, :, place] = metric.row_losses(truth, given)
+            apart = _parts(metric, truth, given) - before
+            parts[:, place] += apart
+            parts[order, place] += apart
+    parts = parts / SHUFFLES
+    low, _ = worth_intervals(parts - parts.mean(axis=0) / 2)
+    return np.stack([beyond_chance(lost), low > 0])
+
+
+def section(repeats: int) -> Iterator[str]:
+    """Write the section, a loss at a time."""
+    rows: list[list[str]] = []
+    most: list[tuple[float, str]] = []
+    for metric in LOSSES:
+        for kind in KINDS:
+            cells = [metric.title, kind]
+            for n_rows in SIZES:
+                rng = np.random.default_rng(derive(0, "columns", metric.key, kind, n_rows))
+                found = [judged(metric, kind, n_rows, rng) for _ in range(repeats)]
+                (seen, false), (interval, _) = 100 * np.mean(found, axis=0)
+                cells += [f"{false:.1f}", f"{seen:.0f}", f"{interval:.0f}"]
+                most.append((float(false), f"{metric.title}, {kind}, {n_rows} rows"))
+            rows.append(cells)
+    highest, where = max(most)
+    yield WORDS.format(
+        shuffles=SHUFFLES,
+        values=1 + SHUFFLES,
+        repeats=repeats,
+        most=f"The most of {len(most)} cells: {highest:.1f} % false ({where}).",
+    )
+    heads = ["loss", "column"]
+    for n_rows in SIZES:
+        heads += [f"{n_rows} rows: false", "seen", "interval"]
+    yield table(heads, rows)

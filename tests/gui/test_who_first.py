@@ -1,6 +1,7 @@
 """Who first?: the order of new rows without a window, then the view on a small real run."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,34 @@ def test_the_selected_row_stays_selected_in_another_order(table: RowsTable) -> N
     for section in (0, 1, 4):
         table.horizontalHeader().sectionClicked.emit(section)
     assert asked == [(0, True), (1, True), (4, False)]
+
+
+def test_what_is_predicted_stays_in_sight_beside_many_columns(qtbot: QtBot) -> None:
+    rows = some_rows(200)
+    own = tuple(replace(rows.own[0], name=f"a column {place}") for place in range(40))
+    table = RowsTable()
+    qtbot.addWidget(table)
+    table.resize(700, 400)
+    table.show()
+    table.show_order(RowOrder(replace(rows, own=own)))
+    frozen = table.frozen
+    shown = [place for place in range(43) if not frozen.isColumnHidden(place)]
+    assert shown == [0, 1, 2]
+    assert frozen.width() == sum(map(table.columnWidth, shown))
+    assert [frozen.columnWidth(place) for place in shown] == [*map(table.columnWidth, shown)]
+    table.horizontalScrollBar().setValue(500)
+    table.verticalScrollBar().setValue(330)
+    assert frozen.verticalScrollBar().value() == 330
+    assert frozen.columnViewportPosition(0) == 0
+    table.scrollTo(table.rows.index(20, 6))
+    assert table.visualRect(table.rows.index(20, 6)).left() == frozen.width()
+    frozen.selectRow(13)
+    assert table.picked == table.rows.order.order[13]  # type: ignore[union-attr]
+    frozen.setColumnWidth(2, 50)
+    assert table.columnWidth(2) == 50
+    assert frozen.width() == sum(map(table.columnWidth, shown))
+    table.resize(60, 400)
+    assert frozen.isHidden()
 
 
 # ---- the view, on a real run

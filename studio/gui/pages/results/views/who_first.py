@@ -65,7 +65,7 @@ class WhoFirst(ResultView):
             None,
         )
         self._full = QWidget()
-        self.reasons = ReasonsCard(tools)
+        self.reasons = ReasonsCard(tools.asks)
         self.reasons.row_wanted.connect(self.row_wanted)
         self.saved = SavedLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)

@@ -10,8 +10,7 @@ from studio.gui.base.language import grouped, said, tr
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.pages.results.views.base import Tools
-from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.widgets import kit
 
 MOST = 3
@@ -26,26 +25,25 @@ class ReasonsCard(QFrame):
 
     Parameters
     ----------
-    tools : Tools
-        What the view works with.
+    asks : Asks
+        Makes its askers.
     """
 
     row_wanted = Signal(object)
     """One row is to be shown with these values."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, asks: Asks) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._tools = tools
         self._model = RowModel()
         self._about = 0
         self._asked: dict[str, object] = {}
         self._written: Mapping[str, str] = {}
         self._row: OwnRow | None = None
         self._asks = 0
-        self._forms = tools.asks("row_form", RowForm, self._formed, self._refused)
-        self._rows = tools.asks("new_row", OwnRow, self._took, self._refused)
-        self._reasons = tools.asks("row_reasons", RowReasons, self._reasoned, self._refused)
+        self._forms = asks("row_form", RowForm, self._formed, self._refused)
+        self._rows = asks("new_row", OwnRow, self._took, self._refused)
+        self._reasons = asks("row_reasons", RowReasons, self._reasoned, self._refused)
         self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self._ask)
         self.title = kit.label("", "section")

@@ -1,128 +1,47 @@
-"""The table of new rows: a bar in each cell of what they come first by, a line below the chosen."""
+"""The table of new rows: what is predicted stays in sight at the left of the rows' own columns."""
 
-from typing import Any
-
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
-from studio.gui.base.tips import plain_tip
+from studio.gui.pages.results.who_first.lined_table import WIDEST, LinedTable
+from studio.gui.pages.results.who_first.model import BAR, Index, RowsModel
 from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
-from studio.gui.widgets.plain_table import PlainTable, paint_ground
-from studio.gui.widgets.records import VALUE_ROLE
 from studio.gui.widgets.widths import width_for
-
-Index = QModelIndex | QPersistentModelIndex
-
-ROW = 30
-"""Height of a row, at a scale of 1."""
-
-_WIDEST, _BAR = 240, 72
-_NEAR = 4
-"""Pixels from the line within which it is taken hold of."""
 
 _SAMPLE = 100
 """Rows by whose texts a column gets its width."""
 
-_NOWHERE = QModelIndex()
-_Role = Qt.ItemDataRole
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_SHARE = 0.6
+"""Most of the width that is taken by what stays in sight."""
 
 
-class RowsModel(QAbstractTableModel):
-    """The rows in their order; nothing is copied, and a text is made when it is painted."""
+class FrozenColumns(LinedTable):
+    """The first columns once more, over the table, so that they stay when it scrolls sideways."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.order: RowOrder | None = None
+    def __init__(self, table: LinedTable) -> None:
+        super().__init__(table.rows)
+        self.setParent(table)
+        self.setSelectionModel(table.selectionModel())
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for one, other in ((self, table), (table, self)):
+            one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
 
-    def show(self, order: RowOrder | None) -> None:
-        """Show rows, or the same in another order; ``None``: none."""
-        self.beginResetModel()
-        self.order = order
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of shown rows."""
-        return 0 if parent.isValid() or self.order is None else len(self.order.order)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() or self.order is None else len(self.order.columns)
-
-    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """Return a cell's text, its side, its bar, and whether its row is chosen."""
-        order = self.order
-        assert order is not None
-        row, place = index.row(), index.column()
-        if role == _Role.DisplayRole:
-            return order.text(row, place)
-        if role == _Role.TextAlignmentRole:
-            return int(_RIGHT if order.columns[place].right else _LEFT)
-        if role == _Role.ToolTipRole:
-            return plain_tip(order.text(row, place))
-        if role == VALUE_ROLE and order.columns[place].kind == "ranked":
-            return order.bar(row)
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
-    ) -> Any:
-        """Return a column's title, meaning or side."""
-        if orientation is Qt.Orientation.Vertical or self.order is None:
-            return None
-        column = self.order.columns[section]
-        said: dict[int, Any] = {
-            _Role.DisplayRole: column.title,
-            _Role.ToolTipRole: plain_tip(column.tip),
-            _Role.TextAlignmentRole: int(_RIGHT if column.right else _LEFT),
-        }
-        return said.get(role)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw where the table begins that scrolls."""
+        super().paintEvent(event)
+        inside = self.viewport().rect()
+        painter = QPainter(self.viewport())
+        edge = inside.adjusted(inside.width() - 1, 0, 0, 0)
+        painter.fillRect(edge, theme.colour(theme.current().border))
 
 
-class RowDelegate(QStyledItemDelegate):
-    """Paints a cell by itself, which the style would take long for."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the ground, the bar and the text; rows that are not chosen are muted."""
-        paint_ground(painter, option)
-        order: RowOrder = index.model().order
-        tokens, share = theme.current(), index.data(VALUE_ROLE)
-        box = option.rect.adjusted(GRID, 0, -GRID, 0)
-        chosen = index.row() < order.count
-        if share is not None:
-            width = min(theme.pixels(_BAR), box.width() // 2)
-            self._bar(painter, QRectF(box.left(), box.center().y() - 3, width, 6), share, chosen)
-            box = box.adjusted(width, 0, 0, 0)
-        painter.setPen(theme.colour(tokens.text if chosen else tokens.muted))
-        painter.setFont(option.font)
-        text = option.fontMetrics.elidedText(
-            index.data().replace("\n", " "), Qt.TextElideMode.ElideRight, box.width()
-        )
-        painter.drawText(box, index.data(_Role.TextAlignmentRole), text)
-
-    def _bar(self, painter: QPainter, box: QRectF, share: float, chosen: bool) -> None:
-        tokens = theme.current()
-        painter.fillRect(box, theme.colour(tokens.raised))
-        box.setWidth(max(1.0, box.width() * share))
-        painter.fillRect(box, theme.colour(tokens.accent if chosen else tokens.muted))
-
-
-class RowsTable(PlainTable):
-    """The view; its line is dragged to choose more rows or fewer.
+class RowsTable(LinedTable):
+    """The view.
 
     Attributes
     ----------
@@ -130,33 +49,23 @@ class RowsTable(PlainTable):
         The selected row's number in the table, from 0; -1 for none.
     """
 
-    count_wanted = Signal(int)
-    """The line is below this many rows."""
-
-    sort_wanted = Signal(int, bool)
-    """A head was pressed: the column, and whether the largest come first."""
-
     row_picked = Signal(int)
     """A row was selected: its number in the table, from 0; -1 for none."""
 
     def __init__(self) -> None:
-        super().__init__(ROW)
-        self.rows = RowsModel()
-        self._dragged, self.picked = False, -1
-        self.setModel(self.rows)
-        self.setItemDelegate(RowDelegate(self))
+        super().__init__(RowsModel())
+        self.picked = -1
         self.setAccessibleName(tr("New rows by their prediction"))
-        self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
-        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
-        self.viewport().setMouseTracking(True)
-        header = self.horizontalHeader()
-        header.setMinimumHeight(36)
-        header.setMaximumSectionSize(_WIDEST)
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.sectionClicked.connect(self._pressed)
         self.selectionModel().currentRowChanged.connect(self._picked)
-        self.fit()
+        self.frozen = FrozenColumns(self)
+        self.frozen.count_wanted.connect(self.count_wanted)
+        self.frozen.sort_wanted.connect(self.sort_wanted)
+        # It shows nothing that this table does not have itself.
+        self.frozen.setAccessibleName(self.accessibleName())
+        self.horizontalHeader().sectionResized.connect(
+            lambda place, _, width: self.frozen.setColumnWidth(place, width)
+        )
+        self.frozen.horizontalHeader().sectionResized.connect(self._resize)
 
     def show_order(self, order: RowOrder | None) -> None:
         """Show rows, or the same in another order; the selected row stays so if it is shown."""
@@ -165,38 +74,23 @@ class RowsTable(PlainTable):
         self.rows.show(order)
         if order is None:
             return
-        way = Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(order.place, way)
+        for each in (self, self.frozen):
+            each.show_sorted()
         if fresh:
             self._widen(order)
             self.scrollToTop()
+        self._place()
         self._select(order, at)
 
     def redraw(self) -> None:
         """Draw again: other rows are chosen."""
-        self.viewport().update()
+        for each in (self, self.frozen):
+            each.viewport().update()
 
-    def line(self) -> QRect:
-        """Return the line below the chosen rows, in the viewport; empty if it is out of sight."""
-        order = self.rows.order
-        if order is None or not order.n_chosen:
-            return QRect()
-        last = order.n_chosen - 1
-        bottom = self.rowViewportPosition(last) + self.rowHeight(last)
-        if not 0 <= bottom <= self.viewport().height() + 1:
-            return QRect()
-        return QRect(0, bottom - 1, self.viewport().width(), 2)
-
-    # ---- events
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line over the cells."""
-        super().paintEvent(event)
-        line, order = self.line(), self.rows.order
-        if line.isEmpty() or order is None:
-            return
-        painter, tokens = QPainter(self.viewport()), theme.current()
-        painter.fillRect(line, theme.colour(tokens.accent))
+    def paint_line(self, painter: QPainter, line: QRect) -> None:
+        """Say at the line how many rows are chosen."""
+        order, tokens = self.rows.order, theme.current()
+        assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))
         words = tr("{count} chosen", count=grouped(order.n_chosen))
         room = painter.fontMetrics().horizontalAdvance(words) + 2 * GRID
@@ -206,49 +100,44 @@ class RowsTable(PlainTable):
         painter.setPen(theme.colour(tokens.on_accent))
         painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, words)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the line, or select a row."""
-        self._dragged = self._is_near(event)
-        if not self._dragged:
-            super().mousePressEvent(event)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let what stays in sight follow."""
+        super().resizeEvent(event)
+        self._place()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the line with the pointer, beyond the edges too."""
-        if self._dragged and event.buttons():
-            self._drag(int(event.position().y()))
+    def scrollTo(
+        self, index: Index, hint: LinedTable.ScrollHint = LinedTable.ScrollHint.EnsureVisible
+    ) -> None:
+        """Scroll until a cell is in sight, beside what stays there."""
+        super().scrollTo(index, hint)
+        if not index.isValid():
             return
-        near = Qt.CursorShape.SplitVCursor if self._is_near(event) else Qt.CursorShape.ArrowCursor
-        self.viewport().setCursor(near)
-        super().mouseMoveEvent(event)
+        hidden = self.frozen.width() - self.visualRect(index).left()
+        if self.frozen.isColumnHidden(index.column()) and self.frozen.isVisible() and hidden > 0:
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - hidden)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of the line."""
-        if not self._dragged:
-            super().mouseReleaseEvent(event)
-        self._dragged = False
-
-    def _is_near(self, event: QMouseEvent) -> bool:
-        line = self.line()
-        where = event.position().toPoint()
-        return not line.isEmpty() and line.adjusted(0, -_NEAR, 0, _NEAR).contains(where)
-
-    def _drag(self, at: int) -> None:
-        bar = self.verticalScrollBar()
-        if not 0 <= at < self.viewport().height():
-            bar.setValue(bar.value() + (self.rowHeight(0) if at > 0 else -self.rowHeight(0)))
-        inside = min(max(at, 0), self.viewport().height() - 1)
-        row = self.rowAt(inside - self.rowHeight(0) // 2)
-        last = self.rows.rowCount()
-        self.count_wanted.emit(max(1, last if row < 0 and at > self.rowHeight(0) else row + 1))
-
-    # ---- the rest
-
-    def _pressed(self, section: int) -> None:
+    def _place(self) -> None:
+        """Lay the columns that stay over the table: as many of what is predicted as have room."""
         order = self.rows.order
-        if order is not None:
-            again = section == order.place
-            first = order.columns[section].largest_first
-            self.sort_wanted.emit(section, not order.descending if again else first)
+        if order is None:
+            self.frozen.hide()
+            return
+        width, most, stays = 0, int(_SHARE * self.viewport().width()), True
+        for place, column in enumerate(order.columns):
+            wanted = self.columnWidth(place)
+            stays = stays and column.kind != "own" and width + wanted <= most
+            width += wanted if stays else 0
+            self.frozen.setColumnHidden(place, not stays)
+        edge = self.frameWidth()
+        height = self.viewport().height() + self.horizontalHeader().height()
+        self.frozen.setGeometry(edge, edge, width, height)
+        self.frozen.setVisible(width > 0)
+
+    def _resize(self, place: int, _: int, width: int) -> None:
+        if width:  # a column that is hidden has none
+            self.setColumnWidth(place, width)
+            self._place()
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         order = self.rows.order
@@ -267,13 +156,11 @@ class RowsTable(PlainTable):
     def _widen(self, order: RowOrder) -> None:
         """Give each column the width of its head and of its longest text among the first rows."""
         for place, column in enumerate(order.columns):
-            self.setColumnWidth(
-                place, min(theme.pixels(_WIDEST), self._width(order, column, place))
-            )
+            self.setColumnWidth(place, min(theme.pixels(WIDEST), self._width(order, column, place)))
 
     @staticmethod
     def _width(order: RowOrder, column: ShownColumn, place: int) -> int:
         shown = range(min(_SAMPLE, len(order.order)))
         sample = max((order.text(row, place) for row in shown), key=len, default="")
-        more = theme.pixels(_BAR) if column.kind == "ranked" else 0
+        more = theme.pixels(BAR) if column.kind == "ranked" else 0
         return max(width_for(column.title) + GRID, width_for("", sample) + more)

@@ -9,8 +9,8 @@ CAUTION = phrase(
 )
 
 BY_ANOTHER_CHOICE = phrase(
-    "These are not the rows that come first by their prediction. For such a choice it was not "
-    "tried how often the interval holds the true number."
+    "These rows are not chosen by their prediction alone. How often the interval holds the true "
+    "number was not tested for such a choice."
 )
 
 
@@ -26,17 +26,18 @@ def expected_words(found: Expected) -> str:
     if not found.label:
         return counted(
             "The first row is expected to have about {mean:.4g} ({share:.0f} % interval: {low:.4g} "
-            "to {high:.4g}); a row drawn at random {usual:.4g}.",
+            "to {high:.4g}); a row drawn at random, about {usual:.4g}.",
             "The first {count:,} rows are expected to add up to about {mean:.4g} ({share:.0f} % "
-            "interval: {low:.4g} to {high:.4g}); as many drawn at random to {usual:.4g}.",
+            "interval: {low:.4g} to {high:.4g}); {count:,} rows drawn at random, to about "
+            "{usual:.4g}.",
             found.count,
             **values,
         )
     return counted(
         "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
-        "random with one of {usual_percent:.0f} %.",
+        "random, with one of {usual_percent:.0f} %.",
         "Of the first {count:,} rows, about {mean:.2g} are expected to be “{label}” ({share:.0f} % "
-        "interval: {low:.0f} to {high:.0f}); of as many drawn at random {usual:.2g}.",
+        "interval: {low:.0f} to {high:.0f}); of {count:,} rows drawn at random, about {usual:.2g}.",
         found.count,
         label=found.label,
         percent=100 * found.mean,

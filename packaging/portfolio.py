@@ -40,7 +40,7 @@ from studio.data.table import Table
 from studio.errors import StudioError
 from studio.learners.choice import chosen
 from studio.runs.evaluate import evaluate
-from studio.runs.fold_models import KEPT_OF_TRIAL
+from studio.runs.model_files import KEPT_OF_TRIAL
 from studio.runs.staging import TrialData
 from studio.space.library import load
 from studio.space.space import Space

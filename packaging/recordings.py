@@ -32,9 +32,8 @@ from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, SurrogateLearned, Together
-from studio.runs.chosen import chosen_ensemble
 from studio.runs.finish import best_single
-from studio.runs.load import follow, test_predictions
+from studio.runs.load import chosen_ensemble, follow, test_predictions
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "resources" / "recordings"

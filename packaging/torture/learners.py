@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from studio.runs.causes import Failure
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import TrialOutcome, evaluate_job
 from studio.runs.limits import MEGABYTE, Limits
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from torture.asking import LIMIT

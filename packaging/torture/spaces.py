@@ -12,8 +12,8 @@ from studio.errors import LearnerError, SpaceError
 from studio.learners.choice import chosen
 from studio.runs.causes import Failure, raised
 from studio.runs.inline import InlinePool
+from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.space.library import load
 from studio.space.space import Space
 from torture.asking import asked

@@ -21,9 +21,9 @@ from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
+from studio.runs.evaluate import Fitted, fit
 from studio.runs.jobs import trained_by
 from studio.runs.predicting import predict
-from studio.runs.training import Fitted, fit
 from studio.seeds import derive
 
 REPETITIONS = 5

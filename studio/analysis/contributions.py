@@ -17,9 +17,8 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
 from studio.phrases import phrase
-from studio.runs.chosen import final_ensemble
 from studio.runs.finish import best_single, guess_error
-from studio.runs.load import follow, test_predictions
+from studio.runs.load import final_ensemble, follow, test_predictions
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History

@@ -24,8 +24,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import UsageError
 from studio.phrases import phrase
-from studio.runs.chosen import final_ensemble
-from studio.runs.load import follow, scored_predictions
+from studio.runs.load import final_ensemble, follow, scored_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import History
 

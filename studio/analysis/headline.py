@@ -12,9 +12,8 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import RunError
-from studio.runs.chosen import chosen_ensemble
 from studio.runs.headline import tested_headline, validation_headline
-from studio.runs.load import follow, scored_predictions, test_predictions
+from studio.runs.load import chosen_ensemble, follow, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import History
 

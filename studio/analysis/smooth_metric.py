@@ -21,5 +21,7 @@ def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
         Whether members vote: then a probability may be 0, which costs no more than a wrong label.
     """
     if metric.needs == "values":
-        return Mae() if metric.absolute else Rmse()
+        if metric.log_unit is not None or metric.level not in {None, 0.5}:
+            return metric
+        return Rmse() if metric.level is None else Mae()
     return Brier() if votes else LogLoss()

@@ -23,7 +23,7 @@ from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
-from studio.runs.pools import PoolMaker
+from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.scratch import scratch_folder

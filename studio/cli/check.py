@@ -40,7 +40,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Read, look, and say."""
     from studio.data.check import check, to_json
     from studio.data.reading import read
-    from studio.runs.source_table import read_source
+    from studio.runs.fitting import read_source
 
     source = source_from(arguments)
     raw = read_source(source)

@@ -61,7 +61,7 @@ def perform(arguments: argparse.Namespace) -> int:
     Returns 0 if any cell has finished, though others may have failed.
     """
     from studio.compare.conduct import conduct
-    from studio.runs.worker_limit import too_many
+    from studio.runs.limits import too_many
 
     study = study_from(arguments)
     arguments.output = _output(arguments)

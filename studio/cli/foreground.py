@@ -33,7 +33,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     A cluster is connected to only if ``--cluster`` names it.
     """
     from studio.document.store import Document
-    from studio.runs.worker_limit import bound_workers
+    from studio.runs.limits import bound_workers
 
     with Document.open(path) as document:
         if fewer := bound_workers(document, run_id, arguments.cluster or ""):

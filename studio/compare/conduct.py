@@ -24,7 +24,7 @@ from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import joined, phrase
 from studio.runs.choices import SearchSettings
-from studio.runs.worker_limit import workers_here
+from studio.runs.limits import workers_here
 from studio.system.allotted import cores
 
 WAIT_SECONDS = 0.2
@@ -53,7 +53,7 @@ def conduct(
         What is asked for.
     lanes : int or None
         Cells at the same time; each has one worker, so their number does not change results. More
-        than the machine can take (:mod:`studio.runs.worker_limit`) are not started. ``None``: as
+        than the machine can take (:mod:`studio.runs.limits`) are not started. ``None``: as
         many as it has cores, or the cluster has room for.
     report : callable
         Called with each :class:`StudyStep`.

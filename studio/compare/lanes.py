@@ -22,7 +22,7 @@ from studio.phrases import phrase, plain
 from studio.plain_json import read_json
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
-from studio.runs.pools import PoolMaker
+from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.warm_pool import WarmPool
 from studio.system.signals import INTERRUPT, ignore

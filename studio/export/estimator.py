@@ -21,17 +21,15 @@ from studio.export.members import (
     whole_weights,
 )
 from studio.export.progress import TRAINING, OnProgress, silent
-from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
 from studio.runs.kept_ensemble import read_kept
-from studio.runs.limits import limits_of
-from studio.runs.load import load_history
+from studio.runs.limits import limits_of, workers_here
+from studio.runs.load import chosen_ensemble, load_history
 from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
-from studio.runs.pools import PoolMaker
+from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import Prepared, prepare
-from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 from studio.trial import History
 

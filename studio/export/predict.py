@@ -22,13 +22,11 @@ from studio.export.intervals import TOO_FEW, intervals_of
 from studio.export.predictions import OwnTable, TablePredictions
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
-from studio.runs.chosen import final_ensemble
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
-from studio.runs.load import load_history
-from studio.runs.margins import refuse
+from studio.runs.load import final_ensemble, load_history
+from studio.runs.margins import are_votes, refuse
 from studio.runs.prepare import Prepared, prepare
-from studio.runs.votes import are_votes
 
 PIECE = 20_000
 """Rows that are predicted at a time."""

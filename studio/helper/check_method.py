@@ -27,7 +27,7 @@ class Possible:
 
 def check_method(settings: Mapping[str, Any]) -> Possible:
     """Look at the settings of a run, as JSON."""
-    from studio.runs.possible import problem_of, refused_parts
+    from studio.runs.compatible import problem_of, refused_parts
     from studio.runs.settings import RunSettings
 
     given = RunSettings.from_json(settings)

@@ -9,9 +9,8 @@ from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.messages import Message
-from studio.runs.outcomes import Refitted, TrialOutcome
-from studio.runs.worker_messages import WorkerMessage, understood
+from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.messages import Message, WorkerMessage, understood
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 

@@ -10,10 +10,9 @@ from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
 from studio.runs.causes import Failure
-from studio.runs.fold_models import FoldModels
-from studio.runs.jobs import refit_job
-from studio.runs.outcomes import Refitted
-from studio.runs.pools import Pool
+from studio.runs.jobs import Refitted, refit_job
+from studio.runs.model_files import FoldModels
+from studio.runs.pool_protocol import Pool
 from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.runs.reserve import TooLateError

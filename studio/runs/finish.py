@@ -15,10 +15,10 @@ from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, predicted_together
-from studio.runs.fold_models import FoldModels
 from studio.runs.headline import tested_headline, validation_headline
 from studio.runs.kept_ensemble import packed
-from studio.runs.pools import Pool
+from studio.runs.model_files import FoldModels
+from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.reserve import RefitSelection, TooLateError
 from studio.runs.uncertainty import interval_of, test_difference

@@ -19,15 +19,15 @@ from studio.phrases import phrase
 from studio.runs.causes import Failure, raised
 from studio.runs.crew import Finished, Fold
 from studio.runs.evaluate import work
+from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.staging import TrialData, save_array
 
 _NO_LIMITS = Limits()
 
 
 class InlinePool:
-    """A pool of the interface of :class:`studio.runs.pools.Pool` without processes.
+    """A pool of the interface of :class:`studio.runs.pool_protocol.Pool` without processes.
 
     A fit that hangs or crashes takes this process with it, and time and memory are not limited:
     use :class:`studio.runs.pool.WorkerPool` where that matters. numpy's global random state is

@@ -23,7 +23,7 @@ from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
 from studio.runs.jobs import pack_job
 from studio.runs.model_files import pack, unpacked
-from studio.runs.pools import Pool
+from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
 from studio.space.space import Space
 from studio.system_faults import explained

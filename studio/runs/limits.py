@@ -1,13 +1,19 @@
-"""What a trial may use.
+"""What a trial may use, and how many at the same time this machine can take.
 
 The engine's side watches from outside (a fit stuck in C cannot watch itself); the worker's side
 sets the system's own limit, so that most learners get a clean ``MemoryError`` first.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from studio.phrases import phrase
 from studio.runs.choices import LEAST_MEGABYTES, TrialSettings
-from studio.system.allotted import memory
+from studio.system.allotted import cores, memory
+
+if TYPE_CHECKING:  # workers read their limits, and need no document
+    from studio.document.store import Document
+
 
 MEGABYTE = 2**20
 """Bytes of what the user calls a MB."""
@@ -61,3 +67,43 @@ def memory_share(megabytes: int | None, workers: int) -> int:
         return megabytes * MEGABYTE
     share = int(memory() * SHARE_OF_MACHINE) // workers
     return max(LEAST_MEMORY, share)
+
+
+MOST_A_CORE = 4
+"""Workers for each core, at most: a trial keeps a core busy, so more of them only wait."""
+
+
+def workers_here(asked: int) -> int:
+    """Return how many workers are started where ``asked`` were asked for (at least 1)."""
+    most = int(memory() * SHARE_OF_MACHINE) // LEAST_MEMORY
+    return max(1, min(asked, MOST_A_CORE * cores(), most))
+
+
+def too_many(asked: int) -> str:
+    """Return a sentence where fewer workers are started than were asked for, or ""."""
+    most = workers_here(asked)
+    if asked <= most:
+        return ""
+    return phrase(
+        "{asked:,} workers were requested; there will be {most}, as many as this machine can "
+        "run (cores: {cores}, memory: {memory:.0f} GB).",
+        asked=asked,
+        most=most,
+        cores=cores(),
+        memory=memory() / 2**30,
+    )
+
+
+def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
+    """Let a run have no more workers than this machine can take; return what was said, or "".
+
+    It is said in the document, and the run's settings give the actual number. A cluster that
+    somebody here has allowed (``cluster``) bounds its jobs itself.
+    """
+    settings = document.run(run_id).settings
+    said = "" if cluster else too_many(int(settings["workers"]))
+    if said:
+        with document.transaction():
+            document.change_settings(run_id, {"workers": workers_here(int(settings["workers"]))})
+            document.add_message(run_id, "info", said)
+    return said

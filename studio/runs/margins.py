@@ -1,4 +1,4 @@
-"""By how much the values that a run's ensemble predicts may be off."""
+"""How sure an ensemble's predictions are: margins of values, and shares of votes."""
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.prediction import SHARE, PredictionMargins
@@ -9,9 +9,24 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.cross_fitting import Combining, cross_fitted
 from studio.errors import UsageError
+from studio.runs.jobs import trained_by
 from studio.runs.load import scored_predictions
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.trial import History
+
+
+def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
+    """Return whether an ensemble's probabilities are the shares of its members' votes.
+
+    So they are where all members give labels only, and nothing has learned how sure these are: the
+    mean of their probabilities (docs/decisions/0037) says how many members expect a class, not how
+    often it comes.
+    """
+    if not prepared.problem.classes or not ensemble.is_plain:
+        return False
+    trials = [history.trials[number - 1] for number in ensemble.members]
+    learners = (trained_by(prepared.space, each.configuration)[0] for each in trials)
+    return all(each.predicts == "labels" for each in learners)
 
 
 def margins_of(
@@ -55,7 +70,7 @@ def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
         What is predicted.
     votes : bool
         Whether the probabilities of classes are shares of votes
-        (:func:`studio.runs.votes.are_votes`).
+        (:func:`studio.runs.margins.are_votes`).
 
     Raises
     ------

@@ -34,9 +34,9 @@ from studio.runs.advice import followed, is_advised, notes_on
 from studio.runs.aiming import aim_for, on_its_scales
 from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import check_space, check_values, composed, failing_in, lacking_in
+from studio.runs.fitting import read_source, table_of
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
-from studio.runs.source_table import read_source, table_of
 from studio.runs.staging import TrialData
 from studio.seeds import derive
 from studio.space.space import Space

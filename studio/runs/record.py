@@ -16,8 +16,8 @@ from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.clock import Slowdown
 from studio.runs.finish import best_single
+from studio.runs.jobs import TrialOutcome
 from studio.runs.load import empty_history, test_predictions, validation_predictions
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import optimism
 from studio.trial import History, Trial, refuse_lost

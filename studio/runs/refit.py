@@ -13,12 +13,11 @@ from studio.document.results import Result
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.finish import finish, keep_result
-from studio.runs.limits import limits_of
+from studio.runs.limits import limits_of, workers_here
 from studio.runs.load import load_history
-from studio.runs.pools import PoolMaker, maker_for
+from studio.runs.pool_protocol import PoolMaker, maker_for
 from studio.runs.prepare import prepare
 from studio.runs.trust import continued
-from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 
 _ENDED = {"finished", "stopped", "failed"}

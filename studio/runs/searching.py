@@ -10,9 +10,8 @@ from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.runs.crew import NO_FOLD, Fold
 from studio.runs.first_folds import bars_for
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import TrialOutcome, evaluate_job
 from studio.runs.limits import Limits
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored

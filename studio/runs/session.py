@@ -6,9 +6,9 @@ from typing import Protocol, Self
 
 from studio.document.store import Document
 from studio.runs.clock import Clock
-from studio.runs.fold_models import FoldModels
 from studio.runs.limits import Limits
-from studio.runs.pools import Pool
+from studio.runs.model_files import FoldModels
+from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder

@@ -7,7 +7,7 @@ from studio.document.journal import Running
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.crew import NO_FOLD, Finished, Fold
-from studio.runs.outcomes import Refitted, TrialOutcome
+from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.suggesting import Suggested
 
 

@@ -64,7 +64,7 @@ class SuggestionServer:
     Parameters
     ----------
     header, arrays
-        What :func:`studio.runs.ahead.opening` gives.
+        What :func:`studio.runs.suggesting.opening` gives.
     proposers : str
         As for :func:`main`.
     """

@@ -1,13 +1,266 @@
-"""Where the next suggestion comes from: asked for when it is needed, or while trials run."""
+"""Where the next suggestion comes from: a proposer asked when it is needed, or while trials run."""
 
+import contextlib
 import dataclasses
+import os
+import queue
+import subprocess
+import threading
 import time
 from dataclasses import dataclass
+from typing import Any
 
+from studio.annotations import Reader, Reading, ShapeError
+from studio.children import module_command, surroundings
 from studio.errors import ExhaustedError, OutOfTimeError
-from studio.proposers.base import Search, Suggestion
-from studio.runs.ahead import Ahead
+from studio.proposers.base import Predicted, Search, Suggestion
+from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.runs.prepare import Prepared
+from studio.runs.worker_process import THREAD_VARIABLES, THREADS
+from studio.system.starting import apart
+from studio.system.threads import start_thread
+
+PROPOSERS = "studio.runs.suggester"
+"""The module that makes the proposer in the other process."""
+
+STARTS = 2
+"""How often the process is started before the engine suggests by itself."""
+
+
+class Ahead:
+    """Suggests in a process of its own; one question at a time.
+
+    Where that process is lost it is restarted once, and then the engine suggests by itself:
+    the same question has the same answer wherever it is asked.
+
+    Use it from one thread that lives as long as it does, and close it.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._process: _Process | None = None
+        self._starts_left = STARTS
+        self._known = 0
+        self._question: Search | None = None
+        self._answer: Answer | None = None
+
+    def open(self) -> None:
+        """Start the process before it is asked anything: loading takes it a second or two."""
+        if self._process is None and self._starts_left == STARTS:
+            self._start()
+
+    def ask(self, search: Search) -> None:
+        """Begin to compute a suggestion.
+
+        Parameters
+        ----------
+        search : Search
+            Its history must be that of the last question, grown or not, and must not grow until
+            the answer is taken.
+        """
+        self._question, self._answer = search, None
+        self._send()
+
+    def is_ready(self, timeout: float = 0.0) -> bool:
+        """Return whether :meth:`take` would answer at once, waiting for that up to a timeout."""
+        if self._answer is None and self._process is not None:
+            with contextlib.suppress(queue.Empty):
+                self._answer = self._process.answers.get(timeout > 0, timeout)
+                if self._answer is None:
+                    self._drop()
+                    self._send()
+        return self._answer is not None or self._process is None
+
+    def take(self) -> tuple[Suggestion, float]:
+        """Return the suggestion and its processor seconds, waiting for it.
+
+        Raises
+        ------
+        ExhaustedError, OutOfTimeError
+            As the proposer raised them.
+        StudioError
+            If it cannot suggest: as it would have in this process.
+        """
+        question = self._question
+        assert question is not None, "something was asked"
+        while not self.is_ready(1.0):
+            pass
+        answer, self._question, self._answer = self._answer or Answer(), None, None
+        if answer.exhausted is not None:
+            raise ExhaustedError(answer.exhausted)
+        if answer.out_of_time is not None:
+            raise OutOfTimeError(answer.out_of_time)
+        if answer.suggestion is not None:
+            return answer.suggestion, answer.cpu
+        begun = time.process_time()
+        suggestion = self._prepared.method.proposer.suggest(question)
+        return suggestion, time.process_time() - begun
+
+    def close(self) -> None:
+        """End the process, and forget what was asked."""
+        self._question, self._answer = None, None
+        self._drop()
+
+    def _send(self) -> None:
+        question = self._question
+        if question is None:
+            return
+        if self._process is None:
+            self._start()
+        if self._process is None:
+            return  # the engine suggests by itself
+        self._process.send(asking(question, self._known))
+        self._known = len(question.history)
+
+    def _start(self) -> None:
+        if not self._starts_left:
+            return
+        self._starts_left -= 1
+        self._known = 0
+        with contextlib.suppress(OSError):
+            self._process = _Process()
+            self._process.send(opening(self._prepared))
+
+    def _drop(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+
+def opening(prepared: Prepared) -> Message:
+    """Return what the process must know of a run before the first question."""
+    arrays = {"truth": prepared.truth}
+    if prepared.validation_weights is not None:
+        arrays["weights"] = prepared.validation_weights
+    header = {
+        "settings": prepared.settings.to_json(),
+        "task": prepared.problem.task,
+        "n_classes": len(prepared.problem.classes),
+        "comparable": prepared.comparable,
+        "size": dataclasses.asdict(prepared.size),
+    }
+    return header, arrays
+
+
+def asking(search: Search, known: int) -> Message:
+    """Return a question, with the trials that have finished after the first ``known``."""
+    history = search.history
+    fresh = history.trials[known:]
+    arrays = {
+        str(trial.number): history.predictions(trial.number)
+        for trial in fresh
+        if history.comparable and trial.loss is not None
+    }
+    asked = {
+        "pending": [dict(each) for each in search.pending],
+        "seed": search.seed,
+        "ensemble_seed": search.ensemble_seed,
+        "budget": search.budget,
+        "seconds_left": search.seconds_left,
+    }
+    return {"trials": [dataclasses.asdict(trial) for trial in fresh], "asked": asked}, arrays
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the other process found: a suggestion, or why there is none.
+
+    Attributes
+    ----------
+    suggestion : Suggestion or None
+        What to try.
+    cpu : float
+        Processor seconds that it took.
+    exhausted, out_of_time, fault : str or None
+        Why there is none: the messages of those errors, and of all others.
+    """
+
+    suggestion: Suggestion | None = None
+    cpu: float = 0.0
+    exhausted: str | None = None
+    out_of_time: str | None = None
+    fault: str | None = None
+
+
+def _predicted() -> Reader:
+    pair = Reading().reader(tuple[float, float])
+    return lambda value, beside: Predicted(*pair(value, beside))
+
+
+_READ = Reading(more={Predicted: _predicted}).reader(Answer)
+
+
+def _understood(header: dict[str, Any]) -> Answer:
+    try:
+        answer: Answer = _READ(header, {})
+    except ShapeError as error:
+        raise MessageError from error
+    if answer == Answer(cpu=answer.cpu):
+        raise MessageError
+    return answer
+
+
+class _Process:
+    """The started process, and a thread that talks to it so that nobody waits for a pipe.
+
+    Attributes
+    ----------
+    answers : SimpleQueue
+        One for each question; ``None`` at the end.
+    """
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            module_command("studio.runs.suggester", os.getpid(), PROPOSERS),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
+            **apart(),
+        )
+        self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
+        try:
+            start_thread(self._thread)
+        except OSError:
+            self._process.kill()
+            self._process.wait()
+            raise
+
+    def send(self, message: Message) -> None:
+        """Send a message; one that asks is answered in :attr:`answers`."""
+        self._outgoing.put(message)
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self._process.kill()
+        self._outgoing.put(None)
+        self._thread.join()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                pipe_of(stream).close()
+
+    def _talk(self) -> None:
+        written, read = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
+        try:
+            # Damaged or cut short counts as the end.
+            with contextlib.suppress(OSError, MessageError):
+                while (message := self._outgoing.get()) is not None:
+                    write_message(written, *message)
+                    if "asked" in message[0]:
+                        answer = read_message(read)
+                        if answer is None:
+                            break
+                        self.answers.put(_understood(answer[0]))
+        finally:
+            self.answers.put(None)
 
 
 @dataclass(frozen=True)

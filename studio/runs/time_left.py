@@ -1,8 +1,8 @@
 """How much of the time that people gave is left: for the search, for a trial, for the end."""
 
 from studio.runs.clock import Clock
-from studio.runs.fold_models import FoldModels
-from studio.runs.pools import Pool
+from studio.runs.model_files import FoldModels
+from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
 from studio.runs.record import Recorder
 from studio.runs.requests import Requests

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Self
 
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.limits import Limits
+from studio.runs.limits import Limits, bound_workers
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
-from studio.runs.worker_limit import bound_workers
 from studio.scratch import scratch_folder
 
 if TYPE_CHECKING:
-    from studio.runs.pools import PoolMaker
+    from studio.runs.pool_protocol import PoolMaker
 
 
 class WarmPool:
@@ -63,7 +62,7 @@ class WarmPool:
     def lend(
         self, workers: int, scratch: Path, limits: Limits, data: TrialData
     ) -> Iterator[WorkerPool]:
-        """Make the pool of a run, as a :data:`studio.runs.pools.PoolMaker`.
+        """Make the pool of a run, as a :data:`studio.runs.pool_protocol.PoolMaker`.
 
         The workers have a scratch folder of their own. Those that a failed run leaves are not lent
         again.

@@ -215,7 +215,7 @@ class _Desk:
         self, job: dict[str, Any], learner: Any, choice: Any, on_fold: "OnFold"
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import work
-        from studio.runs.outcomes import TrialOutcome
+        from studio.runs.jobs import TrialOutcome
 
         assert self._data is not None, "opened before the first job"
         result = work(self._data, learner, choice, job, on_fold)

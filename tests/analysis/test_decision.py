@@ -15,7 +15,7 @@ from studio.ensembles.base import combine, probabilities
 from studio.errors import UsageError
 from studio.helper.answers import decode, encode
 from studio.runs import load
-from studio.runs.chosen import final_ensemble
+from studio.runs.load import final_ensemble
 from studio.runs.prepare import prepare
 from studio.runs.settings import Source
 

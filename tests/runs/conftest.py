@@ -137,7 +137,7 @@ def thoughtful(hostile_path: None, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """Return a proposer that suggests ahead; the other process has it too."""
     from ahead_proposers import Thoughtful
 
-    from studio.runs import ahead
+    from studio.runs import suggesting
 
-    monkeypatch.setattr(ahead, "PROPOSERS", "ahead_proposers")
+    monkeypatch.setattr(suggesting, "PROPOSERS", "ahead_proposers")
     return Thoughtful

@@ -15,9 +15,9 @@ from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, too_slow
 from studio.runs.clock import Clock, Slowdown
 from studio.runs.crew import Finished, Fold
+from studio.runs.engine import Loop
+from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.loop import Loop
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.session import RunContext
 

@@ -11,7 +11,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.proposers.base import Search
-from studio.runs import ahead, suggesting
+from studio.runs import suggesting
 from studio.space.library import load
 from studio.trial import History
 from tests.hostile_json import HOSTILE
@@ -77,7 +77,7 @@ def test_a_run_that_was_stopped_goes_on_as_it_would_have(tried: Tried) -> None:
 def test_a_process_that_dies_costs_nothing_but_time(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "PROPOSERS", "dying_proposers")
+    monkeypatch.setattr(suggesting, "PROPOSERS", "dying_proposers")
     assert tried(apart=True) == tried()
 
 
@@ -95,7 +95,7 @@ def test_an_answer_that_is_none_is_noticed(
         "sys.stdout.buffer.flush(); sys.stdin.buffer.read()"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "header")]
-    monkeypatch.setattr(ahead, "module_command", lambda *_: command)
+    monkeypatch.setattr(suggesting, "module_command", lambda *_: command)
     assert tried(apart=True) == tried()
 
 

@@ -14,14 +14,13 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.export.estimator import train
 from studio.export.frame import raw_frame
-from studio.runs import fold_models
-from studio.runs.engine import Engine
+from studio.runs import model_files
+from studio.runs.engine import Engine, Loop
 from studio.runs.final_models import FinalModel, final_models, predicted
-from studio.runs.fold_models import FoldModels
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
-from studio.runs.loop import Loop
+from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
 from studio.runs.refit import refit_run
 from studio.space.library import load
@@ -133,7 +132,7 @@ def test_only_the_missing_models_are_trained_again(
     place = there.place(7)
     assert place is not None
     for fold in range(3):
-        (place / fold_models.name_of(fold)).write_bytes(b"x")
+        (place / model_files.name_of(fold)).write_bytes(b"x")
     there.take(7, first, succeeded=True)
     pool = InlinePool(1, tmp_path, Limits(), prepared.data())
     steps: list[tuple[int, int]] = []
@@ -158,9 +157,9 @@ def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> 
     there.make_room(history, members=[2])
     assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
     assert len(list(tmp_path.iterdir())) == 2
-    assert there.why_missing([2, 3]) == fold_models.TOO_LARGE
-    assert there.why_missing([2, 5]) == fold_models.INTERRUPTED  # of another session
-    assert FoldModels(None, 1).why_missing([2]) == fold_models.ON_A_CLUSTER
+    assert there.why_missing([2, 3]) == model_files.TOO_LARGE
+    assert there.why_missing([2, 5]) == model_files.INTERRUPTED  # of another session
+    assert FoldModels(None, 1).why_missing([2]) == model_files.ON_A_CLUSTER
 
 
 def test_a_killed_run_goes_on_to_the_same_result(

@@ -12,7 +12,7 @@ from studio.compare.lanes import lane_command
 from studio.document.journal import Running
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.runs import source_table
+from studio.runs import fitting
 from studio.runs.crew import Finished
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -278,7 +278,7 @@ def test_a_stop_while_the_table_is_read_is_heard_and_the_run_can_be_continued(
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         engine = Engine(document, run_id, lambda progress: None, InlinePool)
-        read = source_table.read
+        read = fitting.read
 
         def read_slowly(*given: Any) -> Any:
             if asked == "by a signal":
@@ -288,7 +288,7 @@ def test_a_stop_while_the_table_is_read_is_heard_and_the_run_can_be_continued(
             return read(*given)
 
         with monkeypatch.context() as patch:
-            patch.setattr(source_table, "read", read_slowly)
+            patch.setattr(fitting, "read", read_slowly)
             assert engine.work() == "stopped"
         row = document.run(run_id)
         assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)

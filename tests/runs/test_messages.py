@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from studio.runs.messages import LENGTH, MessageError, read_message, write_message
-from studio.runs.worker_messages import WorkerMessage, understood
+from studio.runs.messages import (
+    LENGTH,
+    MessageError,
+    WorkerMessage,
+    read_message,
+    understood,
+    write_message,
+)
 from tests.hostile_json import HOSTILE
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,8 @@ import pytest
 
 from studio.errors import RunError
 from studio.runs.causes import Failure
-from studio.runs.jobs import refit_job
+from studio.runs.jobs import Refitted, TrialOutcome, refit_job
 from studio.runs.limits import MEGABYTE, Limits
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import data_folder
 from studio.runs.worker_process import WorkerProcess

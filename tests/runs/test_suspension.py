@@ -15,8 +15,8 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.clock import Clock
 from studio.runs.crew import Crew
+from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.requests import Requests
 from studio.runs.settings import RunSettings
 from studio.runs.watch import WorkerWatch

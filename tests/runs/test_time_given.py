@@ -13,7 +13,7 @@ from studio.ensembles.base import Ensemble
 from studio.errors import OutOfTimeError, RunError
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.random_search import RandomSearch
-from studio.runs import loop, searching
+from studio.runs import engine, searching
 from studio.runs.clock import Slowdown
 from studio.runs.finish import TOO_LATE
 from studio.runs.reserve import (
@@ -178,7 +178,7 @@ def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
     workers: int,
     seconds: float,
 ) -> None:
-    monkeypatch.setattr(loop, "LAST_ROWS", 20)  # of more rows than that nothing is said
+    monkeypatch.setattr(engine, "LAST_ROWS", 20)  # of more rows than that nothing is said
 
     def cost(job: dict[str, Any]) -> float:
         return 0.2 if job["most_rows"] else 12.0 + 0.3 * (job["seed"] % 7)
@@ -204,7 +204,7 @@ def test_what_few_rows_have_taught_is_not_refitted_on_many(
     new_run: Make, loop_of: LoopOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(searching, "LAST_ROWS", 20)
-    monkeypatch.setattr(loop, "LAST_ROWS", 20)
+    monkeypatch.setattr(engine, "LAST_ROWS", 20)
     path, run_id = new_run(method="RS", budget=None, seconds=4.0)
     with Document.open(path) as document:
         made, pool = loop_of(document, run_id, lambda job: 0.1 if job["most_rows"] else 50.0)

@@ -17,8 +17,8 @@ from studio import children, scratch
 from studio.document.store import Document
 from studio.runs import finish, kept_ensemble
 from studio.runs.engine import Engine
+from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 

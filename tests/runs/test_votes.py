@@ -11,7 +11,7 @@ from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
 from studio.export.predict import predict_table
 from studio.runs.load import follow
-from studio.runs.votes import are_votes
+from studio.runs.margins import are_votes
 from studio.space.library import load
 
 Make = Callable[..., tuple[Path, int]]

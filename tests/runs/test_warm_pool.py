@@ -11,8 +11,8 @@ from studio.errors import RunError
 from studio.runs import pool as pool_room
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
+from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
-from studio.runs.outcomes import TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.warm_pool import WarmPool, early_workers
 

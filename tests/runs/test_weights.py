@@ -23,10 +23,9 @@ from studio.learners.registry import REGISTRY
 from studio.learners.trees import Tree
 from studio.parts import find
 from studio.runs.compatible import check_settings
-from studio.runs.evaluate import evaluate
+from studio.runs.evaluate import evaluate, fit
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
-from studio.runs.training import fit
 
 Make = Callable[..., tuple[Path, int]]
 

@@ -12,22 +12,21 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import LEAST_MEMORY
+from studio.runs.limits import LEAST_MEMORY, MOST_A_CORE, bound_workers, too_many, workers_here
 from studio.runs.warm_pool import early_workers
-from studio.runs.worker_limit import MOST_A_CORE, bound_workers, too_many, workers_here
 
 MANY = 1_000_000
 
 
 @pytest.fixture
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.runs.worker_limit.cores", lambda: 1)
+    monkeypatch.setattr("studio.runs.limits.cores", lambda: 1)
 
 
 @pytest.fixture
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a core bear one worker only, as each that is started takes a second of one."""
-    monkeypatch.setattr("studio.runs.worker_limit.MOST_A_CORE", 1)
+    monkeypatch.setattr("studio.runs.limits.MOST_A_CORE", 1)
 
 
 def test_cores_bound_workers(one_core: None) -> None:
@@ -39,8 +38,8 @@ def test_cores_bound_workers(one_core: None) -> None:
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     bytes_here = 4 * LEAST_MEMORY
-    monkeypatch.setattr("studio.runs.worker_limit.cores", lambda: 64)
-    monkeypatch.setattr("studio.runs.worker_limit.memory", lambda: bytes_here)
+    monkeypatch.setattr("studio.runs.limits.cores", lambda: 64)
+    monkeypatch.setattr("studio.runs.limits.memory", lambda: bytes_here)
     assert workers_here(MANY) == 3  # four fifths of it
     bytes_here = LEAST_MEMORY // 2
     assert workers_here(MANY) == 1

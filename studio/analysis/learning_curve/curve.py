@@ -15,15 +15,13 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.errors import DataError, RunError
 from studio.phrases import phrase
-from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models, predicted_together
-from studio.runs.limits import limits_of
-from studio.runs.load import follow, load_history
+from studio.runs.limits import limits_of, workers_here
+from studio.runs.load import chosen_ensemble, follow, load_history
 from studio.runs.pool import WorkerPool
-from studio.runs.pools import PoolMaker
+from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.reserve import GROWTH, JOB_SECONDS, makespan
-from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 from studio.seeds import derive
 

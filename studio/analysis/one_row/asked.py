@@ -23,10 +23,9 @@ from studio.phrases import phrase
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import KeptModels, read_kept
 from studio.runs.load import follow
-from studio.runs.margins import margins_of, unseen
+from studio.runs.margins import are_votes, margins_of, unseen
 from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
-from studio.runs.votes import are_votes
 from studio.trial import History
 
 NOT_KEPT = phrase(

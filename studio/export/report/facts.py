@@ -29,8 +29,7 @@ from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
-from studio.runs.chosen import chosen_ensemble
-from studio.runs.load import load_history, test_predictions
+from studio.runs.load import chosen_ensemble, load_history, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of
 from studio.trial import Trial

@@ -12,8 +12,8 @@ from typing import Any
 from studio.awake import awake_seconds
 from studio.errors import RunError, UsageError
 from studio.extras import install_command
+from studio.runs.limits import workers_here
 from studio.runs.trust import LOCAL
-from studio.runs.worker_limit import workers_here
 from studio.scratch import scratch_folder
 from studio.version import VERSION
 

@@ -25,7 +25,7 @@ _LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCance
 
 
 class ClusterPool:
-    """Trains on a Dask cluster, with the interface of :class:`studio.runs.pools.Pool`.
+    """Trains on a Dask cluster, with the interface of :class:`studio.runs.pool_protocol.Pool`.
 
     Every thread of every Dask worker takes one job at a time and hands it to a process of its own
     under the limits of a trial. A job whose worker is lost goes to another one; one that loses

@@ -14,8 +14,8 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.runs.causes import Failure
+from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits, memory_share
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from studio.scratch import make_again, scratch_folder

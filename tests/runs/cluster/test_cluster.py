@@ -16,11 +16,10 @@ from studio.errors import RunError, UsageError
 from studio.runs.causes import Failure
 from studio.runs.cluster.pool import ClusterPool
 from studio.runs.engine import Engine
-from studio.runs.jobs import refit_job
+from studio.runs.jobs import Refitted, TrialOutcome, refit_job
 from studio.runs.limits import Limits
-from studio.runs.outcomes import Refitted, TrialOutcome
 from studio.runs.pool import WorkerPool
-from studio.runs.pools import Pool
+from studio.runs.pool_protocol import Pool
 from studio.runs.staging import TrialData
 
 pytestmark = [

@@ -31,7 +31,7 @@ from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, SurrogateLearned, Together
+from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, SurrogateLearned, Together
 from studio.runs.finish import best_single
 from studio.runs.load import chosen_ensemble, follow, test_predictions
 

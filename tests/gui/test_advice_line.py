@@ -13,7 +13,7 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
-from studio.gui.pages.run.advice_line import AdviceLine
+from studio.gui.pages.run.form import AdviceLine
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
 from studio.space.library import load

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.player import FIRST_SPEED, Player
-from studio.gui.shell.bars.time_slider import Marks, TimeSlider
+from studio.gui.shell.bars.time_slider import FIRST_SPEED, Marks, Player, TimeSlider
 from studio.trial import Trial
 
 

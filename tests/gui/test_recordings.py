@@ -8,7 +8,7 @@ import pytest
 from studio.data.samples import Recording, recordings
 from studio.document import shapes
 from studio.document.store import Document
-from studio.gui.shell.bars.recorded_words import NOTE, RecordingShown, Together, shown_words
+from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, Together, shown_words
 
 LARGEST_BYTES = 3 << 20
 

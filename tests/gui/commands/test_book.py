@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands import keys
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.commands.trail import trail
+from studio.gui.shell.help.panel import keys_as_markdown
 
 
 class Done(list[str]):
@@ -72,5 +72,5 @@ def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(
 
 def test_the_list_of_keys_names_groups_and_keys() -> None:
     done = Done()
-    text = keys.as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
+    text = keys_as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
     assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text

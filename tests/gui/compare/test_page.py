@@ -21,7 +21,7 @@ from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
-from studio.gui.pages.compare.tabs import ANSWER, RUNS, TABS
+from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
 from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets import cluster_question

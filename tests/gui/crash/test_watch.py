@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
 from studio.gui.shell.crash.black_box import BlackBox
-from studio.gui.shell.crash.dialog import CrashDialog
-from studio.gui.shell.crash.watch import CrashWatch
+from studio.gui.shell.crash.watch import CrashDialog, CrashWatch
 from studio.gui.widgets.banner import Banner
 
 

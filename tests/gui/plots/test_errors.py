@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 from studio.figures.figure import Pointer
 from studio.gui.base.language import tr
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.quality.errors import OF_CLASSES, OF_VALUES, SPOILED, ErrorsPlot
+from studio.gui.plots.quality.errors import CONFUSION, OF_CLASSES, OF_VALUES, SPOILED, ErrorsPlot
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
-from studio.gui.plots.quality.errors_matrix import CONFUSION
 from studio.gui.plots.quality.errors_model import ErrorsPicture, lumped
 from studio.gui.plots.quality.errors_rows import list_rows, row_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER

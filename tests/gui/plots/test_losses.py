@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.losses import LossesPlot
-from studio.gui.plots.ensemble.losses_model import (
+from studio.gui.plots.ensemble.losses import (
+    LossesPlot,
     as_drawn,
     axis_labels,
     losses_words,

@@ -21,8 +21,8 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.plots.painting.end_axis import spread
 from studio.gui.plots.quality.headline import HeadlinePlot
-from studio.gui.plots.quality.progress import ProgressPlot
-from studio.gui.plots.quality.progress_choices import (
+from studio.gui.plots.quality.progress import (
+    ProgressPlot,
     choices_query,
     chooses_by_posterior_mean,
     chosen_curves,

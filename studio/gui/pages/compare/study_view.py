@@ -1,7 +1,9 @@
 """A study that is there: how far it is, what it found, and its grid, in tabs."""
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -16,21 +18,93 @@ from PySide6.QtWidgets import (
 
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import grouped, mark, ntr, said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import files_of, save_all, write
 from studio.gui.pages.compare.grid_table import GridTable
 from studio.gui.pages.compare.grid_view import GridView
 from studio.gui.pages.compare.model import StudyModel
-from studio.gui.pages.compare.sections import ResultSection
+from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
 from studio.gui.pages.compare.signs import SignLegend
 from studio.gui.pages.compare.study_words import failures_of, progress_line, size_words
-from studio.gui.pages.compare.tabs import ANSWER, RUNS, TABS, Tab
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+
+ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
+
+
+class Section(NamedTuple):
+    """One table or diagram of a tab: its kind and key, and its title while there is nothing."""
+
+    kind: str
+    key: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of results.
+
+    Attributes
+    ----------
+    key, title, tip : str
+        The last two in English.
+    sections : tuple of Section
+        What it shows from top to bottom.
+    """
+
+    key: str
+    title: str
+    tip: str
+    sections: tuple[Section, ...] = ()
+
+
+TABS = (
+    Tab(
+        ANSWER,
+        mark("Answer"),
+        mark("The test errors of each method, how much they vary, and what they cost"),
+        (
+            Section(TABLE, "errors", mark("Errors")),
+            Section(DIAGRAM, "box-plots", mark("Spread")),
+            Section(TABLE, "algorithms", mark("Algorithms")),
+            Section(TABLE, "cost", mark("Cost")),
+            Section(TABLE, "searches", mark("Searches")),
+        ),
+    ),
+    Tab(
+        RANKS,
+        mark("Ranks"),
+        mark("Who is ahead, and whether that may be chance"),
+        (
+            Section(TABLE, "ranks", mark("Ranks")),
+            Section(DIAGRAM, "critical-difference", mark("Critical difference")),
+            Section(TABLE, "wins", mark("Wins")),
+            Section(TABLE, "pairs", mark("Pairs")),
+            Section(TABLE, "differences", mark("Differences")),
+        ),
+    ),
+    Tab(
+        TIME,
+        mark("Over time"),
+        mark("Who would be ahead had the search ended earlier"),
+        (
+            Section(DIAGRAM, "rank-over-iterations", mark("Ranks")),
+            Section(DIAGRAM, "probability-over-iterations", mark("Pairs")),
+            Section(TABLE, "rank-over-iterations", mark("Ranks")),
+        ),
+    ),
+    Tab(
+        RUNS,
+        mark("Runs"),
+        mark("Every data set by every method: which runs are done, and what was left out"),
+    ),
+)
+"""The tabs in their order."""
+
 
 _LEFT_OUT = 160
 """Pixels of what was left out, which scrolls: below the grid of runs."""

@@ -1,8 +1,8 @@
 """What the next run does: the method at the left, its budget, judging and limits at the right."""
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
 from studio.data.tasks import Task
 from studio.gui.base.language import said, tr
@@ -11,15 +11,81 @@ from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.run.advice_line import AdviceLine
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.method_bar import MethodBar
 from studio.gui.pages.run.method_cards import MethodCards
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.flow import Flow, Flowing
 from studio.proposers.presets import default_for
+
+
+class AdviceLine(QFrame):
+    """Shows the advice; hidden where there is none.
+
+    While it is followed there is a press for each choice that makes it the user's; else one that
+    brings all of it back. (The method's own press is its card below.)
+    """
+
+    space_wanted = Signal()
+    """The user wants to choose another space."""
+
+    def __init__(self, model: AdviceModel) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._model = model
+        self.sentence = kit.label("", "small", wrap=True, selectable=True)
+        self.sentence.setAccessibleName(tr("What suits this table"))
+        self.use = kit.button(
+            tr("Use it"),
+            model.take,
+            tip=tr("Use this method, space, metric, split and refit"),
+        )
+        self.space = kit.button(
+            tr("Another space…"),
+            self.space_wanted.emit,
+            kind="link",
+            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
+        )
+        self.divide = kit.button(
+            tr("Custom split"),
+            model.divide_by_hand,
+            kind="link",
+            tip=tr("Choose the split yourself, starting from this one"),
+        )
+        self.train = kit.button(
+            tr("Refit the members at the end"),
+            model.train_once_more,
+            kind="link",
+            tip=tr(
+                "Refit the final models on all rows except the test rows; otherwise the models "
+                "that the search trained are the result"
+            ),
+        )
+        self._changes = (self.space, self.divide, self.train)
+        top = kit.row((self.sentence, 1), self.use, spacing=2 * GRID)
+        whole = kit.column(
+            top,
+            Flow(*self._changes, gap=2 * GRID),
+            spacing=GRID // 2,
+            margin=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
+        self.setLayout(whole)
+        model.changed.connect(self.show_advice)
+        self.show_advice()
+
+    def show_advice(self) -> None:
+        """Show what is advised for the table at hand, and whether it is followed already."""
+        advice, followed = self._model.advice, self._model.is_followed
+        self.setVisible(advice is not None)
+        if advice is None:
+            return
+        self.sentence.setText(said(advice.sentence))
+        self.use.setVisible(not followed)
+        for each in self._changes:
+            each.setVisible(followed)
+
 
 _SIDE = 352
 _FROM_PARTS = "run/from_parts"

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -24,7 +25,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
-from studio.gui.pages.space.side_panel import SidePanel
+from studio.gui.pages.space.meaning_card import MeaningCard
+from studio.gui.pages.space.palette import LearnerPalette
 from studio.gui.pages.space.start_panel import StartPanel, offered, predicts
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
@@ -34,6 +36,38 @@ from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.reading_order import follow
 from studio.space.library import load
+
+
+class SidePanel(QFrame):
+    """Two views of the space behind tabs, which stay where they are whatever is shown."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.meaning = MeaningCard(editor)
+        self.palette_list = LearnerPalette(editor)
+        how_large = tr("How large the space is, and random configurations of it")
+        self.tabs, self.stack = kit.tabbed(
+            tr("What the space means"),
+            (
+                (tr("Examples"), how_large, self.meaning),
+                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
+            ),
+        )
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        kit.column(self.tabs, (self.stack, 1), on=self, margin=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+
+    def show_palette(self) -> None:
+        """Search a learner."""
+        self.tabs.setCurrentIndex(1)
+        self.palette_list.begin()
+
+    def redraw(self) -> None:
+        """Take the colours of the theme in force."""
+        self.meaning.examples.viewport().update()
+        self.palette_list.redraw()
+
 
 _SIDE = 352
 _BUSY = {"waiting", "running", "paused"}

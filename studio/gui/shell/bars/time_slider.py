@@ -1,17 +1,173 @@
 """The time slider: every plot follows it back to any iteration of the chosen run."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QObject, QRectF, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
+from studio.gui.base import theme
 from studio.gui.base.language import grouped, mark, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.player import SPEEDS, Player
-from studio.gui.shell.bars.time_track import TimeTrack
 from studio.gui.widgets import kit
+
+SPEEDS = (1, 2, 5, 10, 20, 50)
+"""Iterations a second."""
+
+FIRST_SPEED = 5
+
+_KEY = "live/speed"
+
+
+class Player(QObject):
+    """Steps from iteration to iteration until it meets the newest.
+
+    Signals
+    -------
+    moved : int or None
+        Look at this iteration; ``None`` at the end: live.
+    playing_changed : bool
+        It began or stopped.
+    """
+
+    moved = Signal(object)
+    playing_changed = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._last = 0
+        self._at: int | None = None
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.step)
+        kept = str(QSettings().value(_KEY, FIRST_SPEED))
+        self._speed = next((each for each in SPEEDS if str(each) == kept), FIRST_SPEED)
+
+    @property
+    def playing(self) -> bool:
+        """Whether it runs."""
+        return self._timer.isActive()
+
+    @property
+    def speed(self) -> int:
+        """Iterations a second, one of :data:`SPEEDS`."""
+        return self._speed
+
+    def set_speed(self, speed: int) -> None:
+        """Run faster or slower, now and the next time."""
+        self._speed = speed
+        QSettings().setValue(_KEY, speed)
+        if self.playing:
+            self._timer.start(round(1000 / speed))
+
+    def show_time(self, last: int, chosen: int | None) -> None:
+        """Take note of where the window is; somebody else's choice stops the film."""
+        self._last = last
+        if self.playing and chosen != self._at:
+            self.stop()
+        self._at = chosen
+
+    def toggle(self) -> None:
+        """Run, from the first iteration where the window is at the newest; or stop."""
+        if self.playing:
+            self.stop()
+        elif self._last > 1:
+            self._timer.start(round(1000 / self._speed))
+            self.playing_changed.emit(True)
+            if self._at is None or self._at >= self._last:
+                self._go(1)
+
+    def stop(self) -> None:
+        """Stay where the window is."""
+        if self.playing:
+            self._timer.stop()
+            self.playing_changed.emit(False)
+
+    def step(self) -> None:
+        """Move to the next iteration; the newest ends the film."""
+        following = (self._at or 0) + 1
+        if following >= self._last:
+            self.stop()
+            self._go(None)
+        else:
+            self._go(following)
+
+    def _go(self, place: int | None) -> None:
+        self._at = place
+        self.moved.emit(place)
+
+
+_HANDLE = 14
+_TICK, _GAP = 4, 5
+
+
+class TimeTrack(QSlider):
+    """A slider on which a click jumps to the place clicked at, as people expect of time.
+
+    Qt's own handling of the mouse would turn a click beside the handle into a page step.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._better: tuple[int, ...] = ()
+        self._failed: tuple[int, ...] = ()
+
+    def show_marks(self, better: Iterable[int], failed: Iterable[int]) -> None:
+        """Mark iterations: above the line a better model, below it a failed one."""
+        marks = tuple(better), tuple(failed)
+        if marks != (self._better, self._failed):
+            self._better, self._failed = marks
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the ticks above and below."""
+        return QSize(super().sizeHint().width(), _HANDLE + 2 * _TICK)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ticks, and the slider over them."""
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        tokens, middle = theme.current(), self.height() / 2
+        for marks, colour, top in (
+            (self._better, tokens.good, middle - _GAP - _TICK),
+            (self._failed, tokens.bad, middle + _GAP),
+        ):
+            painter.setBrush(theme.colour(colour))
+            # A thousand marks are as many ticks as there are pixels for them.
+            for x in sorted({self._place(each) for each in marks}):
+                painter.drawRect(QRectF(x - 0.75, top, 1.5, _TICK))
+        painter.end()
+        super().paintEvent(event)
+
+    def _place(self, value: int) -> int:
+        span = self.width() - _HANDLE
+        return _HANDLE // 2 + QStyle.sliderPositionFromValue(
+            self.minimum(), self.maximum(), value, span
+        )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the handle to the pointer."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(True)
+            self._follow(event)
+        else:
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the handle."""
+        if self.isSliderDown():
+            self._follow(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let the handle go."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(False)
+
+    def _follow(self, event: QMouseEvent) -> None:
+        x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
+        self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))
+
 
 _TIP = mark(
     "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"

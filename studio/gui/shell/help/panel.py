@@ -23,7 +23,6 @@ from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
-from studio.gui.shell.commands import keys
 from studio.gui.shell.help import guide, here
 from studio.gui.shell.help.here import escaped
 from studio.gui.widgets import kit
@@ -212,7 +211,7 @@ class HelpPanel(QFrame):
         """Show the list of shortcuts."""
         self.keys_button.setChecked(True)
         self.show()
-        self._show(keys.as_markdown(self._commands()))
+        self._show(keys_as_markdown(self._commands()))
 
     def _show(self, markdown: str) -> None:
         self.reader.setMarkdown(markdown)
@@ -278,3 +277,26 @@ class HelpPlace(QObject):
             left = self._whole.width() - width
             self._panel.setGeometry(left, page.top(), width, page.height())
             self._panel.raise_()
+
+
+def by_group(commands: Iterable[Command]) -> dict[str, list[Command]]:
+    """Return the commands that have keys, in their groups."""
+    groups: dict[str, list[Command]] = {}
+    for command in commands:
+        if command.keys_text:
+            groups.setdefault(command.group, []).append(command)
+    return groups
+
+
+def keys_as_markdown(commands: Iterable[Command]) -> str:
+    """Return the list of shortcuts: one table a group."""
+    parts = [f"# {tr('Keys')}"]
+    for group, members in by_group(commands).items():
+        rows = "\n".join(f"| {each.title} | **{_cell(each.keys_text)}** |" for each in members)
+        head = f"| {tr('What')} | {tr('Keys')} |\n|---|---|"
+        parts.append(f"## {group}\n\n{head}\n{rows}")
+    return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")

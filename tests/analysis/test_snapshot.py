@@ -106,7 +106,7 @@ def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
     assert first.note == second.note == START_NEXT
     words = view_of(first)
     assert isinstance(words, str)
-    assert words.startswith("The first trials are proven starts")
+    assert words.startswith("The surrogate needs 1 more trial. The first trials are proven starts")
     view = view_of(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"

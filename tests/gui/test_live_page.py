@@ -217,6 +217,25 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
         qtbot.waitUntil(lambda key=key: docks[key].width() > 400)
 
 
+def test_a_drawing_has_most_of_its_card(shown: LivePage, qtbot: Any) -> None:
+    shown.resize(1220, 660)
+    for plot in shown.plots:
+        qtbot.waitUntil(lambda plot=plot: plot.canvas.height() >= 200, timeout=5_000)
+        assert plot.canvas.height() >= 0.65 * plot.height()
+
+
+def test_what_compares_members_hides_while_there_is_one(shown: LivePage, session: Session) -> None:
+    session.shown.choose_iteration(1)
+    assert shown.area.open_keys == ("progress", "slice", "membership")
+    session.shown.choose_iteration(None)
+    assert set(shown.area.open_keys) == set(FIRST)
+    session.shown.choose_iteration(1)
+    shown.area.open("diversity")
+    session.shown.choose_iteration(2)
+    session.shown.choose_iteration(1)
+    assert "diversity" in shown.area.open_keys, "somebody has asked for it"
+
+
 def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) -> None:
     area = shown.area
     qtbot.mouseDClick(shown.plot("membership").header, Qt.MouseButton.LeftButton)

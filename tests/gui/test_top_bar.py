@@ -128,3 +128,23 @@ def test_run_pressed_again_and_again_asks_for_one_run(qtbot: QtBot) -> None:
     now += 1.0
     bar.run_button.click()
     assert [round(each) for each in asked] == [100, 107]
+
+
+def test_pause_and_stop_are_there_only_while_something_runs(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
+    buttons = (bar.pause_button, bar.stop_button)
+    shown = {}
+    for state in ("running", "paused", "stopped", "finished"):
+        bar.show_run(make_view(state=state))
+        shown[state] = tuple(each.isVisibleTo(bar) for each in buttons)
+    assert shown == {
+        "running": (True, True),
+        "paused": (True, True),
+        "stopped": (True, False),
+        "finished": (False, False),
+    }
+    bar.show_run(None)
+    assert not bar.looked_at.isEnabled()
+    bar.set_busy("Reading the table")
+    assert (bar.pause_button.isVisibleTo(bar), bar.stop_button.isVisibleTo(bar)) == (False, True)

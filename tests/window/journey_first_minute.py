@@ -31,7 +31,8 @@ def play(stage: Any) -> None:
     assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
     stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 5, "five trials")
     live = stage.do(lambda: window.page_widget("live"))
-    stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")
+    stage.until(lambda: not live.simple.plot.empty_text, "the plot to draw")
+    assert live.bar.now.text(), "what happens now is said"
     stage.shot("3-live")
 
     # Back in time with the mouse, on with the keyboard, then live again.

@@ -70,7 +70,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: window.page == "live", "the live page")
     stage.until_finished(lambda: session.shown.run, "the end")
     live = stage.do(lambda: window.page_widget("live"))
-    stage.until(lambda: not live.plots[0].empty_text, "the progress plot")
+    stage.until(lambda: not live.simple.plot.empty_text, "the progress plot")
     stage.shot("5-live")
     tried = [
         trial.configuration[name]

@@ -23,7 +23,7 @@ def play(stage: Any) -> None:
     stage.go("live")
     stage.until(lambda: window.page == "live" and session.shown.run is not None, "the live page")
     live = stage.do(lambda: window.page_widget("live"))
-    stage.until(lambda: live.plots and not live.plots[0].empty_text, "the plots")
+    stage.until(lambda: not live.simple.plot.empty_text, "the plot")
 
     # Back in time: the handle by mouse, then the keys.
     track = window.slider.slider
@@ -46,6 +46,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.shown.iteration is None, "live again")
 
     # Four other plots.
+    stage.click(live.bar.expert)
+    stage.until(lambda: live.expert and live.plots, "the plots")
     stage.click(live.bar.plots_button)
     stage.until(lambda: live.findChild(PlotsPanel) is not None, "the panel of plots")
     panel = stage.do(lambda: live.findChild(PlotsPanel))
@@ -64,7 +66,7 @@ def play(stage: Any) -> None:
     stage.shot("3-eight-plots")
 
     # The ensemble by hand, with the page to itself.
-    stage.click(live.bar.chips["overview"])
+    stage.do(lambda: live.area.open("membership"))
     stage.until(lambda: "membership" in live.area.seen_keys, "the membership plot")
     plot = stage.do(lambda: live.plot("membership"))
     stage.click(plot.header.name, twice=True)

@@ -9,7 +9,7 @@ from typing import Any
 from studio.document.journal import Running
 from studio.document.store import Document
 from studio.document.trials import TrialRow
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 from studio.proposers.base import Proposer, Search
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, SurrogateView
 from studio.proposers.proven_starts import START
@@ -181,7 +181,18 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
         len(search.pending),
         search.seconds_left,
     )
-    return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or proposer.begins
+    view = _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search))
+    return view or _awaited(proposer.first_asked(search) - search.started, proposer.begins)
+
+
+def _awaited(count: int, begins: str) -> str:
+    """Say how many trials are still needed before there is a surrogate, where that is known."""
+    if count <= 0:
+        return begins
+    needed = counted(
+        "The surrogate needs {count} more trial.", "The surrogate needs {count} more trials.", count
+    )
+    return joined((needed, begins))
 
 
 @dataclass(frozen=True)

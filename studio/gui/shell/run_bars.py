@@ -1,11 +1,12 @@
 """What the bars around the pages show of runs, and what their buttons do with them."""
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.keys import with_keys
 from studio.gui.base.language import said, tr
-from studio.gui.session.wording import NOTHING, chip_loss
+from studio.gui.session.wording import NOTHING, chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame
 
 _BEAT_MILLISECONDS = 1000
@@ -37,6 +38,7 @@ class RunBars(QObject):
         frame.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
         frame.top_bar.continue_pressed.connect(lambda: self._ask("continue"))
         frame.top_bar.stop_pressed.connect(self._stop)
+        frame.top_bar.looked_at.clicked.connect(lambda _=False: self._look_at())
         frame.strip.run_chosen.connect(shown.choose_run)
         frame.strip.overlay_wanted.connect(shown.overlay)
         frame.slider.iteration_chosen.connect(shown.choose_iteration)
@@ -98,6 +100,30 @@ class RunBars(QObject):
     def _look_at_result(self, run_id: int) -> None:
         self._session.shown.choose_run(run_id)
         self._frame.show_page("results")
+
+    def _look_at(self) -> None:
+        """Watch the only run, or let one of several be looked at."""
+        if len(self._session.shown.unfolded) < 2:
+            self._frame.show_page("live")
+        else:
+            chip = self._frame.top_bar.looked_at
+            self.menu_of_runs().popup(chip.mapToGlobal(chip.rect().bottomLeft()))
+
+    def menu_of_runs(self) -> QMenu:
+        """Return a menu of the runs, the newest first, which deletes itself when it closes."""
+        shown = self._session.shown
+        menu = QMenu(self._frame)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Watch the run"), lambda: self._frame.show_page("live"))
+        menu.addSeparator()
+        for view in reversed(shown.unfolded):
+            name = view.row.name or view.method
+            words = tr("{name}: {state}", name=name, state=state_word(view))
+            action = menu.addAction(words.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(view.row.id == shown.run_id)
+            action.triggered.connect(lambda _=False, run=view.row.id: shown.choose_run(run))
+        return menu
 
     def _show_time_left(self) -> None:
         if self._session.runs.going:

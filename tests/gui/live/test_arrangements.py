@@ -18,10 +18,10 @@ def test_every_plot_answers_a_question_that_there_is() -> None:
 @pytest.mark.parametrize(
     ("count", "width", "height", "shape"),
     [
-        (1, 1220, 572, (1, 2)),
-        (4, 1220, 572, (2, 2)),
-        (5, 1220, 572, (3, 2)),
-        (15, 1220, 572, (3, 2)),
+        (1, 1220, 600, (1, 2)),
+        (4, 1220, 600, (2, 2)),
+        (5, 1220, 600, (3, 2)),
+        (15, 1220, 600, (3, 2)),
         (15, 880, 440, (2, 1)),
         (15, 1775, 890, (4, 3)),
         (15, 300, 200, (1, 1)),
@@ -33,7 +33,7 @@ def test_a_page_has_as_many_cells_as_its_plots_fill(
     assert shape_for(count, width, height) == shape
 
 
-@pytest.mark.parametrize("size", [(1220, 572), (880, 440), (1290, 700), (3600, 2000)])
+@pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])
 def test_each_plot_in_a_cell_has_the_least_room(size: tuple[int, int]) -> None:
     columns, rows = shape_for(len(PLOTS), *size)
     assert size[0] / columns > PLOT[0]
@@ -47,6 +47,6 @@ def test_plots_without_a_cell_are_tabs_behind_the_others() -> None:
         [["plot 1", "plot 4"]],
         [["plot 2", "plot 5"]],
     ]
-    for size in ((1220, 572), (300, 200), (3600, 2000)):
+    for size in ((1220, 600), (300, 200), (3600, 2000)):
         keys = [key for column in cells(PLOTS, *size) for tabs in column for key in tabs]
         assert sorted(keys) == sorted(PLOTS)

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication
 from studio.figures.compose import later
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import TEXT as INK
-from studio.figures.marks import Cells, Dots, Mark, Rule, finite
+from studio.figures.marks import Cells, Dots, Heat, Mark, Rule, finite
 from studio.gui.base import theme
 from studio.gui.plots.painting.canvas import make_canvas, settle
 from studio.gui.plots.painting.items import pen
 from studio.gui.plots.painting.legend import Legend
+from studio.gui.plots.painting.number_axis import NumberAxis
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from tests.gui.eyes import place_of
@@ -131,3 +132,39 @@ def test_a_name_above_an_axis_keeps_its_room_in_another_size(
         show(painter, canvas, Figure([long], ()))
         assert axes.layout.rowMaximumHeight(0) > 0
     assert axes.layout.rowMaximumHeight(0) == before
+
+
+@pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
+def test_symbols_at_the_edge_are_whole_unless_cells_fill_the_panel(
+    qtbot: Any, filled: bool, whole: bool
+) -> None:
+    ends = np.array([0.0, 1.0])
+    marks: list[Mark] = [Dots(x=ends, y=ends, size=10)]
+    if filled:
+        marks.append(Heat(shares=np.array([[0.5]])))
+    canvas = make_canvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 300)
+    canvas.show()
+    painter = Painter(canvas)
+    painter.paint(Figure(panels=[Panel(x=Axis(), y=Axis())], marks=marks))
+    box = painter._axes[0].item.getViewBox()
+    (left, right), (low, high) = box.viewRange()
+    dx, dy = box.viewPixelSize()
+    spare = min(-left / dx, (right - 1) / dx, -low / dy, (high - 1) / dy)
+    assert (spare >= 5) is whole
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most"), [(0.0, 7.0, 2), (0.97611, 0.97649, 4), (54_321.0, 54_329.0, 5)]
+)
+def test_numbers_of_an_axis_have_few_digits_where_two_of_them_fit(
+    qapp: QApplication, low: float, high: float, most: int
+) -> None:
+    axis = NumberAxis("left")
+    axis.setRange(low, high)
+    (step, _), *_ = axis.tickSpacing(low, high, 1000)
+    ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    written = axis.tickStrings(ticks, 1.0, step)
+    assert len(written) >= 2
+    assert max(sum(map(str.isdigit, text.lstrip("0."))) for text in written) == most

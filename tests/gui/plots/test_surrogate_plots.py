@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.answers.importances import Importances
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
@@ -34,7 +35,7 @@ from studio.gui.plots.search.map_model import (
     value_text,
 )
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
+from studio.gui.plots.search.slice_model import SlicePicture, matters_most, slice_picture
 from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
 from studio.space.library import load
 from studio.space.parameters import Float
@@ -340,3 +341,19 @@ def test_a_reason_of_the_helper_is_said(
         assert plot.empty_text == plot_helper.reason
         plot.follow(Subject(Path("other.studio"), 2, RunSeries(), None, None))
         assert plot.empty_text
+
+
+def test_the_surrogate_opens_on_what_matters_most_unless_one_is_chosen(
+    qtbot: Any, recorded_helper: Any, recorded_of: Callable[..., Subject]
+) -> None:
+    plot = SlicePlot(recorded_helper)
+    qtbot.addWidget(plot)
+    plot.follow(recorded_of(20))
+    offered = [each for each in map(plot.chooser.itemData, range(plot.chooser.count())) if each]
+    shares = np.linspace(0.1, 0.9, len(offered))
+    plot._suggest(None, Importances(names=tuple(offered), share=shares))  # type: ignore[arg-type]
+    assert plot.chooser.key == offered[-1]
+    plot.chooser.show_key(offered[0])
+    plot._suggest(None, Importances(names=tuple(offered), share=shares))  # type: ignore[arg-type]
+    assert plot.chooser.key == offered[0]
+    assert matters_most(Importances(names=("C",), share=np.array([np.nan]))) == ""

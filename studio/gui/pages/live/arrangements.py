@@ -11,7 +11,7 @@ FIRST = ("progress", "slice", "membership", "diversity")
 PLOT = (260, 200)
 """Width and height in pixels that the drawing of a plot has at least, where it has a cell."""
 
-_AROUND = (46, 80)
+_AROUND = (46, 90)
 """Pixels of a cell beside the drawing: margins, head and legend."""
 
 _MOST = (4, 3)

@@ -102,6 +102,8 @@ class DockArea(QMainWindow):
         self._enlarged = ""
         self._shape = ""
         self._held: tuple[QByteArray, str] | None = None
+        self._resting: set[str] = set()
+        self._insisted: set[str] = set()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
         self._remember = QTimer(self, interval=500, singleShot=True)
         self._remember.timeout.connect(self.save)
@@ -139,7 +141,9 @@ class DockArea(QMainWindow):
         """Open a plot and bring it to the front, or close it."""
         self.shrink()
         dock = self.docks[key]
+        self._resting.discard(key)
         if wanted:
+            self._insisted.add(key)
             if not dock.isFloating() and self.dockWidgetArea(dock) is _NOWHERE:
                 self._find_place(dock)
             dock.show()
@@ -161,6 +165,21 @@ class DockArea(QMainWindow):
             self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
         else:
             self.tabifyDockWidget(largest, dock)
+
+    def rest(self, key: str, resting: bool) -> None:
+        """Hide a plot while it has nothing to show, unless somebody has asked for it or it floats.
+
+        It comes back to its place; what is remembered is that it is open.
+        """
+        dock = self.docks[key]
+        alone = self.open_keys == (key,)
+        if resting and not (dock.isHidden() or dock.isFloating() or alone or self._enlarged):
+            if key not in self._insisted:
+                self._resting.add(key)
+                dock.hide()
+        elif not resting and key in self._resting and not self._enlarged:
+            self._resting.discard(key)
+            dock.show()
 
     def toggle_floating(self, key: str) -> None:
         """Take a plot out of the page into a window of its own, or back."""
@@ -278,7 +297,7 @@ class DockArea(QMainWindow):
 
     def save(self) -> None:
         """Remember what is open and where it is; not while one is enlarged, or others are lent."""
-        usual = not self._enlarged and self._held is None
+        usual = not self._enlarged and self._held is None and not self._resting
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
             QSettings().setValue(_KNOWN_KEY, list(self.docks))

@@ -203,8 +203,17 @@ class LivePage(QWidget):
         """
         if self.isVisible():
             self._show_now()
+            self._rest_pairs()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
             self.redrawer.want(seen if keys is None else keys)
+
+    def _rest_pairs(self) -> None:
+        """Hide what compares members while there is but one."""
+        subject = self._subjects.now() if self.expert else None
+        if subject is not None:
+            for key, plot in self._classes.items():
+                if plot.of_pairs:
+                    self.area.rest(key, len(subject.members) < 2)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while another page was shown."""

@@ -38,9 +38,9 @@ NO_RUN = mark(
     "page."
 )
 
-LOW, LOWEST = 420, 340
-"""Heights in pixels below which there is no read-out but beside the pointer, and a legend of one
-row: the drawing needs the room."""
+LOW, LOWEST = 420, 300
+"""Heights in pixels below which there is no read-out but beside the pointer and a legend of two
+rows, and below which it has one: the drawing needs the room."""
 
 TIME_KEYS = (
     Qt.Key.Key_Left,
@@ -303,8 +303,9 @@ class PlotFrame(QWidget):
     def _leave_room(self) -> None:
         """Let the drawing have most of a low plot: what explains it gives way, line by line."""
         height = self.height()
-        self.legend.limit_rows(1 if height < theme.pixels(LOWEST) else MOST_ROWS)
-        self._words.setVisible(height >= theme.pixels(LOW))
+        low, lowest = height < theme.pixels(LOW), height < theme.pixels(LOWEST)
+        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
+        self._words.setVisible(not low)
 
     def event(self, event: QEvent) -> bool:
         """Keep F1 for this plot where the window has a shortcut of the same key."""

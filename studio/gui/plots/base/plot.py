@@ -48,6 +48,8 @@ class PlotOf(PlotFrame, Generic[P]):
         Whether it draws overlaid runs (``Subject.overlaid``).
     picks : bool
         Whether a click looks at the iteration there: x counts iterations.
+    of_pairs : bool
+        Whether it compares the members of an ensemble, so that one alone gives nothing to see.
     from_first : bool
         Whether it shows nothing of a run before its first iteration.
     asks : Asks
@@ -67,6 +69,7 @@ class PlotOf(PlotFrame, Generic[P]):
     overlays: ClassVar[bool] = False
     picks: ClassVar[bool] = False
     from_first: ClassVar[bool] = False
+    of_pairs: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
 

@@ -64,6 +64,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     answer: ClassVar[type[Any]] = PairDiversity
     waiting: ClassVar[str] = mark("Comparing the members' predictions…")
     by_members: ClassVar[bool] = True
+    of_pairs: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -28,6 +28,9 @@ _RIGHT = 96
 
 _GRID = 0.12
 
+_SYMBOL = 6
+"""Half the height of a large symbol, in pixels."""
+
 
 class CanvasAxes:
     """Axes on a canvas.
@@ -49,7 +52,14 @@ class CanvasAxes:
         self._y = panel.y
         self._taken: dict[str, object] = {}
 
-    def take(self, panel: Panel, *, roomy: bool, right: int = 0) -> None:
+    def take(
+        self,
+        panel: Panel,
+        *,
+        roomy: bool,
+        right: int = 0,
+        spare: tuple[bool, bool] = (False, False),
+    ) -> None:
         """Show a panel's ranges, names and ticks.
 
         Parameters
@@ -60,6 +70,8 @@ class CanvasAxes:
             Whether there is height enough for the axes' names.
         right : int
             The width of the names at a right edge, in pixels.
+        spare : (bool, bool)
+            Whether the ranges of x and y have some pixels more, for symbols at their ends.
         """
         item, look = self.item, (theme.current().key, theme.scale())
         if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
@@ -78,8 +90,11 @@ class CanvasAxes:
             )
         if self._is_new("grid", (panel.x.grid, panel.y.grid)):
             item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID)
+        box = item.getViewBox()
         item.setRange(
-            xRange=(panel.x.low, panel.x.high), yRange=(panel.y.low, panel.y.high), padding=0
+            xRange=_widened(panel.x, box.width() if spare[0] else 0.0),
+            yRange=_widened(panel.y, box.height() if spare[1] else 0.0),
+            padding=0,
         )
         self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
         self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
@@ -188,6 +203,16 @@ class CanvasAxes:
             if not kept or at - kept[-1][0] >= least:
                 kept.append((at, text))
         return kept
+
+
+def _widened(axis: Axis, pixels: float) -> tuple[float, float]:
+    """Return an axis' range with half a symbol more at both ends; on 0 pixels as it is."""
+    if pixels <= 4 * _SYMBOL:
+        return axis.low, axis.high
+    more = _SYMBOL * (axis.high - axis.low) / (pixels - 2 * _SYMBOL)
+    if axis.whole:
+        more = min(more, 0.4)  # else a number that nothing has would be at the end
+    return axis.low - more, axis.high + more
 
 
 def right_room(panels: Sequence[Panel], across: int) -> int:

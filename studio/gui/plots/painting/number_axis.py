@@ -18,6 +18,9 @@ _APART = 12
 _CLOSEST = 46, 26
 """Pixels from one number to the next at least: along the bottom, and one above another."""
 
+_DIGITS = 4
+"""Digits that a number has at most, where there is room for two of them."""
+
 _NICE = (1, 2, 5)
 
 
@@ -45,11 +48,20 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         span = maxVal - minVal
         if not span > 0 or not math.isfinite(span):
             return []
-        for step, finer in self._steps(span, size):
+        for step, finer in self._short(minVal, maxVal, size):
             ends = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
             if size * step / span >= self._needed(self._linear(ends, step)):
                 return [(step, 0.0), (finer, 0.0)]
         return []
+
+    def _short(self, low: float, high: float, size: float) -> Iterator[tuple[float, float]]:
+        """Yield the steps of numbers with few digits, as far as two of those are in the range."""
+        span, largest = high - low, max(abs(low), abs(high))
+        steps = list(self._steps(span, size))
+        several = [each for each in steps if 2 * each[0] <= span]
+        short = [each for each in several if largest / each[0] < 10**_DIGITS]
+        yield from short or several[-1:]
+        yield from steps[len(several) :]
 
     def _steps(self, span: float, size: float) -> Iterator[tuple[float, float]]:
         """Yield round steps from the least that may fit, and what divides each."""

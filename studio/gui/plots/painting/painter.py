@@ -119,6 +119,9 @@ KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
 """What shows each kind of mark; a new kind is one class in a module beside and one line here."""
 
 
+_FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
+
+
 class Painter:
     """Draws one figure at a time.
 
@@ -139,11 +142,12 @@ class Painter:
         """Show a figure in place of the one before."""
         self._stand(figure.panels)
         right = right_room(figure.panels, self._canvas.width())
+        spare = _spare(figure)
         # A second look once names and numbers have taken their room: what fits depends on the rest.
         for _ in range(2):
             before = self._sizes()
-            for axes, panel in zip(self._axes, figure.panels, strict=True):
-                axes.take(panel, roomy=self._is_roomy, right=right)
+            for place, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
+                axes.take(panel, roomy=self._is_roomy, right=right, spare=spare[place])
             self._align()
             if self._sizes() == before:
                 break
@@ -234,6 +238,23 @@ class Painter:
             panel, mark = kind
             pool.append(KINDS[mark](self._axes[panel].item))
         return pool[number]
+
+
+def _spare(figure: Figure) -> list[tuple[bool, bool]]:
+    """Return for each panel whether there is spare room beside its x range, and its y range.
+
+    Symbols at the edge of a range are painted whole there. What fills its cells, and bars that
+    begin at an axis, end with their range.
+    """
+    kinds: list[set[type[Mark]]] = [set() for _ in figure.panels]
+    for mark in figure.marks:
+        kinds[mark.panel].add(type(mark))
+    dotted = any(marks.Dots in each for each in kinds)
+    filled = any(each & _FILLED for each in kinds)
+    return [
+        (dotted and not filled, marks.Dots in each and not each & {*_FILLED, marks.Area})
+        for each in kinds
+    ]
 
 
 def _has_right(panel: Panel) -> bool:

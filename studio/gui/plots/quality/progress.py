@@ -195,6 +195,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *_trials(picture),
             *_overlaid(picture),
         ]
+        marks += _leaders(ends, picture.shown + 0.5, across.high)
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
@@ -285,6 +286,14 @@ def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = Fals
     return Line(x=curve.x, y=curve.y, ink=ink, depth=depth, name=name, dashed=dashed)
 
 
+def _leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[Mark]:
+    """Yield what leads from the ends of lines to their names, where the edge is farther away."""
+    if begin < edge:
+        for end in ends:
+            x, y = np.array([begin, edge]), np.array([end.y, end.y])
+            yield Line(x=x, y=y, ink=end.ink.faint(0.4), weight="hair", dashed=True, depth=0)
+
+
 def _gap(picture: ProgressPicture, ink: Ink) -> Band:
     low, high = picture.ensemble_validation, picture.ensemble_test
     return Band(
@@ -323,7 +332,8 @@ def _final(picture: ProgressPicture, name: str) -> Iterable[Mark]:
 
 
 def _trials(picture: ProgressPicture) -> Iterable[Mark]:
-    x, y = picture.dots.T
+    # Those above the frame, of a run's start, are left out: cut in half they would say nothing.
+    x, y = picture.dots[picture.dots[:, 1] <= picture.high].T
     name = tr("each trial")
     yield Dots(x=x, y=y, size=5, outline=None, ink=MUTED.faint(0.35), depth=1, name=name)
     if failed := len(picture.failed):

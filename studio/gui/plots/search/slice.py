@@ -6,27 +6,33 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns, nothing_next
 from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.search.importance_model import first_branch
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
     first_choice,
+    matters_most,
     parameter_groups,
     slice_picture,
     slice_words,
 )
 from studio.gui.widgets import kit
+
+_FIRST_ASKED, _ASKED_EVERY = 5, 25
+"""The iteration from which on it is asked which hyperparameter matters most, and how often."""
 
 
 class SlicePlot(HelpedPlot[Slice, SlicePicture]):
@@ -72,6 +78,8 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             letters=14,
         )
 
+        self._importance = self.asks("importance", Importances, self._suggest, lambda _: None)
+
     # Asking ----------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
@@ -80,6 +88,28 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             first = first_choice(subject.space, subject.series)
             self.chooser.offer(grouped(parameter_groups(subject.space)), first)
         super().prepare(subject)
+
+    def forget(self) -> None:
+        """Forget the run before, and what was chosen there."""
+        super().forget()
+        self._importance.forget()
+        self.chooser.forget()
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for the slice, and now and then which hyperparameter matters most."""
+        super().ask(subject)
+        if subject.space is not None and subject.iteration >= _FIRST_ASKED:
+            branch = {"branch": first_branch(subject.space, subject.series)}
+            often = subject.iteration // _ASKED_EVERY
+            query = Query({**subject.asked, **branch}, kind=subject.identity, moment=often)
+            self._importance.ask(query)
+
+    def _suggest(self, _: Query, answer: Importances) -> None:
+        """Draw along what matters most, unless the user has chosen."""
+        before = self.chooser.key
+        self.chooser.suggest(matters_most(answer))
+        if self.chooser.key != before:
+            self.draw_in_turn()
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the hyperparameter chosen."""

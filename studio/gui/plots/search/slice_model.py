@@ -5,6 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
+from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.base.language import grouped, number, percent, said, setting, tr
@@ -219,6 +220,12 @@ def parameter_groups(space: Space) -> dict[str, list[str]]:
             title = tr(" or ").join(values) or first.parent
         groups.setdefault(title, []).append(parameter.name)
     return groups
+
+
+def matters_most(answer: Importances) -> str:
+    """Return the hyperparameter with the largest share of the variance; empty for none."""
+    known = np.nan_to_num(answer.share)
+    return answer.names[int(known.argmax())] if known.size and known.max() > 0 else ""
 
 
 def first_choice(space: Space, series: RunSeries) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
-from studio.gui.base import theme
 from studio.gui.base.keys import with_keys
 from studio.gui.base.language import mark, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
 from studio.gui.session.wording import run_line
+from studio.gui.shell.bars.looked_at import LookedAt
 from studio.gui.widgets import kit
 
 if TYPE_CHECKING:
@@ -81,10 +81,8 @@ class TopBar(QFrame):
             name=tr("Stop"),
             tip=with_keys(tr("Stop and keep everything found so far"), "Ctrl+Shift+."),
         )
-        self.title = kit.ElidedLabel("")
-        theme.give_font(self.title, theme.BODY, bold=True)
-        self.state = kit.ElidedLabel("", "small")
-        words = kit.column(None, self.title, self.state, None, spacing=1)
+        self.looked_at = LookedAt()
+        self.title, self.state = self.looked_at.title, self.looked_at.state
         self.theme_button = kit.button(
             "",
             self.theme_pressed.emit,
@@ -108,7 +106,7 @@ class TopBar(QFrame):
             self.pause_button,
             self.stop_button,
             GRID,
-            (words, 1),
+            (self.looked_at, 1),
             self.find_button,
             self.theme_button,
             on=self,
@@ -155,9 +153,12 @@ class TopBar(QFrame):
         resumable = view is not None and view.resumable
         asked = view is not None and bool(view.asked)
         active = view is not None and not view.ended
+        # Both are there only while something runs that they could end.
+        self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
             bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
         )
+        self.pause_button.setVisible(active or resumable)
         self.pause_button.setEnabled((active or resumable) and not asked)
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         self.pause_button.setText(tr("Continue") if resumable else "")
@@ -174,9 +175,7 @@ class TopBar(QFrame):
             kit.redraw_icon(button)
         words = tr(_CONTINUE_TIP if resumable else _PAUSE_TIP)
         self.pause_button.setToolTip(with_keys(words, _PAUSE_KEYS))
-        title, state = self._words(view)
-        kit.show_text(self.title, title)
-        self.state.setText(state)
+        self.looked_at.show_words(*self._words(view))
 
     def _words(self, view: "RunView | None") -> tuple[str, str]:
         if self._busy:

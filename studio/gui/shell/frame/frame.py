@@ -104,9 +104,10 @@ class Frame(QMainWindow):
         self.show_bottom()
 
     def show_bottom(self) -> None:
-        """Show strip and slider where there are runs to show, and the page is about them."""
-        there = self._page != WELCOME and bool(self.session.shown.unfolded)
-        self.bottom.setVisible(there)
+        """Show strip and slider on the Live page where there are runs; one run needs no strip."""
+        runs = self.session.shown.unfolded
+        self.strip.setVisible(len(runs) > 1)
+        self.bottom.setVisible(self._page == "live" and bool(runs))
 
     @property
     def page(self) -> str:

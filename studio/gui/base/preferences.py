@@ -48,7 +48,8 @@ class Preferences:
     )  # fmt: skip
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
-        title=mark("Size when presenting"), help=mark("Size of all text in presentation mode (F5)"),
+        title=mark("Size when presenting"),
+        help=mark("Size of all text in presentation mode and in the story of a run (F5)"),
         also=mark("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(

@@ -176,6 +176,19 @@ class WindowActions:
         self._frame.show_page("run")
         self._frame.run.choose(name, self._frame.data.draft.assumed_task)
 
+    def tell_story(self) -> None:
+        """Show the slides of the run that is looked at; without one, presentation mode.
+
+        Pressed again, it ends.
+        """
+        view = self._frame.session.shown.run
+        if look().presenting or view is None or not view.iterations:
+            self.toggle_presenting()
+            return
+        from studio.gui.shell.story.story import Story
+
+        Story(self._frame, self._frame.session, self._frame.helper)
+
     def toggle_presenting(self) -> None:
         """Begin or end presentation mode; at its beginning, say how it ends."""
         look().present(not look().presenting)

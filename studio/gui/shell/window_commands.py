@@ -207,7 +207,12 @@ def _view(doing: WindowServices) -> Iterator[Command]:
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
-        "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "F5",
+        "view.story", view, tr("Story of the run"), doing.acts.tell_story, "F5",
+        tip=tr("A few slides for an audience, moved by the arrow keys; Esc leaves them"),
+        also=tr("slides show present presentation projector stage audience"),
+    )  # fmt: skip
+    yield Command(
+        "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "Shift+F5",
         tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
     )  # fmt: skip
     yield Command(

@@ -81,13 +81,13 @@ TOPICS = {
     "live": Topic(
         mark("Live"),
         mark(
-            "The chosen run while it is in progress, or afterwards: how the error falls, what "
-            "is in the ensemble, why the next model was chosen. All plots show the same moment."
+            "The chosen run while it is in progress, or afterwards: what happens now, how the "
+            "error falls, and what is in the ensemble. All plots show the same moment."
         ),
         (
             mark("Drag the slider at the bottom to look back; press Live to follow again."),
             mark("Point at anything drawn to read its numbers."),
-            mark("Choose another run in the strip below."),
+            mark("Press Expert for all plots, and Simple for the large one again."),
         ),
         "05-live-plots.md",
     ),

@@ -1,0 +1,1 @@
+"""The story of a run on a few slides, for an audience."""

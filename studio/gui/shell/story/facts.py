@@ -1,0 +1,111 @@
+"""What the slides of a run's story say, without Qt."""
+
+from dataclasses import dataclass
+
+from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.document.results import Result
+from studio.gui.base.language import grouped, ntr, percent, tr
+from studio.gui.pages.live.members import Share
+from studio.gui.plots.base.measure import Measure
+from studio.gui.session.run_view import RunView
+
+MOST_ROWS = 4
+"""Rows at most on the slide of rows that were outvoted."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number for the back of a room, and what it counts."""
+
+    value: str
+    words: str
+
+
+def data_numbers(rows: int, columns: int, classes: int) -> list[Number]:
+    """Return how large the table is.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Of the table; columns without the one to predict.
+    classes : int
+        To predict; 0 for numbers, or where that is not known.
+    """
+    numbers = [
+        Number(grouped(rows), ntr("row", "rows", rows)),
+        Number(grouped(columns), ntr("column to learn from", "columns to learn from", columns)),
+    ]
+    if classes:
+        numbers.append(Number(grouped(classes), ntr("class", "classes", classes)))
+    return numbers
+
+
+def search_title(view: RunView, elapsed: str) -> str:
+    """Say how much was tried, and for how long."""
+    tried = ntr("{count} model was tried", "{count} models were tried", view.searched)
+    return tr("{tried} in {time}", tried=tried, time=elapsed)
+
+
+def members_title(shares: tuple[Share, ...]) -> str:
+    """Say how many models decide."""
+    if len(shares) == 1:
+        return tr("One model decides: {name}", name=shares[0].name)
+    return tr("{count} models decide together", count=len(shares))
+
+
+def outvoted(answer: PredictionErrors) -> list[str]:
+    """Return a sentence for each row that the lighter members got wrong and the ensemble right.
+
+    The rows about which the members disagree most come first; there are none where numbers are
+    predicted, since those are averaged.
+    """
+    if not answer.classes:
+        return []
+    found = zip(
+        answer.listed.tolist(),
+        answer.listed_truth.tolist(),
+        answer.listed_said.tolist(),
+        answer.listed_spread.tolist(),
+        answer.listed_other.tolist(),
+        strict=True,
+    )
+    return [
+        tr(
+            "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
+            "them “{other}”.",
+            row=grouped(int(row)),
+            truth=answer.classes[int(truth)],
+            weight=percent(1.0 - agree, 0),
+            other=answer.classes[int(other)],
+        )
+        for row, truth, said, agree, other in found
+        if said == truth and other >= 0 and agree > 0.5
+    ][:MOST_ROWS]
+
+
+def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
+    """Return the ensemble's loss where it was chosen, and where it was tested."""
+    tested = ntr(
+        "{metric} on {count} test row, which it had never seen",
+        "{metric} on {count} test rows, which it had never seen",
+        result.test_rows,
+        metric=measure.title,
+    )
+    chosen = tr("{metric} on the rows by which it was chosen", metric=measure.title)
+    numbers = [Number(measure.brief(result.test_error_ensemble), tested)]
+    if validation is not None:
+        numbers.insert(0, Number(measure.brief(validation), chosen))
+    return numbers
+
+
+def test_caption(result: Result, measure: Measure) -> str:
+    """Say which of the numbers to trust, and how sure it is."""
+    words = tr(
+        "Choosing the best of many favours lucky ones, so an error on the rows of the choice is "
+        "usually too good. Trust the test."
+    )
+    if result.test_interval is None:
+        return words
+    low, high = map(measure.brief, result.test_interval)
+    sure = tr("Its 95 % interval is {low} to {high}.", low=low, high=high)
+    return f"{words} {sure}"

@@ -1,0 +1,180 @@
+"""The story of a run: slides over the whole window, moved by keys."""
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+
+from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.errors import StudioError
+from studio.gui.base.language import said, tr
+from studio.gui.base.look import look
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.members import member_shares
+from studio.gui.pages.live.subjects import Subjects, measure_of
+from studio.gui.plots.base.asking import Asks, Helper, Query
+from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.quality.headline import HeadlinePlot
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.session.wording import duration
+from studio.gui.shell.story import facts, slides
+from studio.gui.shell.story.slides import Slide
+from studio.gui.widgets import kit
+
+_STEPS = {
+    Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_Space: 1,
+    Qt.Key.Key_Return: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageUp: -1,
+    Qt.Key.Key_Backspace: -1, Qt.Key.Key_Home: -100, Qt.Key.Key_End: 100,
+}  # fmt: skip
+"""Slides by which keys go on."""
+
+
+class Story(QFrame):
+    """Covers a window with the slides of the run that is looked at, in large type.
+
+    Esc leaves it. There are no controls; a click goes on.
+
+    Parameters
+    ----------
+    window : QWidget
+        What is covered.
+    session : Session
+        The open document, with a run that has a finished trial.
+    helper : Helper
+        Computes which rows were outvoted.
+    """
+
+    def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:
+        super().__init__(window)
+        self.setProperty("role", "bar")  # on the ground of plots
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        look().present(True)  # before anything is made in its letters
+        self._session, self._helper = session, helper
+        self._asker = Asks(helper, "story")(
+            "prediction_errors", PredictionErrors, self._outvoted, lambda _: None
+        )
+        self._place = 0
+        self._slides = QStackedWidget()
+        self.place = kit.label("", "small")
+        margin = (8 * GRID, 6 * GRID, 8 * GRID, 3 * GRID)
+        end = Qt.AlignmentFlag.AlignRight
+        kit.column((self._slides, 1), (self.place, 0, end), on=self, margin=margin)
+        self._fill()
+        look().presenting_changed.connect(self._presenting_changed)
+        window.installEventFilter(self)
+        self.setGeometry(window.rect())
+        self._go(0)
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    @property
+    def slides(self) -> list[Slide]:
+        """The slides, in their order."""
+        found = (self._slides.widget(at) for at in range(self._slides.count()))
+        return [each for each in found if isinstance(each, Slide)]
+
+    # The slides ---------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        view, subject = self._session.shown.run, Subjects(self._session).now()
+        assert view is not None and subject is not None, "begun where there is a run"
+        self._add_data(view)
+        elapsed = duration(view.elapsed)
+        title, plot = facts.search_title(view, elapsed), slides.headline(self._helper, subject)
+        self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
+        shares = member_shares(subject)
+        if shares:
+            title = facts.members_title(shares)
+            caption = tr("The wider a part, the larger the weight of that model.")
+            self._slides.addWidget(Slide(title, slides.members(shares), caption))
+        if len(shares) > 1:
+            self._ask_outvoted(subject)
+        self._add_test(view)
+
+    def _add_data(self, view: RunView) -> None:
+        if view.row.table_id is None:
+            return
+        table = view.row.table_id
+        try:
+            described: dict[str, Any] = self._session.read(lambda each: each.describe_table(table))
+        except StudioError as error:
+            self._session.failed.emit(said(str(error)))
+            return
+        target = str(view.settings.source.target or "")
+        counted = facts.data_numbers(described["n_rows"], len(described["columns"]) - 1, 0)
+        title = tr("Can “{column}” be predicted?", column=target)
+        caption = tr(
+            "From {name}: “{column}” is learnt from the other columns.",
+            name=described["source"],
+            column=target,
+        )
+        self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
+
+    def _add_test(self, view: RunView) -> None:
+        result, last = view.row.result, view.iteration(None)
+        if result is None or result.test_error_ensemble is None:
+            return
+        measure = measure_of(view.settings)
+        validation = None if last is None else last.ensemble_validation
+        title = tr("How good is it really?")
+        numbers = slides.numbers(facts.test_numbers(result, validation, measure))
+        self._slides.addWidget(Slide(title, numbers, facts.test_caption(result, measure)))
+
+    # Rows that were outvoted: the helper finds them ------------------------------------------
+
+    def _ask_outvoted(self, subject: Subject) -> None:
+        rows = "test" if subject.tested else "validation"
+        arguments = {**subject.asked, "rows": rows, "about": None}
+        self._place = self._slides.count()
+        self._asker.ask(Query(arguments, kind=subject.identity, moment=subject.iteration))
+
+    def _outvoted(self, _: Query, answer: PredictionErrors) -> None:
+        """Add the slide where there are such rows, without moving what is looked at."""
+        found = facts.outvoted(answer)
+        if found:
+            shown = self.slides[self._slides.currentIndex()]
+            caption = tr("The rest of the weight was right and outvoted them.")
+            title = tr("Some were wrong, and the others outvoted them")
+            slide = Slide(title, slides.sentences(found), caption)
+            self._slides.insertWidget(self._place, slide)
+            self._slides.setCurrentWidget(shown)
+            self._go(0)
+
+    # Moving -------------------------------------------------------------------------------
+
+    def _go(self, by: int) -> None:
+        last = self._slides.count() - 1
+        at = min(max(self._slides.currentIndex() + by, 0), last)
+        self._slides.setCurrentIndex(at)
+        self.place.setText(f"{at + 1} / {last + 1}")
+        self.setAccessibleName(self.slides[at].title.text())
+        self.setAccessibleDescription(self.slides[at].caption.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move at arrows and what else slide shows know; leave at Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            look().present(False)
+        elif event.key() in _STEPS:
+            self._go(_STEPS[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go on."""
+        event.accept()
+        self._go(1)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Cover the window at any size."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.setGeometry(watched.rect())
+        return super().eventFilter(watched, event)
+
+    def _presenting_changed(self, on: bool) -> None:
+        if not on:
+            self._asker.forget()
+            self.hide()
+            self.deleteLater()

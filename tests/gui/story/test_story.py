@@ -1,0 +1,75 @@
+"""The story of a run: F5 begins it over the whole window, arrows move, Esc leaves."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.data.samples import recordings
+from studio.gui.base import theme
+from studio.gui.base.look import look
+from studio.gui.session.session import Session
+from studio.gui.shell.story.story import Story
+from studio.gui.shell.window import MainWindow
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def window(qtbot: Any, helper: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    path = tmp_path / "recorded.studio"
+    path.write_bytes(recordings()[0].path.read_bytes())
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made)
+    made.show()
+    made.session.open(path)
+    made.show_page("live")
+    yield made
+    look().present(False)
+    made.session.close()
+
+
+def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    assert theme.scale() == 1.4
+    assert story.geometry() == window.rect()
+    titles = [each.title.text() for each in story.slides]
+    assert titles[0] == "Can “digit” be predicted?"
+    assert titles[1].startswith("80 models were tried in ")
+    assert titles[-1] == "How good is it really?"
+    count = len(titles)
+    for key, place in (
+        (Qt.Key.Key_Left, 1),
+        (Qt.Key.Key_Right, 2),
+        (Qt.Key.Key_Space, 3),
+        (Qt.Key.Key_End, count),
+        (Qt.Key.Key_Right, count),
+        (Qt.Key.Key_PageUp, count - 1),
+        (Qt.Key.Key_Home, 1),
+    ):
+        qtbot.keyClick(story, key)
+        assert story.place.text() == f"{place} / {count}"
+    window.resize(1300, 820)
+    assert story.geometry() == window.rect()
+    qtbot.keyClick(story, Qt.Key.Key_Escape)
+    assert not story.isVisible()
+    assert theme.scale() == 1.0
+    QApplication.sendPostedEvents(story, QEvent.Type.DeferredDelete)
+    assert window.findChild(Story) is None
+
+
+def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(
+    window: MainWindow, qtbot: Any
+) -> None:
+    for presents in (True, False):
+        qtbot.keyClick(window, Qt.Key.Key_F5)
+        assert look().presenting is presents
+    window.session.close()
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert look().presenting
+    assert not any(each.isVisible() for each in window.findChildren(Story))

@@ -122,9 +122,12 @@ class Body:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
             columns = self._without_empty([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
-        if n_rows > 1 and tail.is_total(columns, number_format):
-            self._below = [*row(n_rows - 1), *self._below]
-            columns = self._without_empty([column.first(n_rows - 1) for column in columns])
+        count = tail.totals(columns, number_format)
+        if count:
+            self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)] + (
+                self._below
+            )
+            columns = self._without_empty([column.first(n_rows - count) for column in columns])
         self._shape.forget(len(columns[0]))
         return columns
 

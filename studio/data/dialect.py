@@ -24,6 +24,9 @@ _CUTTING = {
 # With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
 _PREFERENCE = ("\t", "|", ";", ",", " ")
 _SAMPLE_LINES = 200
+_ABOVE = 20
+"""Rows above a header, at most."""
+
 _SAMPLE_CHARACTERS = 2**20
 _INSIDE = re.compile(r"\\['\"]|(?<=[^,;\t|'\r\n])''")  # quotes within a cell
 _FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
@@ -95,16 +98,18 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         if not widths:
             continue
         usual, rows = Counter(widths).most_common(1)[0]
-        # The first row wider than one cell is the header; titles may come above it.
-        heading = next((width for width in widths if width > 1), 1)
-        fits = heading in (usual, usual - 1)
+        # What comes above the header is narrower: titles, keys with a value.
+        first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
+        fits = first <= _ABOVE and max(widths[:first], default=0) < usual
         share = rows / len(widths)
         needed = 0.95 if separator == " " else 0.5
         if usual < 2 or share < needed or (separator == " " and not fits):
             continue
         score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)
         if best is None or (score, -rank) > best[:2]:
-            best = (score, -rank, separator, usual, separator != " " or share == 1)
+            # R writes no name above the names of the rows.
+            is_sure = separator != " " or {*widths[1:]} == {usual}
+            best = (score, -rank, separator, usual, is_sure)
     if best is None:
         why = phrase("No separator splits the lines into columns; there is one column.")
         return Guess(",", why, is_sure=False)
@@ -120,4 +125,10 @@ def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:
         rows = list(reader(iter(lines), separator, quote))
     except csv.Error:
         return []
-    return [len(row) if any(cell.strip() for cell in row) else 0 for row in rows]
+    return [_width(row, separator) for row in rows]
+
+
+def _width(row: Sequence[str], separator: str) -> int:
+    """Return the number of cells, 0 if all are empty; blanks at the end separate nothing."""
+    filled = [i for i, cell in enumerate(row, 1) if cell.strip()]
+    return (filled[-1] if separator == " " else len(row)) if filled else 0

@@ -105,7 +105,9 @@ def _ruled(lines: Sequence[str]) -> LineForm | None:
 
 
 def _is_rule(line: str) -> bool:
-    return "--" in line and ("|" in line or "+" in line) and _RULES.issuperset(line)
+    """Whether a line is of dashes alone or with bars; "--- ---" belongs to fixed widths."""
+    barred = "|" in line or "+" in line or set(line) == {"-"}
+    return "--" in line and barred and _RULES.issuperset(line)
 
 
 def _wrapped(lines: Sequence[str]) -> LineForm | None:

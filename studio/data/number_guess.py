@@ -491,6 +491,10 @@ def file_decimal(guesses: Iterable[NumberGuess | None]) -> str:
     return decided[0] if decided else ""
 
 
+_SIGNS = {
+    "brackets": re.compile(r"\([0-9][0-9.,]*\)"),
+    "trailing-minus": re.compile(r"[0-9][0-9.,]*-"),
+}
 # Dates such as 12.10.2024 show nothing; nor is anything before the mark but groups of three.
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+")
 
@@ -507,10 +511,9 @@ def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """
     if options.decimal is not None or options.thousands is not None:
         return options.number_format
-    count = Counter(shape for shape in map(_rough, cells) if shape)
-    return NumberFormat(",", ".") if count[","] > count["."] else NumberFormat()
-
-
-def _rough(cell: str) -> str:
-    found = _DECIMAL.fullmatch(cell.strip())
-    return found[1] if found else ""
+    cells = list(map(str.strip, cells))
+    ended = [cell for cell in cells if cell.endswith(("-", ")"))]
+    notations = tuple(key for key, sign in _SIGNS.items() if any(map(sign.fullmatch, ended)))
+    count = Counter(found[1] for found in map(_DECIMAL.fullmatch, cells) if found)
+    marks = (",", ".") if count[","] > count["."] else (".", "")
+    return NumberFormat(*marks, notations)

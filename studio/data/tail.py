@@ -1,4 +1,4 @@
-"""Where a table ends: remarks and a line of totals below its last row."""
+"""Where a table ends: remarks, totals and averages below its last row."""
 
 import re
 from collections.abc import Container, Iterable, Sequence
@@ -16,8 +16,8 @@ ROWS = 20
 _LONGEST = 200
 """Characters of a text by which it is known as a remark."""
 
-_ROUNDED = 1e-4
-"""By how much of it a sum may be off."""
+_ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
+"""By how much of it a sum and a mean may be off."""
 
 _REMARK = re.compile(
     r"""
@@ -33,6 +33,11 @@ _REMARK = re.compile(
 _TOTAL = re.compile(
     r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe)?|summen?|insgesamt|итого|всего|сумма"
     r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(
+    r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
+    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
     re.IGNORECASE,
 )
 
@@ -76,10 +81,11 @@ def _is_alone(row: Sequence[str]) -> bool:
     return bool(first) and not any(others)
 
 
-def is_total(columns: Sequence[Coded], number_format: NumberFormat) -> bool:
-    """Whether the last row of a table is one of totals.
+def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
+    """Return how many of a table's last rows are totals or averages of the others.
 
-    Its first filled cell says so, and all others are empty or the sums of their columns.
+    Their first filled cells say so, and of all such rows one is a total with nothing else, or has
+    the sum or the mean of a column.
 
     Parameters
     ----------
@@ -88,17 +94,29 @@ def is_total(columns: Sequence[Coded], number_format: NumberFormat) -> bool:
     number_format : NumberFormat
         How numbers are written.
     """
-    last = [str(column.texts[int(column.codes[-1])]).strip() for column in columns]
-    named = next((i for i, cell in enumerate(last) if is_filled(cell)), None)
-    if named is None or not _TOTAL.fullmatch(last[named].rstrip(" :.")):
-        return False
-    given = [i for i in range(named + 1, len(last)) if is_filled(last[i])]
-    return all(_is_sum(columns[i], number_format) for i in given)
+    count, is_sure, numbers = 0, False, []
+    while count < len(columns[0]) - 1:
+        last = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
+        named = next((i for i, cell in enumerate(last) if is_filled(cell)), None)
+        label = "" if named is None else last[named].rstrip(" :.")
+        is_total = _TOTAL.fullmatch(label) is not None
+        if not is_total and not _STATISTIC.fullmatch(label):
+            break
+        count += 1
+        given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
+        is_sure |= is_total and not given
+        numbers += [(count, columns[i]) for i in given]
+    is_sure = is_sure or any(_is_total(column, count, at, number_format) for at, column in numbers)
+    return count if is_sure else 0
 
 
-def _is_sum(column: Coded, number_format: NumberFormat) -> bool:
+def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
+    """Whether a row, number ``at`` from below, has the sum or mean of all but ``count`` rows."""
     cells = Distinct(column.codes, column.texts, number_format)
-    numbers = bounded(cells.numbers)
-    last = float(numbers[column.codes[-1]])
-    rest = float(np.nansum(numbers * cells.counts)) - last
-    return bool(np.isclose(rest, last, rtol=_ROUNDED))
+    numbers = bounded(cells.numbers)[column.codes]
+    given, rest = numbers[-at], numbers[:-count]
+    rest = rest[~np.isnan(rest)]
+    if not len(rest):
+        return False
+    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), given, rtol=_ROUNDED_MEAN)
+    return bool(is_mean or np.isclose(rest.sum(), given, rtol=_ROUNDED))

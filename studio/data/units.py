@@ -35,6 +35,8 @@ _LONGEST = 40
 _FEWEST = 8
 """Rows that must come below one of descriptions; units speak for themselves."""
 
+_FEWEST_WORDS = 2
+
 _MOST = 3
 """Rows below the names that may be none of the table."""
 
@@ -71,7 +73,7 @@ def second_rows(
     count = 0
     while count < min(_MOST, len(rows) - 1):
         enough = len(rows) - count > _FEWEST
-        if not _is_strange(rows[count], below, number_format, described=enough):
+        if not _is_strange(rows[count], below, number_format, (count > 0) + enough):
             break
         count += 1
     if not count:
@@ -92,9 +94,13 @@ def second_rows(
 
 
 def _is_strange(
-    row: Sequence[str], below: Sequence[Below], number_format: NumberFormat, *, described: bool
+    row: Sequence[str], below: Sequence[Below], number_format: NumberFormat, evidence: int
 ) -> bool:
-    """Whether a row has units in columns of numbers, or descriptions in all of them."""
+    """Whether a row has units in columns of numbers, or descriptions.
+
+    Descriptions are words above numbers, and above words none of which is the same. Two of them are
+    needed, a strange row above it (Campbell's loggers write three) counted as ``evidence``.
+    """
     cells = [cell.strip() for cell in row]
     numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
     filled = [cells[i] for i in numeric if cells[i] not in _NOTHING]
@@ -109,7 +115,17 @@ def _is_strange(
     if filled and all(map(is_unit, filled)):
         return True
     words = [cell for cell in filled if is_filled(cell)]
-    return described and len(words) > 1 and len(words) == len(numeric)
+    new = [
+        cell
+        for cell, column in zip(cells, below, strict=False)
+        if is_filled(cell) and not column.is_numeric and column.is_repeated
+    ]
+    return (
+        evidence > 0
+        and bool(words)
+        and len(words) == len(filled)
+        and (len(words) + len(new) + evidence > _FEWEST_WORDS)
+    )
 
 
 def is_orange(types: Sequence[str], flags: Sequence[str], below: Sequence[Below]) -> bool:

@@ -1,5 +1,6 @@
 """Where a table begins and ends."""
 
+import numpy as np
 import pytest
 
 from studio.errors import DataError
@@ -263,6 +264,20 @@ def totals(word: str) -> str:
     return f"{word},{sum(i / 7 for i in range(N)):.2f},,\n"
 
 
+def test_averages_and_totals_of_some_columns_are_left_out(raw):
+    body = "".join(f"p{i % 4},{i},{i % 3},{'no' if i % 2 else 'yes'}\n" for i in range(20))
+    for last in (
+        "Average,9.5,,\nTotal,190,25.3,\n",
+        "Mean,9.5,0.95,\n",
+        "max,19,2,\nmean,9.5,1,\n",
+    ):
+        table = raw("name,a,b,y\n" + body + last)
+        assert table.n_rows == 20
+        assert "below the table was left out" in "".join(table.notes)
+    for last in ("Max,7,2,yes\n", "Max,,,\n", "mean,3,1,no\n"):
+        assert raw("name,a,b,y\n" + body + last).n_rows == 21
+
+
 @pytest.mark.parametrize(
     "word", ["Total", "TOTAL:", "Sum", "Gesamt", "Summe", "Итого", "Grand total", "Somme"]
 )
@@ -384,3 +399,42 @@ def test_units_below_names_are_left_out_where_dates_have_points_and_decimals_com
     found = raw("amount;day;y\nEUR;TT.MM.JJJJ;\n" + body)
     assert found.n_rows == N - 1
     assert found.formats[0].number_format.decimal == ","
+
+
+LINES = [(i / 4 - 3, "no" if i % 3 else "yes") for i in range(24)]
+BANK = "Kontonummer:;DE12 5001\r\nKontostand:;1.234,56 EUR\r\n\r\nTag;Betrag;y\r\n" + "".join(
+    f'"{1 + i:02d}.01.2024";"{a:.2f}";"{y}"\r\n'.replace(f"{a:.2f}", f"{a:.2f}".replace(".", ","))
+    for i, (a, y) in enumerate(LINES)
+)
+SAP = "28.03.2024     List     1\n------------\n|Kunde|Betrag  |y  |\n------------\n" + "".join(
+    f"|{100 + i:<5}|{abs(a):>7.2f}{'-' if a < 0 else ' '}|{y:<3}|\n"
+    for i, (a, y) in enumerate(LINES)
+)
+SURVEY = "Respondent ID,Age?,y\n,Open-Ended Response,Response\n" + "".join(
+    f"{9000 + 7 * i},{20 + i},{y}\n" for i, (_, y) in enumerate(LINES)
+)
+LOGGER = "TS,RECORD,Air,y\nTS,RN,Deg C,\n,,Avg,\n" + "".join(
+    f"2024-01-01 {i % 24:02d}:00,{i},{a},{y}\n" for i, (a, y) in enumerate(LINES)
+)
+R_TABLE = '"a" "y"\n' + "".join(f'"{1 + i}" {a} "{y}"\n' for i, (a, y) in enumerate(LINES))
+ALIGNED = "  a   b y\n" + "".join(f"{a:>6} {i:>5}  {y:<3}\n" for i, (a, y) in enumerate(LINES))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (BANK, ("Tag", "Betrag", "y")),
+        (SAP, ("Kunde", "Betrag", "y")),
+        (SURVEY, ("Respondent ID", "Age?", "y")),
+        (LOGGER, ("TS", "RECORD", "Air", "y")),
+        (R_TABLE, ("column 1", "a", "y")),
+        (ALIGNED, ("a", "b", "y")),
+    ],
+    ids=["bank", "SAP", "survey", "logger", "R", "aligned"],
+)
+def test_what_offices_and_programs_export_is_read_whole(raw, text, names):
+    table = raw(text)
+    assert (table.names, table.n_rows) == (names, len(LINES))
+    assert set(table.distinct(len(names) - 1).known_labels[0]) == {"no", "yes"}
+    numbers = table.distinct(len(names) - 2)
+    assert not np.isnan(numbers.numbers).any()

@@ -88,6 +88,13 @@ def as_text() -> ColumnRemedy:
     return ColumnRemedy("kind", "text", effect)
 
 
+def keep_words(cells: Distinct) -> ColumnRemedy:
+    """To take words that mean "missing" for labels."""
+    labels = cells.read_as(cells.number_format, frozenset(("",))).label_count
+    effect = phrase("{n:,} classes → {labels:,}", n=cells.label_count, labels=labels)
+    return ColumnRemedy("reading", ColumnReading(missing=("",)).spelled(), effect)
+
+
 def split_date(cells: Distinct) -> tuple[ColumnRemedy, ...]:
     """To take words for dates, where at least half of them can be."""
     filled = ~cells.missing

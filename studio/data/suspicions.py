@@ -221,11 +221,24 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
     if distinct == 1:
         sentence = phrase("It has one value only, so there is nothing to predict.")
         found.append(Finding("constant", "decide", sentence))
-    if missing:
+    spelled = [any(map(str.isalpha, text)) for text in cells.stripped]
+    words = cells.missing & np.array(spelled)
+    dropped = int(cells.counts[words].sum()) if is_category else 0
+    if dropped:
+        sentence = counted(
+            "1 of {n_rows:,} rows is left out as missing ({words}). If that is a class, keep it.",
+            "{count:,} of {n_rows:,} rows are left out as missing ({words}). If that is a class, "
+            "keep it.",
+            dropped,
+            n_rows=n_rows,
+            words=", ".join(map(repr, sorted(cells.stripped.taken(words)))),
+        )
+        found.append(Finding("missing", "decide", sentence, (remedies.keep_words(cells),)))
+    if missing > dropped:
         sentence = counted(
             "1 of {n_rows:,} rows has no value to predict and is left out.",
             "{count:,} of {n_rows:,} rows have no value to predict; they are left out.",
-            missing,
+            missing - dropped,
             n_rows=n_rows,
         )
         found.append(Finding("missing", "done", sentence))

@@ -1,5 +1,6 @@
 import pytest
 
+from studio.data.column_reading import column_reading
 from studio.data.columns import describe
 from studio.data.suspicions import twins
 
@@ -152,6 +153,11 @@ def test_a_line_through_a_numeric_target_is_told(raw):
 def test_missing_targets_are_told(raw):
     found = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "?"])["y"]
     assert "2 of 60 rows have no value to predict; they are left out." in found.warnings
+    word = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "N/A"])["y"]
+    assert said(word)[:2] == [("missing", "decide"), ("missing", "done")]
+    assert "('N/A')" in word.warnings[0]
+    (remedy,) = word.findings[0].remedies
+    assert (remedy.choice, column_reading(remedy.value).missing) == ("reading", ("",))
     empty = described(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
     assert "cannot be predicted" in empty.warnings[0]
 

@@ -71,9 +71,11 @@ def _numbers(found: NumberFormat) -> str:
 
 
 def reading_words(reading: ColumnReading) -> str:
-    """Return what a button says that has a column read so: by its order of dates, or its marks."""
+    """Return what a button says that has a column read so."""
     if reading.order is not None:
         return order_words(reading.order)
+    if reading.missing is not None:
+        return tr("Keep them as labels")
     # What is said first is what the open mark means; see studio.data.remedies.read_marks.
     return tr("Read as thousands") if reading.decimal is None else tr("Read as decimals")
 

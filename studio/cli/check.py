@@ -39,7 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Read, look, and say."""
     from studio.data.check import check, to_json
-    from studio.data.reading import read
+    from studio.data.second_file import read_like
     from studio.runs.fitting import read_source
 
     source = source_from(arguments)
@@ -51,7 +51,7 @@ def perform(arguments: argparse.Namespace) -> int:
         source.target,
         source.treatments,
         task=source.task,
-        test=read(arguments.test, raw.options) if arguments.test else None,
+        test=read_like(arguments.test, raw.options, raw.names) if arguments.test else None,
     )
     if arguments.json:
         print_json(to_json(found))

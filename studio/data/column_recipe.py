@@ -98,6 +98,12 @@ class ColumnRecipe:
         made = phrase("{name}: {part}", name=self.own_name, part=part)
         return made if made == self.name else self.name
 
+    def unread(self, cells: Distinct) -> int:
+        """Return how many rows hold something that is no number or date of this column."""
+        distinct = cells.read_as(self.number_format, self.missing_words)
+        values = distinct.numbers if self.date is None else distinct.moments(self.date.format)
+        return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())
+
     def encode(self, cells: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         distinct = cells.read_as(self.number_format, self.missing_words)

@@ -164,11 +164,11 @@ def match(
     free: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         if i not in taken:
-            free.setdefault(_loosely(name), []).append(i)
+            free.setdefault(loosely(name), []).append(i)
     lost = [column for column in columns if found[column] is None]
-    keys = Counter(key for column in lost for key in {_loosely(name) for name in column})
+    keys = Counter(key for column in lost for key in {loosely(name) for name in column})
     for column in lost:
-        for key in map(_loosely, column):
+        for key in map(loosely, column):
             if keys[key] == 1 and len(free.get(key, ())) == 1:
                 found[column] = free[key][0]
                 break
@@ -194,7 +194,7 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _loosely(name: str) -> str:
+def loosely(name: str) -> str:
     """Return what names that differ in case and blanks only have in common."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
 

@@ -102,6 +102,10 @@ class ReadOptions:
         """What is said of single columns, by name."""
         return {name: column_reading(reading) for name, reading in self.columns}
 
+    def of_another_file(self) -> "ReadOptions":
+        """Return how another file of the same kind is read, whose letters and marks may differ."""
+        return dataclasses.replace(self, encoding=None, decimal=None, thousands=None)
+
     def to_json(self) -> dict[str, Any]:
         """Return the options as a JSON object."""
         found = dataclasses.asdict(self)

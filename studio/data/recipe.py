@@ -17,6 +17,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data import names
 from studio.data.column import codes_of
 from studio.data.column_recipe import ColumnRecipe
+from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
@@ -150,7 +151,7 @@ class Recipe:
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
         absent, used, spelled = [], set(), {}
-        others: dict[str, NumberFormat] = {}
+        others: dict[str, NumberFormat | DateFormat] = {}
         for j, (feature, at) in enumerate(zip(self.features, places, strict=True)):
             if at is None:
                 absent.append(feature.own_name)
@@ -170,8 +171,7 @@ class Recipe:
         _refuse_most(absent, self.own_columns, raw.source)
         if absent:
             notes.insert(0, _absent(absent, len(self.own_columns)))
-        if others:
-            notes.append(_other_marks(others))
+        notes += _other_ways(others)
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
         extra = len({*range(len(raw.names))} - used - {*needed, goal})
@@ -185,28 +185,30 @@ class Recipe:
 
     @staticmethod
     def _as_written(
-        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, NumberFormat]
+        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, NumberFormat | DateFormat]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return how a column is read: as in training, or as it is written itself if it has to be.
 
-        A column of numbers with cells that are none as they were written in training is read in the
-        format that its own cells show, where that reads more of them; it is noted in ``others``.
+        A column of numbers or dates with cells that are none as they were written in training is
+        read in the format that its own cells show, where that reads more of them; it is noted in
+        ``others``.
         """
-        cells = raw.cells(at)
-        if feature.categories is not None or feature.is_part:
+        cells, own = raw.cells(at), raw.formats[at]
+        words = feature.categories is not None or feature.term is not None
+        lost = 0 if words else feature.unread(cells)
+        way: NumberFormat | DateFormat = own.number_format
+        if feature.date is None and own.kind == "number":
+            changed = dataclasses.replace(feature, number_format=own.number_format)
+        elif feature.date is not None and own.date is not None and not own.date.is_open:
+            way = own.date.format
+            part = dataclasses.replace(feature.date, order=way.order, words=way.words)
+            changed = dataclasses.replace(feature, date=part)
+        else:
             return feature, cells
-        mine = cells.read_as(feature.number_format, feature.missing_words)
-        lost = np.isnan(mine.numbers) & ~mine.missing
-        if not lost.any():
+        if not lost or changed.unread(cells) >= lost:
             return feature, cells
-        own = raw.formats[at]
-        if own.kind != "number" or own.number_format == feature.number_format:
-            return feature, cells
-        unread = np.isnan(cells.read_as(own.number_format, feature.missing_words).numbers)
-        if int(cells.counts[unread].sum()) >= int(cells.counts[np.isnan(mine.numbers)].sum()):
-            return feature, cells
-        others[feature.own_name] = own.number_format
-        return dataclasses.replace(feature, number_format=own.number_format), cells
+        others[feature.own_name] = way
+        return changed, cells
 
     def places(self, raw: RawTable) -> tuple[int | None, ...]:
         """Return where a raw table has the features, and last the target; ``None``: it has not."""
@@ -287,13 +289,31 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
         )
 
 
-def _other_marks(others: Mapping[str, NumberFormat]) -> str:
-    """Say which columns write their numbers in another way than in training."""
-    listed = ", ".join(f"{name!r} ({form.sample})" for name, form in list(others.items())[:3])
-    return phrase(
-        "Numbers are written in another way than in training, and were read accordingly: {listed}.",
-        listed=listed + (", …" if len(others) > 3 else ""),
-    )
+def _other_ways(others: Mapping[str, NumberFormat | DateFormat]) -> list[str]:
+    """Say which columns write their numbers or dates in another way than in training."""
+    numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
+    dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
+    notes = []
+    if numbers:
+        sentence = phrase(
+            "Numbers are written in another way than in training, and were read accordingly: "
+            "{listed}.",
+            listed=_listed(numbers),
+        )
+        notes.append(sentence)
+    if dates:
+        sentence = phrase(
+            "Dates are written in another way than in training, and were read accordingly: "
+            "{listed}.",
+            listed=_listed(dates),
+        )
+        notes.append(sentence)
+    return notes
+
+
+def _listed(ways: Mapping[str, str]) -> str:
+    listed = ", ".join(f"{name!r} ({way})" for name, way in list(ways.items())[:3])
+    return listed + (", …" if len(ways) > 3 else "")
 
 
 def _absent(names: list[str], of: int) -> str:

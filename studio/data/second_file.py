@@ -1,8 +1,9 @@
 """The rows of a second file, by which a run is tested: they have weights, groups and times, too."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from studio.data import names
 from studio.data.column import Column, Role
 from studio.data.duplicates import find_duplicates
 from studio.data.problem import Problem
-from studio.data.reading import RawTable
+from studio.data.read_options import ReadOptions
+from studio.data.reading import RawTable, read
 from studio.data.row_facts import ROW_ROLES, more_groups, times_in, weights_of
 from studio.data.table import Table
 from studio.errors import DataError
@@ -76,6 +78,42 @@ class SecondFile:
                 ),
             )
         )
+
+
+def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
+    """Read a second file as the first was, or where that finds fewer names as it is written itself.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    options : ReadOptions
+        How the first file was read.
+    known : iterable of str
+        The names of its columns.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    wanted = set(map(names.loosely, known))
+
+    def missing(raw: RawTable) -> int:
+        return len(wanted - set(map(names.loosely, raw.names)))
+
+    own = ReadOptions(missing=options.missing, columns=options.columns)
+    try:
+        first = read(path, options.of_another_file())
+    except DataError:
+        return read(path, own)
+    if not missing(first):
+        return first
+    try:
+        second = read(path, own)
+    except DataError:
+        return first
+    return min((first, second), key=missing)
 
 
 def read_second(
@@ -145,8 +183,11 @@ def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
 
 def _column(raw: RawTable, at: int, like: Column) -> Column:
     """Return the column of a raw table at a place, read as that of another table was."""
+    cells, own = raw.cells(at), raw.formats[at].date
     dates = None if like.date is None else like.date.format
-    cells = raw.cells(at).read_as(like.number_format, like.missing_words, dates)
+    if dates is not None and own is not None and not own.is_open:
+        dates = min((dates, own.format), key=lambda way: np.isnan(cells.moments(way)).sum())
+    cells = cells.read_as(like.number_format, like.missing_words, dates)
     kind = like.kind if dates is None else "date"
     return Column.from_cells(like.name, kind, like.role, cells)
 

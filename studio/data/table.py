@@ -150,6 +150,11 @@ class Table:
         """The columns to predict from."""
         return tuple(column for column in self.columns if column.role == "feature")
 
+    @property
+    def known_names(self) -> set[str]:
+        """The names of the columns in the file; one of dates is several columns here."""
+        return {each.name if each.date is None else each.aliases[-1] for each in self.columns}
+
     def column(self, name: str) -> Column:
         """Return a column by name.
 

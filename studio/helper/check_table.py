@@ -77,10 +77,10 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
         If it cannot be read, lacks a needed column, or no row of it can be judged.
     """
     from studio.data.problem import Problem
-    from studio.data.reading import read
-    from studio.data.second_file import read_second
+    from studio.data.second_file import read_like, read_second
 
     first = table.table()
     problem = Problem.from_table(first, table.task)
-    second, notes = read_second(read(test_path, first.options), problem, first)
+    raw = read_like(test_path, first.options, first.known_names)
+    second, notes = read_second(raw, problem, first)
     return Fits(len(second.y), (*notes, *second.notes(problem)))

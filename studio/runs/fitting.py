@@ -83,7 +83,7 @@ class Fitting:
 
 
 def training_options(document: Document, run_id: int) -> ReadOptions:
-    """Return how the run's own table was read; its encoding is guessed again for another file.
+    """Return how a file like the run's own table is read.
 
     Raises
     ------
@@ -94,10 +94,7 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")
     description, _ = document.read_table(table_id)
-    # Each column keeps its own format for numbers, so those of the file are not asked again.
-    return ReadOptions.from_json(
-        {**description["options"], "encoding": None, "decimal": None, "thousands": None}
-    )
+    return ReadOptions.from_json(description["options"]).of_another_file()
 
 
 def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = False) -> Fitting:
@@ -153,38 +150,21 @@ def _unread(encoded: Encoded) -> int:
 
 
 def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
-    """Say in which marks the file differs from the training file."""
-    listed = ""
-    for what, mine, theirs in (
-        (phrase("the mark between fields"), found.separator, like.separator),
-    ):
-        if mine == theirs:
-            continue
-        if listed:
-            listed = phrase(
-                "{what} is {mine} (in training {theirs}); {others}",
-                what=what,
-                mine=_named(mine),
-                theirs=_named(theirs),
-                others=listed,
-            )
-        else:
-            listed = phrase(
-                "{what} is {mine} (in training {theirs})",
-                what=what,
-                mine=_named(mine),
-                theirs=_named(theirs),
-            )
-    return (
-        [
-            phrase(
-                "The file is written differently, and was read accordingly: {differences}.",
-                differences=listed,
-            )
-        ]
-        if listed
-        else []
+    """Say that the file has another mark between its fields than the training file."""
+    if found.separator == like.separator:
+        return []
+    difference = phrase(
+        "{what} is {mine} (in training {theirs})",
+        what=phrase("the mark between fields"),
+        mine=_named(found.separator),
+        theirs=_named(like.separator),
     )
+    return [
+        phrase(
+            "The file is written differently, and was read accordingly: {differences}.",
+            differences=difference,
+        )
+    ]
 
 
 def _named(mark: str | None) -> str:

@@ -6,7 +6,6 @@ back into the document, so that a run continued later (or by a newer version) do
 
 import dataclasses
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -19,8 +18,7 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
-from studio.data.reading import read
-from studio.data.second_file import SecondFile, read_second
+from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
 from studio.data.splits.copies import copies_note
 from studio.data.table import Table
@@ -298,7 +296,8 @@ def _second_file(
     """Return the test rows of a second file, if there is one, and what should be known of it."""
     if not source.test_path:
         return None, ()
-    return read_second(read(Path(source.test_path), table.options), problem, table)
+    raw = read_like(source.test_path, table.options, table.known_names)
+    return read_second(raw, problem, table)
 
 
 def _budget(settings: RunSettings) -> int | None:

@@ -95,3 +95,21 @@ def test_a_test_table_without_the_target_is_refused(problem, raw):
         recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))
     with pytest.raises(DataError, match="has a usable value"):
         recipe.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
+
+
+def test_dates_written_in_another_order_are_read_so_and_it_is_said(problem, raw):
+    days = [(1 + i % 12, 1 + i % 28) for i in range(40)]
+    recipe = problem(
+        "when,y\n" + "".join(f"{m}/{d}/2024,{i % 2}\n" for i, (m, d) in enumerate(days))
+    ).recipe()
+    expected = recipe.encode(raw("when,z\n" + "".join(f"{m}/{d}/2024,0\n" for m, d in days)))
+    for written in ("{d}.{m}.2024", "2024-{m}-{d}"):
+        cells = "".join(f"{written.format(m=m, d=d)};0\n" for m, d in days)
+        found = recipe.encode(raw("when;z\n" + cells))
+        np.testing.assert_array_equal(found.X, expected.X)
+    cells = "".join(f"{d}.{m}.2024;0\n" for m, d in days)
+    notes = recipe.encode(raw("when;z\n" + cells)).notes
+    assert any("'when' (day-first)" in note for note in notes)
+    # Where nothing tells, it is as in training.
+    open_ones = recipe.encode(raw("when,z\n2/1/2024,0\n3/4/2024,0\n"))
+    assert open_ones.X[:, 2].tolist() == [2.0, 3.0]

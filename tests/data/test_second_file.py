@@ -5,7 +5,7 @@ import pytest
 
 from studio.data.problem import Problem
 from studio.data.row_facts import groups_of, more_groups
-from studio.data.second_file import SecondFile, read_second
+from studio.data.second_file import SecondFile, read_like, read_second
 from studio.errors import DataError
 
 RNG = np.random.default_rng(5)
@@ -147,3 +147,23 @@ def test_a_document_keeps_all_of_it(second):
     old = SecondFile.from_arrays({"test_X": found.X, "test_y": found.y})
     assert old.notes(problem) == ()
     assert len(np.unique(old.behind(problem).groups)) == 30 + len(found.y)
+
+
+def test_a_second_file_may_have_other_letters_and_another_separator(table, save):
+    learned = table("größe,zeit,y\n" + "".join(f"{i}.5,ü{i % 3},{i % 2}\n" for i in range(20)),
+                    target="y")  # fmt: skip
+    text = "größe;zeit;y\n" + "".join(f"{i},5;ü{i % 3};{i % 2}\n" for i in range(6))
+    path = save(text.encode("latin-1"), "other.csv")
+    read = read_like(path, learned.options, learned.known_names)
+    found, notes = read_second(read, Problem.from_table(learned), learned)
+    assert found.X[:, 0].tolist() == [i + 0.5 for i in range(6)]
+    assert found.X[:, 1].tolist() == [0, 1, 2, 0, 1, 2]
+    assert len(notes) == 1
+
+
+def test_times_in_another_order_of_dates_are_read(second):
+    days = [(1 + i % 12, 13 + i % 15) for i in range(34)]
+    ours, theirs = [f"{m}/{d}/2024" for m, d in days], [f"{d}.{m}.2024" for m, d in days]
+    _, found, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], theirs[30:]), "time")
+    _, expected, _ = second(lines(VALUES[:30], ours[:30]), lines(VALUES[30:34], ours[30:]), "time")
+    assert found.times.tolist() == expected.times.tolist()

@@ -51,6 +51,7 @@ def column_effects(
         loss=work.loss,
         dependences=dict(work.dependences),
         notes=tuple(work.notes),
+        groups=work.groups,
         matters=work.matters(low),
         metric=phrase(work.metric.title),
         unit=work.metric.unit,

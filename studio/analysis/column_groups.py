@@ -7,19 +7,14 @@ correlation ratio of ranks by category (Kelley's ε², 1935, free of the bias to
 categories), the square of Cramér's V of two categories (with the correction of Bergsma 2013).
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from scipy.stats import chi2, f
 
-from studio.analysis.answers.column_groups import ColumnGroups
 from studio.arrays import AnyArray, Flags, Floats
-from studio.document.store import Document
-from studio.runs.load import follow
-from studio.runs.prepare import Prepared
+from studio.data.problem import Problem
 
 HALF = 0.5
 """The share from which two columns are said to carry much of the same information: with more of it
@@ -42,30 +37,22 @@ _FEWEST_ROWS = 50
 _SEED = 1
 
 
-def column_groups(path: Path, run_id: int) -> ColumnGroups:
-    """Return the groups among the columns that a run learned from.
+def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return columns that are shuffled as one as well: such groups, and all parts of a date.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
+    Groups that have a date in common are one. Each has two or more column numbers, ascending; of
+    wide tables the first :data:`MOST_COLUMNS` are compared.
     """
-    with Document.open(path, writable=False) as document:
-        prepared, _ = follow(document, run_id)
-    return groups_in(prepared)
-
-
-def groups_in(prepared: Prepared) -> ColumnGroups:
-    """Return the groups among the columns of a run."""
-    problem = prepared.problem
     X = problem.X
     if len(X) > MOST_ROWS:
         X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MOST_ROWS, replace=False))]
-    names = tuple(each.called for each in problem.recipe().features)
     shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
-    return ColumnGroups(names, grouped(shares), len(shares))
+    sources = [each.own_name for each in problem.recipe().features]
+    codes = np.unique(sources, return_inverse=True)[1]
+    for group in grouped(shares):
+        codes[np.isin(codes, codes[list(group)])] = codes[group[0]]
+    members = [tuple(np.flatnonzero(codes == code).tolist()) for code in np.unique(codes)]
+    return tuple(sorted(each for each in members if len(each) > 1))
 
 
 def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:

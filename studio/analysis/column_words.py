@@ -1,12 +1,16 @@
-"""What was found out about columns, in a few words: rows, directions, and groups of columns."""
+"""What was found out about columns, in a few words: rows, directions, and names of bars."""
 
 import numpy as np
 
-from studio.analysis.answers.column_effects import Dependence
-from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.arrays import Floats
-from studio.phrases import Phrase, joined, phrase
+from studio.phrases import Phrase, phrase
+
+TOGETHER = phrase(
+    "Columns that carry much of the same information are one bar, shuffled together, since each "
+    "alone may look unimportant; so are the parts of a date."
+)
 
 ONE_WAY = 0.6
 """How much of all ups and downs, weighted by rows, has to be left over for one direction."""
@@ -24,15 +28,6 @@ def asked_rows(plan: Plan) -> str:
     if test and validation:
         return phrase("{first} and {second}", first=kinds[0], second=kinds[1])
     return kinds[0] if test else kinds[1]
-
-
-def part_words(plan: Plan) -> str:
-    """Say, as a phrase, what it means that dates are looked at in parts; empty without any."""
-    if plan.n_columns == len(plan.names):
-        return ""
-    return phrase(
-        "A date is shuffled part by part (year, month, day …): as a whole it may matter more."
-    )
 
 
 def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
@@ -106,27 +101,12 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
     return phrase("higher → lower {name}", name=about)
 
 
-def group_words(found: ColumnGroups) -> str:
-    """Say in a sentence for each group, as a phrase, which columns it has; empty without any.
-
-    Where there were too many columns to compare all of them, that is said.
-    """
-    said = [_group_words([found.names[k] for k in each]) for each in found.groups]
-    if 0 < found.compared < len(found.names):
-        said.append(
-            phrase(
-                "Whether columns carry much of the same information was looked at for the first "
-                "{compared:,} of {columns:,} only.",
-                compared=found.compared,
-                columns=len(found.names),
-            )
-        )
-    return joined(said, "\n")
-
-
-def _group_words(names: list[str]) -> str:
-    return phrase(
-        "{columns} and {last} carry much of the same information: each alone may look unimportant.",
-        columns=joined(names[:-1], ", "),
-        last=names[-1],
-    )
+def bar_name(found: ColumnEffects, bar: int) -> str:
+    """Return what a bar is called, as a phrase: a column, or a group by its most important one."""
+    names, members = found.plan.names, found.members(bar)
+    if len(members) == 1:
+        return names[bar]
+    sources = {found.plan.sources[k] for k in members}
+    if len(sources) == 1:
+        return sources.pop()
+    return phrase("{name} and {count} more", name=names[members[0]], count=len(members) - 1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
+from studio.analysis.column_groups import together
 from studio.analysis.column_plan import ASK_SECONDS, PlannedWork
 from studio.analysis.smooth_metric import smooth_metric
 from studio.arrays import AnyArray, Flags, Floats, Integers
@@ -50,10 +51,12 @@ class Work:
     ----------
     start : PlannedWork
         What there is to do, and what it takes.
-    rises : array, shape (r, d)
-        By how much the loss rose when each column was shuffled, in each repetition; NaN where it
-        was not tried.
-    taken, given : array, shape (n, d)
+    groups : tuple of tuple of int
+        Columns that are shuffled together too, when each has been tried alone.
+    rises : array, shape (r, d + g)
+        By how much the loss rose when each column, and then each group, was shuffled, in each
+        repetition; NaN where it was not tried.
+    taken, given : array, shape (n, d + g)
         What each row had to do with the rises, summed over the repetitions: as the one that was
         given another row's value, and as the one whose value was given away.
     loss : float
@@ -71,6 +74,7 @@ class Work:
     """
 
     start: PlannedWork
+    groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = field(init=False)
     taken: Floats = field(init=False)
     given: Floats = field(init=False)
@@ -86,12 +90,19 @@ class Work:
     _steps: Iterator[None] = field(init=False)
 
     def __post_init__(self) -> None:
-        width = len(self.start.plan.names)
+        self.groups = together(self.start.prepared.problem)
+        width = len(self._sets)
         self.rises = np.full((REPETITIONS, width), np.nan)
         self.taken, self.given = np.zeros((2, len(self.start.held), width))
         self._lost = np.zeros((1 + REPETITIONS, len(self.start.held), width), dtype=np.float32)
         self._ensemble = self.start.ensemble
         self._steps = self._all()
+
+    @property
+    def _sets(self) -> list[list[int]]:
+        """The columns that are shuffled together, those that are alone first."""
+        alone = [[column] for column in range(len(self.start.plan.names))]
+        return alone + [list(each) for each in self.groups]
 
     def go_on(self, seconds: float) -> None:
         """Work for about so long; a single training may take longer.
@@ -130,7 +141,7 @@ class Work:
     def _all(self) -> Iterator[None]:
         yield from self._train()
         yield from self._shuffle()
-        means = np.nan_to_num(self.worth, nan=-np.inf)
+        means = np.nan_to_num(self.worth[: len(self.start.plan.names)], nan=-np.inf)
         order = np.argsort(-means, kind="stable").tolist()
         yield from self._depend([each for each in order if self._known(each).size][:AT_ONCE])
 
@@ -172,19 +183,19 @@ class Work:
 
     @property
     def tried(self) -> Integers:
-        """How often each column was shuffled so far, shape (d,)."""
+        """How often each column, and group, was shuffled so far, shape (d + g,)."""
         count: Integers = np.isfinite(self.rises).sum(axis=0)
         return count
 
     @property
     def worth(self) -> Floats:
-        """The mean rise of each column so far, shape (d,); NaN where it was not tried."""
+        """The mean rise of each so far, shape (d + g,); NaN where it was not tried."""
         sums = np.where(self.tried > 0, np.nansum(self.rises, axis=0), np.nan)
         mean: Floats = sums / np.maximum(1, self.tried)
         return mean
 
     def intervals(self) -> tuple[Floats, Floats]:
-        """Return the 95 % interval of each column's rise so far, shapes (d,), NaN as there."""
+        """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
         parts = (self.taken + self.given) / np.maximum(1, self.tried) - self.worth
         low, high = np.full((2, parts.shape[1]), np.nan)
         known = np.isfinite(parts).all(axis=0)
@@ -194,13 +205,13 @@ class Work:
         return low, high
 
     def matters(self, low: Floats) -> Flags:
-        """Return which columns are worth more than chance explains, by what is known so far.
+        """Return which columns and groups are worth more than chance explains so far.
 
         Rows that are drawn together are no witnesses each: there it takes the interval.
 
         Parameters
         ----------
-        low : array, shape (d,)
+        low : array, shape (d + g,)
             Lower ends of the intervals.
         """
         if self.start.prepared.units_of(self.start.held) is not None:
@@ -232,15 +243,15 @@ class Work:
         return found * row_weights(prepared.weights_of(held), len(held))
 
     def _shuffle(self) -> Iterator[None]:
-        """Shuffle one column after the other (Breiman 2001, section 10; Fisher et al. 2019)."""
+        """Shuffle columns, then groups (Breiman 2001, section 10; Fisher et al. 2019)."""
         X = np.asarray(self.start.prepared.problem.X[self.start.held], dtype=np.float64)
-        count, width = X.shape
+        (count, width), sets = X.shape, self._sets
         rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
         usual = self.predictions(X)
         before = self._parts(usual)
         self.loss = float(before.mean())
         self._lost[0] = self._row_losses(usual)[:, None]
-        together = max(1, _BLOCK // count)
+        at_once = max(1, _BLOCK // count)
         spent = 0.0
         for repetition in range(REPETITIONS):
             order = rng.permutation(count)
@@ -249,24 +260,24 @@ class Work:
                 repetition=repetition + 1,
                 repetitions=REPETITIONS,
             )
-            for first in range(0, width, together):
-                self.share = (repetition + first / width) / REPETITIONS
+            for first in range(0, len(sets), at_once):
+                self.share = (repetition + first / len(sets)) / REPETITIONS
                 yield
                 if spent > ASK_SECONDS:
                     return  # columns of a first repetition that was too long stay unknown
                 begun = awake_seconds()
-                block = range(first, min(first + together, width))
+                block = range(first, min(first + at_once, len(sets)))
                 shuffled = np.tile(X, (len(block), 1, 1))
-                for place, column in enumerate(block):
-                    shuffled[place, :, column] = X[order, column]
+                for place, number in enumerate(block):
+                    shuffled[place][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
                 said = self.predictions(shuffled.reshape(-1, width))
-                for place, column in enumerate(block):
+                for place, number in enumerate(block):
                     rows = said[place * count : (place + 1) * count]
                     apart = self._parts(rows) - before
-                    self.rises[repetition, column] = apart.mean()
-                    self.taken[:, column] += apart
-                    self.given[order, column] += apart
-                    self._lost[1 + repetition, :, column] = self._row_losses(rows)
+                    self.rises[repetition, number] = apart.mean()
+                    self.taken[:, number] += apart
+                    self.given[order, number] += apart
+                    self._lost[1 + repetition, :, number] = self._row_losses(rows)
                 spent += awake_seconds() - begun
 
     def _depend(self, wanted: list[int]) -> Iterator[None]:
@@ -302,7 +313,13 @@ class Work:
         date = problem.recipe().features[column].date
         dates = date is not None and date.part == "days"
         missing = len(self.start.training) + len(held) - len(there)
-        return Dependence(grid, labels, means, edges, counts, missing, dates)
+        beyond = np.empty(0)
+        if missing:
+            X[:, column] = np.nan
+            beyond = (
+                probabilities(self._members(X), self._ensemble).reshape(len(X), -1).mean(axis=0)
+            )
+        return Dependence(grid, labels, means, edges, counts, missing, dates, beyond)
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:

@@ -9,7 +9,7 @@ ROW = 52.0
 """Height of a row."""
 
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
-_SMALL = 11.5
+_SMALL, _INSET = 11.5, 18.0
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class WorthRow:
         More about it, beneath the bar.
     matters : bool
         Whether it is worth more than chance explains.
+    within : bool
+        Whether it belongs to the row above that is no such part.
     """
 
     name: str
@@ -38,6 +40,7 @@ class WorthRow:
     text: str
     words: str = ""
     matters: bool = False
+    within: bool = False
 
     @property
     def ends(self) -> tuple[float, ...]:
@@ -64,7 +67,6 @@ def worth_diagram(
     ends = [end for row in rows for end in row.ends]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     left, right = _EDGE, width - _EDGE
-    across = right - left
 
     def at(value: float) -> float:
         return left + (right - left) * (value - low) / ((high - low) or 1.0)
@@ -76,13 +78,20 @@ def worth_diagram(
             shapes.append(Box(0.0, top, width, ROW, "raised"))
         middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
         extent = max(1.5, abs(at(row.value) - at(0.0)))
+        name = left + _INSET * row.within
         shapes += [
             Words(
-                left, top + 16, row.name, size=13, bold=row.matters, room=across, beside=row.text
+                name,
+                top + 16,
+                row.name,
+                size=13,
+                bold=row.matters,
+                room=right - name,
+                beside=row.text,
             ),
             Words(right, top + 16, row.text, "end", "text" if row.matters else "muted", 12),
             Box(start, top + _BAR, extent, _THICK, series(0), alpha=1.0 if row.matters else 0.35),
-            Words(left, top + ROW - 7, row.words, colour="muted", size=_SMALL, room=across),
+            Words(name, top + ROW - 7, row.words, colour="muted", size=_SMALL, room=right - name),
         ]
         if low < 0:
             zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))

@@ -50,7 +50,6 @@ REGISTRY: Mapping[str, str] = {
     "expected_of_rows": "studio.helper.predicted_rows:expected_of_rows",
     "new_row": "studio.helper.predicted_rows:new_row",
     "save_rows": "studio.helper.predicted_rows:save_rows",
-    "column_groups": "studio.analysis.column_groups:column_groups",
     "keep_study": "studio.compare.keep:keep_study",
     "study_grid": "studio.compare.grid:study_grid",
     "study_results": "studio.helper.study_results:study_results",
@@ -61,7 +60,6 @@ SLOW: frozenset[str] = frozenset(
     {
         "calibration",
         "column_effects",
-        "column_groups",
         "importance",
         "new_row",
         "posterior_choices",

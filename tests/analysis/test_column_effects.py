@@ -100,6 +100,27 @@ def test_a_useless_column_is_worth_nothing_and_the_others_are(
     assert low[1] < 0 < high[1] or abs(useless) < 0.02 * a
 
 
+@pytest.mark.slow
+def test_two_columns_that_say_the_same_are_shuffled_together_as_well(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    table, lines = tmp_path / "twins.csv", []
+    for _ in range(150):
+        a, other = rng.normal(size=2)
+        gap = "" if rng.random() < 0.2 else f"{other:.3f}"
+        lines.append(f"{a:.4f},{a + rng.normal() / 20:.4f},{gap},{4 * a + rng.normal():.4f}")
+    table.write_text("a,twin,other,target\n" + "\n".join(lines) + "\n")
+    work = whole(*run_on(table, tmp_path, 4), 4)
+    assert work.groups == ((0, 1),)
+    low, _ = work.intervals()
+    # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
+    assert work.worth[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
+    assert work.matters(low)[3]
+    missing = work.dependences[2].missing_means
+    assert missing.shape == (1,)
+    assert np.isfinite(missing).all()
+    assert not len(work.dependences[0].missing_means)
+
+
 def test_columns_are_judged_by_a_smooth_loss_of_what_the_run_minimises() -> None:
     for metric, votes, smooth in (
         (Error(), False, LogLoss),

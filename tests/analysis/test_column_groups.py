@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from studio.analysis import column_groups as module
-from studio.analysis.column_groups import grouped, groups_in, shared
+from studio.analysis.column_groups import grouped, shared, together
 from studio.arrays import Floats
 
 N = 400
@@ -82,13 +82,16 @@ def test_columns_without_information_are_in_no_group(X: Floats) -> None:
         assert grouped(shared(X, np.full(X.shape[1], kind))) == ()
 
 
-def test_a_wide_table_says_how_many_columns_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_COLUMNS", 2)
-    X = np.random.default_rng(1).normal(size=(80, 3))
+def test_parts_of_a_date_are_a_group_with_whatever_goes_with_one_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = np.random.default_rng(1).normal(size=(80, 6))
     X[:, 1] = X[:, 0]
-    features = [SimpleNamespace(called=each) for each in "abc"]
+    X[:, 5] = X[:, 4]
+    features = [SimpleNamespace(own_name=each) for each in ("on", "on", "a", "b", "on", "c")]
     problem = SimpleNamespace(
-        X=X, categorical=np.zeros(3, bool), recipe=lambda: SimpleNamespace(features=features)
+        X=X, categorical=np.zeros(6, bool), recipe=lambda: SimpleNamespace(features=features)
     )
-    found = groups_in(SimpleNamespace(problem=problem))
-    assert (found.groups, found.compared, len(found.names)) == (((0, 1),), 2, 3)
+    assert together(problem) == ((0, 1, 4, 5),)
+    monkeypatch.setattr(module, "MOST_COLUMNS", 5)
+    assert together(problem) == ((0, 1, 4),), "columns further on are not compared"

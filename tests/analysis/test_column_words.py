@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from studio.analysis.answers.column_effects import Dependence
-from studio.analysis.answers.column_groups import ColumnGroups
+from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
-from studio.analysis.column_words import direction, group_words
+from studio.analysis.column_words import bar_name, direction
 from studio.arrays import Floats
 
 PRICE = Plan(target="price")
@@ -58,18 +57,13 @@ def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
     assert direction(found, ANSWER) == "“green” → most often yes"
 
 
-def test_groups_are_named() -> None:
-    found = ColumnGroups(("rm", "b", "lstat", "dis"), ((0, 2, 3),))
-    assert group_words(found) == (
-        "rm, lstat and dis carry much of the same information: each alone may look unimportant."
+def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name() -> None:
+    found = ColumnEffects(
+        plan=Plan(
+            names=("rm", "lstat", "on: day", "on: year"), sources=("rm", "lstat", "on", "on")
+        ),
+        groups=((0, 1), (2, 3)),
+        rises=np.array([[0.1, 0.2, 0.1, np.nan, 0.3, 0.4]]),
     )
-    assert group_words(ColumnGroups(("a",))) == ""
-
-
-def test_columns_that_were_not_compared_are_told() -> None:
-    found = ColumnGroups(("a", "b", "c", "d"), ((0, 1),), compared=3)
-    first, last = group_words(found).splitlines()
-    assert first.startswith("a and b carry")
-    assert last.endswith("was looked at for the first 3 of 4 only.")
-    assert "3 of 4" in group_words(ColumnGroups(("a", "b", "c", "d"), (), compared=3))
-    assert group_words(ColumnGroups(("a", "b"), (), compared=2)) == ""
+    assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
+    assert [bar_name(found, k) for k in (4, 5, 0)] == ["lstat and 1 more", "on", "rm"]

@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
 from studio.data.dates import PART_WORDS
@@ -24,7 +23,8 @@ from studio.gui.pages.results.views.why_model import (
     matters_words,
     missing_effect,
     rest_words,
-    shown_columns,
+    shown_bars,
+    worth_rows,
 )
 from studio.gui.plots.quality.column_effects_model import Effects
 from studio.gui.session.session import Session
@@ -48,7 +48,6 @@ def answers(helper: Any, plan: Plan, steps: list[ColumnEffects]) -> list[dict[st
         "contributions": lambda _: Contributions(),
         "headline": lambda _: SCORE,
         "column_plan": lambda _: plan,
-        "column_groups": lambda _: ColumnGroups(PLAN.names, ((0, 2),)),
         "column_effects": step,
     }
     return asked
@@ -81,7 +80,6 @@ def test_the_answer_begins_with_how_often_it_is_right_and_leads_to_what_matters(
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
     assert page.views.chosen == "why"
-    assert "a and colour carry much of the same information" in told(page)
 
 
 def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
@@ -138,7 +136,7 @@ def test_an_effect_that_was_given_up_is_not_begun_by_itself(
     press(why, "Cancel")
     assert not why.strip.bar.isVisible()
     missing = next(row.name for row in why.bars.rows if row.name != PLAN.names[number])
-    why.bars.chosen.emit(missing)
+    why.bars.chosen.emit([row.name for row in why.bars.rows].index(missing))
     assert why.strip.bar.isVisible(), "a press on its bar asks for it"
 
 
@@ -169,33 +167,54 @@ def test_while_a_run_is_in_progress_nothing_is_found_out(
 
 def test_columns_that_may_be_chance_are_not_named() -> None:
     found = ColumnEffects(
-        plan=Plan(names=("a", "b", "c")),
+        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
         rises=np.array([[0.3, 0.1, np.nan]]),
         low=np.array([0.1, -0.1, np.nan]),
         high=np.array([0.5, 0.3, np.nan]),
         matters=np.array([True, False, False]),
     )
     assert matters_words(found) == "What matters most: a"
-    assert shown_columns(found) == [0, 1]
-    assert missing_effect(found) == "a"
+    bars = shown_bars(found)
+    assert [bar.number for bar in bars] == [0, 1]
+    assert missing_effect(found, bars) == "a"
     assert matters_words(None) == ""
 
 
-def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
+def grouped() -> ColumnEffects:
+    """Return seven columns, of which three are parts of a date and two go together."""
     names = ("when: days", "when: year", "when: month", "a", "b", "c", "d")
-    found = ColumnEffects(
+    return ColumnEffects(
         plan=Plan(names=names, sources=("when", "when", "when", "a", "b", "c", "d")),
-        rises=np.array([[0.7, 0.6, 0.1, 0.5, 0.4, 0.3, 0.2]]),
-        low=np.full(7, 0.05),
-        high=np.full(7, 0.9),
-        matters=np.full(7, True),
+        groups=((0, 1, 2), (3, 5)),
+        rises=np.array([[0.1, 0.6, 0.1, 0.2, 0.4, 0.3, 0.2, 0.7, 0.5]]),
+        low=np.full(9, 0.05),
+        high=np.full(9, 0.9),
+        matters=np.full(9, True),
     )
-    few = replace(found, matters=np.arange(7) < 2)
-    assert len(shown_columns(few)) == 5
-    assert rest_words(few).startswith("1 more column matters less. A date is shuffled part by part")
-    assert rest_words(found).startswith("A date is shuffled part by part")
-    bare = Plan(names=("a", "b"), sources=("a", "b"))
-    assert rest_words(replace(found, plan=bare, rises=found.rises[:, :2])) == ""
+
+
+def test_a_group_is_a_bar_and_opened_its_columns_are_beneath_it() -> None:
+    found = grouped()
+    closed = shown_bars(found)
+    assert [bar.number for bar in closed] == [7, 8, 4, 6]
+    assert [bar.opened for bar in closed] == [False, False, None, None]
+    opened = shown_bars(found, {8})
+    assert [(bar.number, bar.within) for bar in opened] == [
+        (7, False), (8, False), (5, True), (3, True), (4, False), (6, False),
+    ]  # fmt: skip
+    rows = worth_rows(Effects(1, found), opened)
+    assert [row.name for row in rows[:3]] == ["▸ when", "▾ c and 1 more", "c"]
+    assert [row.words for row in rows[:2]] == ["when: year, when: days, when: month", "c, a"]
+
+
+def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
+    found = grouped()
+    alone = replace(found, groups=(), rises=found.rises[:, :7], matters=np.arange(7) < 2)
+    few = shown_bars(alone)
+    assert len(few) == 5
+    assert rest_words(alone, few[:2]) == "3 more columns matter less", "a date and b are shown"
+    assert [len(shown_bars(alone, more=each)) for each in (False, True)] == [5, 7]
+    assert rest_words(found, shown_bars(found)[:2]) == "2 more columns matter less"
 
 
 def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """What an ensemble looks at, as far as it has been found out."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,6 +32,8 @@ class Dependence:
         Rows without a value.
     dates : bool
         Whether the values are dates, as days since 1970.
+    missing_means : array, shape (C,) or (1,)
+        The same as ``means`` without a value; empty where no row is.
     """
 
     grid: Floats
@@ -40,6 +43,7 @@ class Dependence:
     counts: Integers
     missing: int
     dates: bool = False
+    missing_means: Floats = floats()
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
@@ -49,6 +53,18 @@ class Dependence:
         gaps = np.diff(self.grid)
         half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
         return self.grid - half, self.grid + half
+
+    @property
+    def missing_bar(self) -> tuple[float, float] | None:
+        """Where the bar of rows without a value begins and ends, right of the others; or none."""
+        if not len(self.missing_means) or not len(self.grid):
+            return None
+        starts, ends = self.bars
+        last = float(ends[-1])
+        if self.labels:
+            return last + 0.2, last + 1.0
+        span = last - float(starts[0])
+        return last + 0.05 * span, last + 0.11 * span
 
 
 @dataclass(frozen=True)
@@ -65,14 +81,17 @@ class ColumnEffects:
         How much of the phase is done, in [0, 1].
     plan : Plan
         What there was to do.
-    rises : array, shape (r, d)
-        By how much the loss rose when each column was shuffled, in each repetition; NaN where it
-        was not tried (yet).
-    low, high : array, shape (d,)
+    groups : tuple of tuple of int
+        Columns that carry much of the same information, or are parts of one date; they are shuffled
+        together as well.
+    rises : array, shape (r, d + g)
+        By how much the loss rose when each column, and then each group, was shuffled, in each
+        repetition; NaN where it was not tried (yet).
+    low, high : array, shape (d + g,)
         95 % interval of the mean rise: were other rows asked about, and values shuffled in another
         way (:mod:`studio.data.intervals.shuffling`); NaN as above.
-    matters : array of bool, shape (d,)
-        Which columns are worth more than chance explains.
+    matters : array of bool, shape (d + g,)
+        Which columns and groups are worth more than chance explains.
     metric, unit : str
         Title and unit of the loss, which is not always the run's
         (:mod:`studio.analysis.smooth_metric`).
@@ -90,6 +109,7 @@ class ColumnEffects:
     phase: str = ""
     share: float = 0.0
     plan: Plan = field(default_factory=Plan)
+    groups: tuple[tuple[int, ...], ...] = ()
     rises: Floats = floats(0, 0)
     low: Floats = floats()
     high: Floats = floats()
@@ -103,7 +123,7 @@ class ColumnEffects:
 
     @cached_property
     def worth(self) -> Floats:
-        """The mean rise of each column, shape (d,); NaN where it was not tried."""
+        """The mean rise of each column and group, (d + g,); NaN where it was not tried."""
         tried = np.isfinite(self.rises).sum(axis=0)
         sums = np.where(tried > 0, np.nansum(self.rises, axis=0), np.nan)
         mean: Floats = sums / np.maximum(1, tried)
@@ -112,9 +132,26 @@ class ColumnEffects:
     @cached_property
     def order(self) -> Integers:
         """The columns, shape (d,), the most important first, those that were not tried last."""
-        return np.argsort(np.where(np.isnan(self.worth), np.inf, -self.worth), kind="stable")
+        return self._sorted(range(len(self.plan.names)))
+
+    @cached_property
+    def bars(self) -> Integers:
+        """Groups (from d on), and columns without one, the most important first; those tried."""
+        within = {column for group in self.groups for column in group}
+        found = self._sorted([k for k in range(len(self.worth)) if k not in within])
+        return found[np.isfinite(self.worth[found])]
 
     @cached_property
     def matter(self) -> Integers:
-        """Columns, the most important first, that are worth more than chance explains: (k,)."""
-        return self.order[self.matters[self.order]]
+        """Of these what is worth more than chance explains, the most important first: (k,)."""
+        return self.bars[self.matters[self.bars]]
+
+    def members(self, bar: int) -> list[int]:
+        """Return the columns of a bar, the most important first: several of a group, else one."""
+        alone = len(self.plan.names)
+        return [bar] if bar < alone else self._sorted(self.groups[bar - alone]).tolist()
+
+    def _sorted(self, columns: Iterable[int]) -> Integers:
+        found = np.array(list(columns), dtype=np.int64)
+        worth = self.worth[found]
+        return found[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]

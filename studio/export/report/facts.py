@@ -8,11 +8,9 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.answers.decision import DecisionFigures
 from studio.analysis.column_effects import affordable_effects
-from studio.analysis.column_groups import groups_in
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
 from studio.analysis.headline import headline_of
@@ -76,8 +74,6 @@ class ReportFacts:
         How good the ensemble is in plain words; ``None`` where that rests on what is damaged.
     effects : ColumnEffects
         What the columns have to do with its predictions, with a reason where it is not known.
-    groups : ColumnGroups
-        Columns that carry much of the same information.
     decided : DecisionFigures or None
         What the run's decision gives; ``None`` where there is none.
     """
@@ -98,7 +94,6 @@ class ReportFacts:
     damages: tuple[str, ...]
     headline: PlainScore | None
     effects: ColumnEffects
-    groups: ColumnGroups
     decided: DecisionFigures | None = None
 
     @property
@@ -184,7 +179,6 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
             "What depends on it is left out here.",
         ),
         effects=unknown if rebuilt is None else _reasons(document, run_id, progress),
-        groups=groups_in(prepared),
         decided=decided,
     )
 

@@ -1,8 +1,6 @@
 """Which columns matter, and in which direction, as a section of the report."""
 
-import numpy as np
-
-from studio.analysis.column_words import asked_rows, direction, group_words, part_words
+from studio.analysis.column_words import TOGETHER, asked_rows, bar_name, direction
 from studio.export.report import charts
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import between
@@ -17,16 +15,12 @@ def reasons(facts: ReportFacts) -> str:
     """Return the section's body; empty where nothing is known."""
     found = facts.effects
     title = found.metric if found.metric.isupper() else found.metric.lower()
-    known = [k for k in found.order.tolist() if np.isfinite(found.worth[k])]
-    if found.reason or not known:
+    if found.reason or not len(found.bars):
         return ""
-    rows = [_row(facts, k) for k in known[:MOST_COLUMNS]]
-    groups = "".join(
-        f'<p class="verdict">{markup(each)}</p>' for each in group_words(facts.groups).splitlines()
-    )
-    more = found.plan.not_among(known[:MOST_COLUMNS])
+    shown = found.bars[:MOST_COLUMNS].tolist()
+    rows = [_row(facts, k) for k in shown]
+    more = found.plan.not_among([column for bar in shown for column in found.members(bar)])
     words = "1 more column matters less." if more == 1 else f"{more:,} more columns matter less."
-    rest = " ".join(filter(None, (words if more else "", part_words(found.plan))))
     return (
         f"<p>By how much the {markup(title)} rises when the values of a column are "
         f"shuffled among {asked_rows(found.plan)}, on which none of the models asked was trained. "
@@ -35,19 +29,20 @@ def reasons(facts: ReportFacts) -> str:
         "columns that have nothing to do with the target, about 1 in 40 is shown as mattering. "
         "This is about the ensemble, not about causes in the world.</p>"
         + charts.worth(rows, "What each column is worth, with 95 % intervals")
-        + (f'<p class="muted">{markup(rest)}</p>' if rest else "")
-        + groups
+        + (f'<p class="muted">{words}</p>' if more else "")
+        + (f'<p class="muted">{markup(TOGETHER)}</p>' if found.groups else "")
     )
 
 
-def _row(facts: ReportFacts, column: int) -> WorthRow:
-    found = facts.effects
-    value, low, high = (float(each[column]) for each in (found.worth, found.low, found.high))
-    matters = bool(found.matters[column])
+def _row(facts: ReportFacts, bar: int) -> WorthRow:
+    found, columns = facts.effects, facts.effects.members(bar)
+    value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
+    matters = bool(found.matters[bar])
     words = "may not matter"
-    if matters:
-        there = found.dependences.get(column)
-        looked_for = facts.row.looked_for
-        words = "" if there is None else direction(there, found.plan, looked_for)
-    name = found.plan.names[column]
+    if matters and len(columns) > 1:
+        words = ", ".join(found.plan.names[k] for k in columns)
+    elif matters:
+        there = found.dependences.get(bar)
+        words = "" if there is None else direction(there, found.plan, facts.row.looked_for)
+    name = bar_name(found, bar)
     return WorthRow(name, value, (low, high), between(value, low, high), words, matters)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.column_effects import ColumnEffects, Dependence
+from studio.figures.marks import Dots
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.column_effects import ColumnsPlot
-from studio.gui.plots.quality.column_effects_figures import named_places
+from studio.gui.plots.quality.column_effects_figures import dependence_figure, named_places
 from studio.gui.plots.quality.column_effects_model import (
     DEPENDENCE,
     ColumnsPicture,
@@ -78,6 +79,26 @@ def test_a_dependence_is_read_at_the_nearest_value(effects: Effects) -> None:
     assert effect_rest(effects, "a", 1) == (
         "class yes from 50.0 % to 90.0 %, over the values of a  ·  1 row without a value"
     )
+
+
+def test_rows_without_a_value_are_a_bar_of_their_own(effects: Effects) -> None:
+    for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
+        known = EFFECTS.dependences[number]
+        given = replace(known, missing=7, missing_means=np.array([0.8, 0.2]))
+        found = Effects(20, replace(EFFECTS, dependences={number: given}))
+        figure = dependence_figure(found, name, 1)
+        ticks = figure.panels[0].x.ticks
+        assert ticks is not None
+        place, title = ticks[-1]
+        assert title == "missing"
+        assert place == pytest.approx(at, abs=0.1)
+        dots = next(each for each in figure.marks if isinstance(each, Dots))
+        assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
+        words = effect_words(found, name, 1, place)
+        assert words == f"{name} missing: 20.0 % for class yes  ·  7 rows"
+        assert found.range_of(1)[0] == 0.2
+    ticks = dependence_figure(effects, "colour", 1).panels[0].x.ticks
+    assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
 def test_all_columns_have_one_scale(effects: Effects) -> None:

@@ -84,18 +84,26 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
     floor = low - (_BENEATH + 0.06) * span
     starts, ends = found.bars
     left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
+    places, x, counts = named_places(found, left, right), found.grid, found.counts
+    line: list[Mark] = [] if found.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
+    if (beyond := found.missing_bar) is not None:
+        at = sum(beyond) / 2
+        mean = factor * found.missing_means[code if effects.classes else 0]
+        starts, ends = np.append(starts, beyond[0]), np.append(ends, beyond[1])
+        x, y, counts = np.append(x, at), np.append(y, mean), np.append(counts, found.missing)
+        shown = places or [(each, number(each, "g")) for each in ticks(left, right, _DATES)]
+        places, right = [*shown, (at, tr("missing"))], beyond[1]
     room, inset = 0.02 * (right - left), 0.05 * (ends - starts)
-    heights = _BENEATH * span * found.counts / max(1, int(found.counts.max(initial=1)))
+    heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
     ink, categories = series(ENSEMBLE), bool(found.labels)
     dots = Dots(
-        x=found.grid,
+        x=x,
         y=y,
         size=10.0 if categories else 6.0,
         ink=ink,
         name=tr("the ensemble, on average"),
         sample="line",
     )
-    line: list[Mark] = [] if categories else [Line(x=found.grid, y=y, ink=ink, depth=-1)]
     distribution = Boxes(
         x0=starts + inset,
         x1=ends - inset,
@@ -112,7 +120,7 @@ def dependence_figure(effects: Effects, name: str, code: int) -> Figure:
                     label=effects.title(name),
                     low=left - room,
                     high=right + room,
-                    ticks=named_places(found, left, right),
+                    ticks=places,
                     crowd="cut",
                     grid=not categories,
                 ),

@@ -95,8 +95,9 @@ class Effects:
 
         All columns have one scale, so that their lines can be compared.
         """
+        place = code if self.classes else 0
         means = [
-            each.means[:, code if self.classes else 0]
+            np.append(each.means[:, place], each.missing_means[place : place + 1])
             for each in self.found.dependences.values()
             if len(each.means)
         ]
@@ -267,6 +268,15 @@ def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
     if not len(found.grid):
         return ""
     starts, ends = found.bars
+    beyond = found.missing_bar
+    if beyond is not None and beyond[0] <= x <= beyond[1]:
+        mean = float(found.missing_means[code if effects.classes else 0])
+        return tr(
+            "{name} missing: {mean}  ·  {rows}",
+            name=effects.title(name),
+            mean=mean_text(effects, mean, code),
+            rows=ntr("{count} row", "{count} rows", found.missing),
+        )
     reach = 0.5 * (ends[0] - starts[0])
     if not found.grid[0] - reach <= x <= found.grid[-1] + reach:
         return ""

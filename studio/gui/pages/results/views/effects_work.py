@@ -7,7 +7,6 @@ where members would have to be refitted for long, it waits to be asked.
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.answers.column_groups import ColumnGroups
 from studio.analysis.answers.column_plan import Plan
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.session.run_view import RunView
@@ -22,8 +21,6 @@ class EffectsWork(QObject):
         What there is to do.
     found : ColumnEffects or None
         What has come out so far.
-    groups : ColumnGroups or None
-        Columns that carry much of the same information.
     trouble : str
         What went wrong, in English; empty for nothing.
     """
@@ -34,14 +31,12 @@ class EffectsWork(QObject):
         super().__init__(parent)
         self.plan: Plan | None = None
         self.found: ColumnEffects | None = None
-        self.groups: ColumnGroups | None = None
         self.trouble = ""
         self._of: tuple[str, int, int, int] | None = None
         self._working = self._given_up = False
         self._wanted: list[str] = []
         self._steps = 0
         self._plans = asks("column_plan", Plan, self._planned, self._failed)
-        self._groups = asks("column_groups", ColumnGroups, self._grouped, self._failed)
         self._effects = asks("column_effects", ColumnEffects, self._arrived, self._failed)
 
     @property
@@ -55,13 +50,12 @@ class EffectsWork(QObject):
         of = (path, view.row.id, len(view.trials), kept)
         if of == self._of:
             return
-        for asker in (self._plans, self._groups, self._effects):
+        for asker in (self._plans, self._effects):
             asker.forget()
         self._of, self._wanted, self.trouble = of, [], ""
         self._working = self._given_up = False
-        self.plan = self.found = self.groups = None
+        self.plan = self.found = None
         self._plans.ask(self._query(iteration=of[2]))
-        self._groups.ask(self._query())
         self.changed.emit()
 
     def begin(self) -> None:
@@ -102,10 +96,6 @@ class EffectsWork(QObject):
         self.plan, self.trouble = plan, plan.reason
         if plan.affordable:
             self.begin()
-        self.changed.emit()
-
-    def _grouped(self, _: Query, groups: ColumnGroups) -> None:
-        self.groups = groups
         self.changed.emit()
 
     def _arrived(self, _: Query, found: ColumnEffects) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QBoxLayout, QFrame, QToolTip
 
-from studio.analysis.column_words import class_of, group_words
+from studio.analysis.column_words import class_of
 from studio.figures.worth import ROW, WorthRow, worth_diagram
 from studio.gui.base import theme
 from studio.gui.base.language import named, said, tr
@@ -23,9 +23,10 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.why_model import (
+    ShownBar,
     missing_effect,
     rest_words,
-    shown_columns,
+    shown_bars,
     worth_rows,
     worth_words,
 )
@@ -44,10 +45,13 @@ _BESIDE = 560
 
 
 class WorthChart(Drawn):
-    """A bar for each column, the most important first; a press or the arrow keys choose one."""
+    """A bar for each column or group; a press or the arrow keys choose one, Enter opens a group."""
 
-    chosen = Signal(str)
-    """The effect of this column is to be shown."""
+    chosen = Signal(int)
+    """The effect of this row is to be shown."""
+
+    opened = Signal(int)
+    """The group of this row, if it is one, is to be opened or closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,13 +59,13 @@ class WorthChart(Drawn):
         self._place = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(tr("Press a bar to see the effect of the column's values"))
+        self.setToolTip(
+            tr("Press a bar to see the effect of the column's values, or to open a group")
+        )
 
-    def show_rows(self, rows: tuple[WorthRow, ...], chosen: str) -> None:
-        """Show these bars, and mark that of one column."""
-        names = [row.name for row in rows]
-        self._place = names.index(chosen) if chosen in names else 0
-        self.rows = rows
+    def show_rows(self, rows: tuple[WorthRow, ...], chosen: int) -> None:
+        """Show these bars, and mark one."""
+        self._place, self.rows = chosen, rows
         title = tr("What each column is worth")
         make = partial(worth_diagram, rows, title, chosen=self._place)
         self.show_diagram(make if rows else None, title)
@@ -69,20 +73,25 @@ class WorthChart(Drawn):
         self.setAccessibleDescription("; ".join(words))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the column that is pressed."""
-        self._choose(int(event.position().y() / theme.scale() / ROW))
+        """Choose the row that is pressed, and open it."""
+        place = int(event.position().y() / theme.scale() / ROW)
+        self._choose(place)
+        if 0 <= place < len(self.rows):
+            self.opened.emit(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the next column above or below."""
+        """Choose the next row above or below, or open the one that is chosen."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.rows:
+            self.opened.emit(self._place)
+        elif step is None:
             super().keyPressEvent(event)
         else:
             self._choose(self._place + step)
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self.rows):
-            self.chosen.emit(self.rows[place].name)
+            self.chosen.emit(place)
 
     def event(self, event: QEvent) -> bool:
         """Show the whole of a row that is pointed at, whose name may be cut."""
@@ -115,7 +124,10 @@ class Why(ResultView):
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
-        self._column = ""
+        self._column = -1
+        self._shown: list[ShownBar] = []
+        self._opened: set[int] = set()
+        self._all = False
         self._work = tools.effects
         self._work.changed.connect(self._show)
         self._waiting = kit.label("", "muted", wrap=True)
@@ -127,19 +139,20 @@ class Why(ResultView):
     def _build_card(self) -> QFrame:
         self.bars = WorthChart()
         self.bars.chosen.connect(self._choose)
+        self.bars.opened.connect(self._open)
         self._effect_title = kit.label("", "section", wrap=True)
         self.effect = StillFigure(_HEIGHT)
-        self._more = kit.label("", "small", wrap=True)
+        self.more = kit.button(
+            "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
+        )
         self._about = kit.label("", "small", wrap=True)
-        self._groups = kit.label("", wrap=True, selectable=True)
-        left = kit.column(self.bars, self._more, None)
+        left = kit.column(self.bars, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
         self._sides = kit.row((left, 1), (right, 1), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,
             self._sides,
-            self._groups,
             self._about,
         )
         return self._card
@@ -156,24 +169,36 @@ class Why(ResultView):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show what is known of a run's columns."""
         del ready
+        if self._view is None or self._view.row.id != view.row.id:
+            self._column, self._opened, self._all = -1, set(), False
         self._view = view
         self._show()
 
-    def _choose(self, title: str) -> None:
-        found = self._work.found
+    def _choose(self, place: int) -> None:
+        found, bar = self._work.found, self._shown[place]
         if found is None:
             return
-        number = [named(each) for each in found.plan.names].index(title)
-        self._column = found.plan.names[number]
+        self._column = bar.number
         self._show()
-        if number not in found.dependences:
-            self._work.want(self._column, asked=True)
+        if bar.column not in found.dependences:
+            self._work.want(found.plan.names[bar.column], asked=True)
+
+    def _open(self, place: int) -> None:
+        """Open or close the group of a row, if it is one."""
+        bar = self._shown[place]
+        if bar.opened is not None:
+            self._opened ^= {bar.number}
+            self._show()
+
+    def _show_more(self) -> None:
+        self._all = True
+        self._show()
 
     def _show(self) -> None:
         view = self._view
         if view is None:
             return
-        work, found = self._work, self._work.found
+        found = self._work.found
         over = view.ended and view.row.result is not None
         self._waiting.setText(
             tr(
@@ -185,23 +210,21 @@ class Why(ResultView):
         self._waiting.setVisible(not over)
         self._card.setVisible(over)
         self._show_work()
-        known = over and found is not None and bool(shown_columns(found))
-        for part in (self.bars, self._effect_title, self.effect, self._more, self._about):
+        known = over and found is not None and bool(len(found.bars))
+        for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
             part.setVisible(known)
-        groups = "" if work.groups is None else said(group_words(work.groups))
-        self._groups.setText(groups)
-        self._groups.setVisible(known and bool(groups))
         if known and found is not None:
             self._show_columns(view, Effects(len(view.trials), found))
 
     def _show_columns(self, view: RunView, effects: Effects) -> None:
         found = effects.found
         looked_for = view.row.looked_for
-        rows = worth_rows(effects, looked_for)
-        names = [found.plan.names[k] for k in shown_columns(found)]
-        column = self._column if self._column in names else names[0]
-        self.bars.show_rows(tuple(rows), named(column))
-        number = found.plan.names.index(column)
+        bars = self._shown = shown_bars(found, self._opened, more=self._all)
+        numbers = [bar.number for bar in bars]
+        place = numbers.index(self._column) if self._column in numbers else 0
+        self.bars.show_rows(tuple(worth_rows(effects, bars, looked_for)), place)
+        number = bars[place].column
+        column = found.plan.names[number]
         code = -1
         if number in found.dependences:
             code = class_of(found.dependences[number], found.plan, looked_for)
@@ -215,9 +238,12 @@ class Why(ResultView):
             )
         else:
             self.effect.show_nothing(tr("Its effect is not known yet."))
-        kit.show_text(self._more, rest_words(found))
+        more = rest_words(found, bars)
+        self.more.setText(more)
+        self.more.setAccessibleName(more)
+        self.more.setVisible(bool(more))
         self._about.setText(worth_words(effects))
-        missing = missing_effect(found)
+        missing = missing_effect(found, bars)
         if missing and not self._work.working and not self._work.trouble:
             self._work.want(missing)
 

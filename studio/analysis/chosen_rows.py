@@ -14,7 +14,6 @@ from studio.data.metrics.base import normalised
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import UsageError
-from studio.phrases import phrase
 from studio.runs.load import load_history
 from studio.runs.margins import unseen
 from studio.runs.prepare import Prepared
@@ -63,7 +62,7 @@ class Expecting:
         """
         unseen = rows.unseen
         if unseen is None:
-            raise UsageError(NOT_KNOWN)
+            raise UsageError(rows.unknown)
         known: HitRates | Totals
         if rows.classes:
             scores, hits = unseen.predicted[:, looked_for], unseen.truth == looked_for
@@ -81,9 +80,6 @@ class Expecting:
         return Expected(
             count, found.mean, found.low, found.high, found.share, count * self.usual, self.label
         )
-
-
-NOT_KNOWN = phrase("Nothing says how far these predictions are off together.")
 
 
 def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:

@@ -107,8 +107,8 @@ def perform(arguments: argparse.Namespace) -> int:
         return 0
     for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
-    if expected is not None:
-        _print_expected(expected, drifted=bool(predicted.unlike.verdict))
+    if arguments.top is not None:
+        _print_expected(expected, predicted)
     if arguments.output is None:
         sys.stdout.write(csv_of(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
         return 0
@@ -181,6 +181,8 @@ def _first(
     from studio.export.predicted_rows import rows_of
 
     rows, looked_for = rows_of(predicted), predicted.looked_for
+    if predicted.raw is None and rows.classes and arguments.looked_for is None:
+        raise UsageError("A pickle does not know which class is the rarest. Name it with --class.")
     if arguments.looked_for is not None:
         if not rows.classes:
             raise UsageError("--class is for classes; this run predicts numbers.")
@@ -205,11 +207,14 @@ def _as_json(expected: "Expected | None") -> dict[str, object] | None:
     return {**asdict(expected), "sentence": expected_words(expected)}
 
 
-def _print_expected(expected: "Expected", *, drifted: bool) -> None:
+def _print_expected(expected: "Expected | None", predicted: "TablePredictions") -> None:
     from studio.analysis.chosen_words import CAUTION, expected_words
 
+    if expected is None:
+        print_line(f"note: {predicted.unknown}", sys.stderr)
+        return
     print_line(expected_words(expected), sys.stderr)
-    if drifted:
+    if predicted.unlike.verdict:
         print_line(f"note: {CAUTION}", sys.stderr)
 
 

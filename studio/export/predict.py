@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
-from studio.export.estimator import train
+from studio.export.estimator import Trained, train
 from studio.export.intervals import TOO_FEW, intervals_of
 from studio.export.predictions import OwnTable, TablePredictions
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
+from studio.phrases import phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.load import final_ensemble, load_history
@@ -102,8 +104,7 @@ def predict_table(
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
     unlike = new_rows(prepared, fitting.encoded)
-    seen = expecting and trial is None
-    return TablePredictions(
+    made = TablePredictions(
         values,
         shares,
         classes,
@@ -113,10 +114,30 @@ def predict_table(
         unlike,
         fitting.raw,
         fitting.encoded.X,
-        unseen_rows(document, run_id, prepared, trained.ensemble) if seen else None,
-        _together(prepared, fitting.raw) if seen else None,
-        _looked_for(document, run_id, prepared),
+        together=_together(prepared, fitting.raw),
+        looked_for=_looked_for(document, run_id, prepared),
     )
+    return _expecting(document, run_id, trained, made) if expecting else made
+
+
+ALONE = phrase(
+    "What to expect of these rows together is known for the ensemble only: a trial alone was "
+    "chosen by the rows that would say it."
+)
+
+
+def _expecting(
+    document: Document, run_id: int, trained: Trained, made: TablePredictions
+) -> TablePredictions:
+    """Add by what is known what to expect of some of the rows, or why nothing is."""
+    if trained.alone:
+        return replace(made, unknown=ALONE)
+    try:
+        seen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
+    except StudioError as error:  # of damaged trials; the predictions are none the worse
+        reason = phrase("What to expect of these rows together is not known. {error}", error=error)
+        return replace(made, unknown=reason)
+    return replace(made, unseen=seen)
 
 
 def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:

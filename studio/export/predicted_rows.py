@@ -33,6 +33,7 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
         ends=empty if ends is None else ends.ends,
         share=float("nan") if ends is None else ends.share,
         unseen=predicted.unseen,
+        unknown="" if predicted.unseen else predicted.unknown,
         together=predicted.together,
         looked_for=predicted.looked_for,
         caution=predicted.unlike.verdict,

@@ -18,10 +18,13 @@ from studio.document.whole_files import write_whole
 from studio.export.cells import as_is, safe
 from studio.export.intervals import Intervals
 from studio.export.workbook import SUFFIX, workbook
+from studio.phrases import phrase
 
 _SHOWN_CHARACTERS = 200
 
 _UNTRIED = NewRows()
+
+NOT_ASKED = phrase("Nothing is known of what to expect of these rows together.")
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class TablePredictions:
         Its rows as the ensemble sees them.
     unseen : UnseenRows or None
         By what is known what is to be expected of some of the rows, where that was asked for.
+    unknown : str
+        Why nothing is known of that.
     together : array, shape (n,), or None
         Codes of rows that may be off together.
     looked_for : int
@@ -97,6 +102,7 @@ class TablePredictions:
     raw: RawTable | None = None
     matrix: Floats | None = None
     unseen: UnseenRows | None = None
+    unknown: str = NOT_ASKED
     together: Integers | None = None
     looked_for: int = 0
 
@@ -116,6 +122,7 @@ class TablePredictions:
             None if self.own is None else self.own.taken(rows),
             None if ends is None else Intervals(ends.share, ends.ends[rows]),
             self.unlike,
+            unknown=self.unknown,
         )
 
 

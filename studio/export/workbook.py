@@ -72,9 +72,11 @@ def workbook(
 
     sheet.append([text(name) for name in (*(name for name, _ in own), *heads)])
     cells = [_column(column, text) for _, column in own]
-    for row, (value, beside) in enumerate(zip(values.tolist(), numbers.tolist(), strict=True)):
-        said = text(value) if isinstance(value, str) else value
-        sheet.append([*(column(row) for column in cells), said, *beside])
+    answer: Callable[[int], Any] = values.tolist().__getitem__
+    if values.dtype == object:  # labels, which may be whole numbers
+        answer = _column(Coded.of([str(each) for each in values.tolist()]), text)
+    for row, beside in enumerate(numbers.tolist()):
+        sheet.append([*(column(row) for column in cells), answer(row), *beside])
     written = io.BytesIO()
     book.save(written)
     return written.getvalue()

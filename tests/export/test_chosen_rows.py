@@ -16,7 +16,7 @@ from studio.data.intervals.range import Range
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
-from studio.errors import ExportError, UsageError
+from studio.errors import DamagedError, ExportError, UsageError
 from studio.export.predict import predict_table
 from studio.export.predicted_rows import predictions_of, rows_of
 from studio.export.predictions import OwnTable, TablePredictions, csv_of, write_predictions
@@ -86,6 +86,11 @@ def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_pat
         ["#N/A", None, -1, 3],
     ]
     assert {cell.data_type for cell in sheet["A"]} == {"s"}
+    for labels, expected in ((["1", "2"], [1, 2]), (["01", "2"], ["01", "2"]), ([7, 8], [7, 8])):
+        made = TablePredictions(np.array(labels, dtype=object), None, (), ())
+        write_predictions(made, tmp_path / "labels.xlsx")
+        sheet = openpyxl.load_workbook(tmp_path / "labels.xlsx").active
+        assert [cell.value for cell in sheet["A"]] == ["prediction", *expected]
 
 
 def test_a_workbook_needs_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,10 +137,24 @@ def test_nothing_is_expected_of_one_trial_alone(
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, trial=1, expecting=True)
     assert predicted.unseen is None
-    with pytest.raises(UsageError, match="Nothing says"):
+    with pytest.raises(UsageError, match="ensemble only"):
         Expecting.of(rows_of(predicted), 0)
     with pytest.raises(ProtocolError, match="Predict again"):
         kept(tmp_path)
+
+
+def test_a_damaged_trial_leaves_the_predictions_and_says_what_is_not_known(
+    regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise DamagedError("Trial 3 is damaged.")
+
+    monkeypatch.setattr("studio.export.predict.unseen_rows", refuse)
+    path, run_id, table = regressed
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, table, expecting=True)
+    assert len(predicted.values) == 150
+    assert rows_of(predicted).unknown.endswith("is not known. Trial 3 is damaged.")
 
 
 def test_a_new_row_is_what_the_ensemble_saw(

@@ -307,6 +307,13 @@ def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
         lambda: f"expected to be “{order.rows.classes[other]}”" in view.words.text(),
         timeout=30_000,
     )
+    assert view.kept is not None
+    unlike = replace(view.kept, rows=replace(order.rows, caution="They differ."))
+    page.predicting.predicted.emit(unlike)
+    qtbot.waitUntil(lambda: "The new rows differ" in view.caution.text(), timeout=30_000)
+    alone = replace(view.kept, rows=replace(order.rows, unseen=None, unknown="Not known."))
+    page.predicting.predicted.emit(alone)
+    assert view.words.text() == "Not known."
     page.predicting.predicted.emit(None)
     assert "Choose a table of new rows" in told(page)
 
@@ -335,6 +342,7 @@ def test_rows_are_saved_in_the_shown_order(
     chosen = tmp_path / "first.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
     press(view, "Save the first 3 rows…")
+    assert not view.save_all.isEnabled(), "one file at a time"
     qtbot.waitUntil(lambda: "✓ Saved first.csv." in told(view), timeout=30_000)
     lines = chosen.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("a,b,colour,target,prediction,")
@@ -342,5 +350,6 @@ def test_rows_are_saved_in_the_shown_order(
     first = view.order.written_row(int(view.order.order[0]))
     assert lines[1].startswith(",".join(first.values()))
     assert len(lines) == 4
+    assert view.save_all.isEnabled()
     view.save(tmp_path / "no" / "all.csv", chosen=False)
     qtbot.waitUntil(lambda: "could not be written" in told(view), timeout=30_000)

@@ -85,6 +85,8 @@ class PredictedRows:
         How often it does.
     unseen : UnseenRows or None
         By what is known how far that is right; ``None``: by nothing.
+    unknown : str
+        Why nothing is known; empty where something is.
     together : array, shape (n,), or None
         Codes of rows that may be off together.
     looked_for : int
@@ -102,6 +104,7 @@ class PredictedRows:
     ends: Floats = floats(0, 0)
     share: float = math.nan
     unseen: UnseenRows | None = None
+    unknown: str = ""
     together: Integers | None = None
     looked_for: int = 0
     caution: str = ""

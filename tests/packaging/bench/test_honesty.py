@@ -5,6 +5,7 @@ import pytest
 
 from bench.honesty import predictions
 from bench.honesty.chance import decisions
+from bench.honesty.chosen_rows import CHOSEN, RATES, hits, sums
 from bench.honesty.gap import named
 from bench.honesty.intervals import coverage
 from bench.honesty.learning_curve import said, true_errors
@@ -92,3 +93,29 @@ def test_a_known_learning_curve_is_told_rightly() -> None:
     assert found.outlook == "flat"
     assert found.least <= now - later <= found.most
     assert said("neighbours, no noise", 1000, 300, np.random.default_rng(0)).outlook == "lower"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "n_rows", "rows"),
+    [
+        ("right", 50, "alone"),
+        ("votes of ten members", 200, "alone"),
+        ("no row is above 40 %", 1000, "alone"),
+        ("right", 200, "groups"),
+        ("right", 200, "times"),
+    ],
+)
+def test_intervals_of_hits_hold(kind: str, n_rows: int, rows: str) -> None:
+    held, width = hits(kind, RATES[0][1], n_rows, REPEATS, rows)
+    # 90 % of 60 tables, less three times its standard error.
+    assert min(held) >= 0.78
+    assert width < 0.75 * CHOSEN[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "n_rows"), [("right", 50), ("amounts with a long tail", 1000)])
+def test_intervals_of_sums_hold(kind: str, n_rows: int) -> None:
+    held, width = sums(kind, n_rows, REPEATS)
+    assert min(held) >= 0.78
+    assert width < 0.6

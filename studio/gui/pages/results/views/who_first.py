@@ -39,6 +39,7 @@ class WhoFirst(ResultView):
         self.kept: KeptPredictions | None = None
         self.order: RowOrder | None = None
         self._answer: int | None = None  # the predicted class that is shown alone
+        self._saving = False
         self._asks = 0
         self._expecting = tools.asks("expected_of_rows", Expected, self._expected, self._unknown)
         self._saves = tools.asks("save_rows", int, self._saved, self._unsaved)
@@ -189,13 +190,13 @@ class WhoFirst(ResultView):
         self.save_chosen.setText(ntr("Save the first row…", "Save the first {count} rows…", chosen))
         for button in (self.save_chosen, self.save_all):
             button.setAccessibleName(button.text())
-            button.setEnabled(chosen > 0)
+        self._enable()
         if not chosen:
             self._expecting.forget()
             self._say(tr("No row has this text and this predicted class."))
             return
         if order.rows.unseen is None:
-            self._say(tr("What to expect of these rows together is known for the ensemble only."))
+            self._say(said(order.rows.unknown))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
@@ -296,16 +297,27 @@ class WhoFirst(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
+        self._saving = True  # one file at a time: another one would end this one
+        self._enable()
         self.saved.say(tr("Saving {name}…", name=path.name))
         self._asks += 1
         self._saves.ask(Query(arguments, str(path), self._asks))
 
     def _saved(self, query: Query, _: int) -> None:
+        self._saving = False
+        self._enable()
         path = Path(query.arguments["output"])
         self.saved.tell("✓ " + tr("Saved {name}.", name=path.name), path)
 
     def _unsaved(self, message: str) -> None:
+        self._saving = False
+        self._enable()
         self.saved.say(said(message))
+
+    def _enable(self) -> None:
+        some = self.order is not None and self.order.n_chosen > 0
+        for button in (self.save_chosen, self.save_all):
+            button.setEnabled(some and not self._saving)
 
 
 def _named(name: str, control: QWidget) -> QLabel:

@@ -163,7 +163,8 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
         answer = picture.answer
         low, high = picture.span(draws=draws)
-        room = 0.06 * (high - low) or 0.5
+        # At least so wide that a surrogate without any differences has numbers of few digits.
+        room = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
         across = Axis(
             label=tr("{name}, log", name=answer.parameter) if answer.log else answer.parameter,

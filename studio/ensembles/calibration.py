@@ -26,6 +26,9 @@ HIGHEST = 4.5
 FEW_ROWS = 300
 """Rows with which the logarithm of T is halved (:func:`learned_temperature`)."""
 
+FEW_ROWS_CHOSEN = 1000
+"""The same where the log loss of these rows has chosen the members already."""
+
 
 def tempered(shares: Floats, temperature: float) -> Floats:
     """Return probabilities at a temperature, in new rows that sum to 1, shape (n, C).
@@ -46,10 +49,12 @@ def tempered(shares: Floats, temperature: float) -> Floats:
     return scores
 
 
-def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
+def learned_temperature(
+    shares: Floats, truth: Integers, weights: Floats | None = None, few: int = FEW_ROWS
+) -> float:
     """Return the temperature that fits rows, drawn towards 1 where they are few.
 
-    The best T of n rows is raised to the power n/(n + 300): the T of 100 rows rests on the handful
+    The best T of n rows is raised to the power n/(n + few): the T of 100 rows rests on the handful
     of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
     ones that are worth as much (:func:`studio.ensembles.weights.rows_counted`).
 
@@ -61,10 +66,12 @@ def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None 
         True class codes.
     weights : array, shape (n,), or None
         How much each row counts, at least 0, not all 0; ``None``: all the same.
+    few : int
+        Rows with which the logarithm of T is halved.
     """
     rows = rows_counted(weights, len(truth))
     best = best_temperature(shares, truth, weights)
-    return float(best ** (rows / (rows + FEW_ROWS)))
+    return float(best ** (rows / (rows + few)))
 
 
 def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
@@ -89,6 +96,11 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
 
     most = np.log(HIGHEST)
     return float(np.exp(minimize_scalar(log_loss, bounds=(-most, most), method="bounded").x))
+
+
+def could_be(temperature: float) -> bool:
+    """Return whether a temperature is one that could have been learned, or none."""
+    return 1.0 / HIGHEST <= temperature <= HIGHEST
 
 
 def in_words(temperature: float) -> str:

@@ -19,7 +19,7 @@ from studio.ensembles.base import (
     pool_of,
     reads_probabilities,
 )
-from studio.ensembles.calibration import learned_temperature
+from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
 from studio.ensembles.forward import ForwardSearch, MetricSearch, RunningSearch, best_first, forward
 from studio.ensembles.guided import GuidedSearch
 from studio.ensembles.losses.base import EnsembleLoss
@@ -64,8 +64,7 @@ class Greedy(EnsembleBuilder):
     4.1 starts each from its 5 best).
 
     ``calibrate`` learns a temperature for the mean probabilities of two members or more
-    (:mod:`studio.ensembles.calibration`), unless the metric is the log loss; labels stay what they
-    were.
+    (:mod:`studio.ensembles.calibration`); labels stay what they were.
     """
 
     key: ClassVar[str] = "greedy"
@@ -147,13 +146,12 @@ class Greedy(EnsembleBuilder):
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""
         mean = ensemble.combination == "mean" and not history.is_regression
-        # Who is chosen by the log loss is as sure as that wants it; learning the same again from
-        # the same rows gains nothing on others (docs/decisions/0035).
-        wanted = self.calibrate and not _is(metric, LogLoss)
-        if not wanted or not mean or len(ensemble.members) < 2:
+        if not self.calibrate or not mean or len(ensemble.members) < 2:
             return ensemble
         shares = combine(history.predictions, replace(ensemble, temperature=1.0))
-        found = learned_temperature(shares, history.truth, history.weights)
+        # The log loss has chosen members whose mean is nearly as sure as that wants it.
+        few = FEW_ROWS_CHOSEN if _is(metric, LogLoss) else FEW_ROWS
+        found = learned_temperature(shares, history.truth, history.weights, few)
         return replace(ensemble, temperature=found)
 
     def _votes(self, history: History) -> bool:

@@ -14,7 +14,7 @@ from studio.document import shapes
 from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
-from studio.ensembles.calibration import HIGHEST
+from studio.ensembles.calibration import could_be
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
 from studio.keeping.codec import Kept, decode, versions
@@ -266,9 +266,7 @@ def _ensemble(about: _About) -> Ensemble:
     if (layer is None) == (about.combination == "stack"):
         raise KeepingError("It has no layer, or one too many.")
     of_several = about.combination == "mean" and len(about.members) > 1
-    if about.temperature != 1.0 and not (
-        of_several and 1.0 / HIGHEST <= about.temperature <= HIGHEST
-    ):
+    if about.temperature != 1.0 and not (of_several and could_be(about.temperature)):
         raise KeepingError("Its temperature is out of range.")
     return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 

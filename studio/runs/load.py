@@ -1,5 +1,6 @@
 """Read a run back: its finished trials as a history, and the ensemble that it predicts with."""
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from studio.document.runs import RunRow
 from studio.document.sealing import damaged
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
+from studio.ensembles.calibration import could_be
 from studio.errors import DamagedError
 from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.trial import History, Trial, refuse_lost
@@ -132,6 +134,7 @@ def _kept(path: Path, file: int, run_id: int, created: float) -> tuple[Prepared,
 def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
     """Return the ensemble of a run's whole history.
 
+    What a result records of it stays, its temperature too: earlier versions learned another one.
     Where a trial that is no member is lost, it is the one that the run's result names: choosing
     again without that trial might give another one.
 
@@ -140,9 +143,13 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
     DocumentError
         If a lost trial is a member, or the result does not say all of the ensemble.
     """
-    if not any(trial.lost for trial in history.trials):
-        return build_ensemble(prepared, history)
     result, known = row.result, {trial.number for trial in history.succeeded}
+    if not any(trial.lost for trial in history.trials):
+        built = build_ensemble(prepared, history)
+        if result is None or result.trials != len(history) or not could_be(result.temperature):
+            return built
+        same = result.weights == dict(zip(built.members, built.weights, strict=True))
+        return replace(built, temperature=result.temperature) if same else built
     if (
         result is None
         or not result.members

@@ -123,7 +123,7 @@ def test_the_greedy_selection_learns_it_for_its_own_mean(make_history, over_rows
     assert weighed.temperature == learned_temperature(shares, history.truth, weights)
 
 
-def test_one_member_votes_values_and_what_the_log_loss_chose_keep_what_they_say(make_history):
+def test_one_member_votes_and_values_keep_what_they_say(make_history):
     builder = Greedy(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
@@ -134,11 +134,19 @@ def test_one_member_votes_values_and_what_the_log_loss_chose_keep_what_they_say(
         assert builder.calibrated(ensemble, history, Error()) is ensemble
     several = Ensemble.from_choices([1, 2], "mean")
     assert builder.calibrated(several, classes, Error()).temperature != 1.0
-    weighed = WeightedMetric(LogLoss(), classes.truth, np.ones(len(classes.truth)))
-    for metric in (LogLoss(), weighed):
-        assert builder.calibrated(several, classes, metric) is several
     shares = combine(classes.predictions, Ensemble.alone(2))
     np.testing.assert_array_equal(shares, classes.predictions(2).astype(float).round(12))
+
+
+def test_what_the_log_loss_chose_is_drawn_further_to_what_it_says(make_history):
+    history = make_history(6, 3)
+    several = Ensemble.from_choices([1, 2], "mean")
+    shares = combine(history.predictions, several)
+    best, rows = best_temperature(shares, history.truth), len(history.truth)
+    weighed = WeightedMetric(LogLoss(), history.truth, np.ones(rows))
+    for metric in (LogLoss(), weighed):
+        found = Greedy(calibrate=True).calibrated(several, history, metric)
+        assert found.temperature == pytest.approx(best ** (rows / (rows + 1000)))
 
 
 def test_who_is_left_by_itself_predicts_what_it_predicts():

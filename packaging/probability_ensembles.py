@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Compare final choices for metrics of probabilities, by the trials of finished runs.
+
+    python packaging/probability_ensembles.py --runs FOLDER --work FOLDER
+
+Every document of the first folder holds a finished run with test rows whose metric is 1 − AUC or
+the log loss, and is called TABLE.METRIC.SEED.studio. What each way chooses from the stored
+predictions of the trials is judged by the test rows. Results are kept in the second folder, a file
+a run, and those that are there are not computed again; then the summary is printed as Markdown.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.auc import Auc
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.log_loss import LogLoss
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine, pool_of
+from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
+from studio.ensembles.greedy import Greedy, candidates
+from studio.ensembles.single_best import SingleBest
+from studio.ensembles.stacking import Stacking
+from studio.runs.load import load_history, test_predictions
+from studio.runs.prepare import build_ensemble, prepare
+from studio.trial import History
+
+SEED = 0
+STEPS = 30
+"""Steps of expectation maximisation from equal weights; stopping early is the shrinkage."""
+
+Choose = Callable[[History], Ensemble]
+
+
+def _sum_of(*metrics: Callable[[AnyArray, AnyArray], float]) -> Callable[..., float]:
+    return lambda truth, mean: sum(metric(truth, mean) for metric in metrics)
+
+
+def _smooth_auc(truth: Integers, mean: Floats) -> float:
+    """Return how far pairs of rows are from being ranked surely: a logistic loss of their odds."""
+    score = np.log(mean[:, 1] + 1e-4) - np.log(mean[:, 0] + 1e-4)
+    rng = np.random.default_rng(SEED)
+    above, below = (rng.choice(score[truth == code], 4_000) for code in (1, 0))
+    return float(np.log1p(np.exp(below - above)).mean())
+
+
+def greedily(
+    metric: Callable[..., float], size: int = 25, *, few: bool = False, bags: int = 0
+) -> Choose:
+    """Return the greedy selection by a metric, from all trials or as many as the rows allow."""
+    builder = Greedy(loss="metric", size=size, bags=bags)
+
+    def choose(history: History) -> Ensemble:
+        return builder.build(_best(history) if few else history, metric, SEED)
+
+    return choose
+
+
+def _best(history: History) -> History:
+    """Return the history without the trials that the rows are too few to compare."""
+    pool, losses = pool_of(history), history.losses()
+    few = pool[np.argsort(losses[pool - 1], kind="stable")[: candidates(len(history.truth))]]
+    kept = history.prefix(0)
+    for trial in history.trials:
+        if trial.number in few:
+            kept.append(trial, history.predictions(trial.number))
+        else:
+            kept.append(replace(trial, loss=None), None)
+    return kept
+
+
+def weighed(history: History) -> Ensemble:
+    """Return the best few trials with the weights of a mixture, a few steps from equal ones."""
+    history = _best(history)
+    pool = pool_of(history)
+    rows = np.arange(len(history.truth))
+    likely = np.stack([
+        history.predictions(int(number))[rows, history.truth].astype(np.float64) + 1e-4
+        for number in pool
+    ])  # fmt: skip
+    weights = np.full(len(pool), 1.0 / len(pool))
+    for _ in range(STEPS):
+        shares = weights[:, None] * likely
+        weights = (shares / shares.sum(axis=0)).mean(axis=1)
+    return Ensemble(tuple(map(int, pool)), tuple(map(float, weights)), "mean")
+
+
+WAYS: Mapping[str, Choose] = {
+    "best single model": lambda history: SingleBest().build(history, LogLoss(), SEED),
+    "by 1 − AUC, 25 choices": greedily(Auc()),
+    "by 1 − AUC, 100 choices": greedily(Auc(), 100),
+    "by 1 − AUC, from as many as rows allow": greedily(Auc(), few=True),
+    "by 1 − AUC, 10 bags": greedily(Auc(), bags=10),
+    "by 1 − AUC plus Brier score": greedily(_sum_of(Auc(), Brier())),
+    "by 1 − AUC plus log loss": greedily(_sum_of(Auc(), LogLoss())),
+    "by a smooth 1 − AUC": greedily(_smooth_auc),
+    "by the log loss, 25 choices": greedily(LogLoss()),
+    "by the log loss, 100 choices": greedily(LogLoss(), 100),
+    "by the log loss, from as many as rows allow": greedily(LogLoss(), few=True),
+    "by the log loss, 100 from as many": greedily(LogLoss(), 100, few=True),
+    "by the log loss, 10 bags": greedily(LogLoss(), bags=10),
+    "weights of a mixture": weighed,
+    "stacking of 5": lambda history: Stacking().build(history, LogLoss(), SEED),
+    "stacking of 10, penalty 10": lambda history: Stacking(size=10, penalty=10.0).build(
+        history, LogLoss(), SEED
+    ),
+}
+
+
+def judged(path: Path) -> dict[str, dict[str, float]]:
+    """Return the test losses of what each way chooses in a document's run, by the way's name."""
+    with Document.open(path) as document:
+        run_id = document.runs()[-1].id
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+        test = {
+            int(number): test_predictions(document, run_id, int(number), prepared)
+            for number in pool_of(history)
+        }
+        rows = prepared.split.test
+        ways = {"as it is": lambda known: build_ensemble(prepared, known), **WAYS}
+        binary = len(prepared.problem.classes) == 2
+        return {
+            name: _losses(choose(history), history, test, prepared.problem.y[rows])
+            for name, choose in ways.items()
+            if binary or "smooth" not in name
+        }
+
+
+def _losses(
+    ensemble: Ensemble, history: History, test: Mapping[int, AnyArray | None], truth: Integers
+) -> dict[str, float]:
+    """Return the test losses of an ensemble as it is, and at learned temperatures."""
+    predicted = combine(test.__getitem__, ensemble)
+    found = {
+        "auc": Auc().loss(truth, predicted),
+        "log-loss": LogLoss().loss(truth, predicted),
+        "members": float(len(ensemble.members)),
+        "trials": float(len(history.succeeded)),
+    }
+    plain = replace(ensemble, temperature=1.0)
+    several = ensemble.combination == "mean" and len(ensemble.members) > 1
+    for few in (FEW_ROWS, FEW_ROWS_CHOSEN):
+        warm = plain
+        if several:
+            shares = combine(history.predictions, plain)
+            learned = learned_temperature(shares, history.truth, history.weights, few)
+            warm = replace(plain, temperature=learned)
+        found[_tempered(few)] = LogLoss().loss(truth, combine(test.__getitem__, warm))
+    return found
+
+
+def _tempered(few: int) -> str:
+    return f"log-loss at T^(n/(n + {few:,}))"
+
+
+def summary(work: Path, metric: str, lowered: str) -> str:
+    """Return a table: each way's test loss over that of what the runs chose, with its error.
+
+    Parameters
+    ----------
+    work : Path
+        Where the results are.
+    metric : str
+        Of the runs.
+    lowered : str
+        The loss that is compared.
+    """
+    by_table: dict[str, list[dict[str, dict[str, float]]]] = {}
+    for path in sorted(work.glob(f"*.{metric}.*.json")):
+        by_table.setdefault(path.name.split(".")[0], []).append(json.loads(path.read_text()))
+    runs = sum(map(len, by_table.values()))
+    lines = [
+        f"{len(by_table)} tables, {runs} runs with `--metric {metric}`:",
+        "",
+        f"| way | {lowered} / that of today | standard error | tables better | members |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for way in ("as it is", *WAYS):
+        logs, members = [], []
+        for found in by_table.values():
+            pairs = [(each[way], each["as it is"]) for each in found if way in each]
+            if not pairs:
+                continue
+            usual = lowered.partition(" ")[0]
+            logs.append(np.mean([np.log(one[lowered] / other[usual]) for one, other in pairs]))
+            members.append(np.mean([one["members"] for one, _ in pairs]))
+        if not logs:
+            continue
+        error = np.std(logs, ddof=1) / np.sqrt(len(logs)) if len(logs) > 1 else np.nan
+        better = sum(each < 0 for each in logs)
+        lines.append(
+            f"| {way} | {np.exp(np.mean(logs)):.4f} | {error:.4f} | {better} of {len(logs)} "
+            f"| {np.mean(members):.1f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def temperatures(work: Path, least: int) -> str:
+    """Return what a temperature changes where members were chosen by the log loss.
+
+    Parameters
+    ----------
+    work : Path
+        Where the results are.
+    least : int
+        Trials that a run has at least.
+    """
+    by_table: dict[str, list[list[float]]] = {}
+    for path in sorted(work.glob("*.json")):
+        found = json.loads(path.read_text())["by the log loss, 25 choices"]
+        if found["trials"] >= least and found["members"] > 1:
+            logs = [
+                float(np.log(found[_tempered(few)] / found["log-loss"]))
+                for few in (FEW_ROWS, FEW_ROWS_CHOSEN)
+            ]
+            by_table.setdefault(path.name.split(".")[0], []).append(logs)
+    logs = np.array([np.mean(each, axis=0) for each in by_table.values()])
+    runs = sum(map(len, by_table.values()))
+    cells = [
+        f"{np.exp(mean):.4f} ± {error:.4f}, {better} of {len(logs)}"
+        for mean, error, better in zip(
+            logs.mean(axis=0),
+            logs.std(axis=0, ddof=1) / np.sqrt(len(logs)),
+            (logs < 0).sum(axis=0),
+            strict=True,
+        )
+    ]
+    worst = np.exp(np.max([each for table in by_table.values() for each in table], axis=0))
+    return f"| {least} | {runs} | {' | '.join(cells)} | {worst[0]:.4f}, {worst[1]:.4f} |"
+
+
+def main() -> None:
+    """Judge the runs that are not judged yet, and print the summary."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    for path in sorted(arguments.runs.glob("*.studio")):
+        kept = arguments.work / f"{path.stem}.json"
+        if not kept.exists():
+            kept.write_text(json.dumps(judged(path)))
+    for metric in ("auc", "log-loss"):
+        for lowered in ("auc", "log-loss", _tempered(FEW_ROWS)):
+            print(summary(arguments.work, metric, lowered))
+    print("\n".join(temperatures(arguments.work, least) for least in (2, 5, 9)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""The ensemble of a finished run is the one that its result records."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+from studio.runs.load import chosen_ensemble, load_history
+from studio.runs.prepare import build_ensemble, prepare
+
+
+@pytest.mark.slow
+def test_a_temperature_stays_what_the_result_says(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(
+        method="RS-post", metric="log-loss", budget=6, overrides={"ensemble.calibrate": True}
+    )
+    with Document.open(path) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+        row = document.run(run_id)
+    built = build_ensemble(prepared, history)
+    assert row.result is not None
+    assert built.temperature == row.result.temperature != 1.0
+    earlier = replace(row, result=replace(row.result, temperature=1.0))
+    assert chosen_ensemble(earlier, prepared, history) == replace(built, temperature=1.0)
+    continued = replace(row, result=replace(row.result, temperature=1.0, trials=5))
+    assert chosen_ensemble(continued, prepared, history) == built

@@ -20,6 +20,7 @@ from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.notes import facts
 from studio.gui.pages.data.page import DataPage
+from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview
 
@@ -71,6 +72,23 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     assert advice.use.isVisible()
     window.run.change(metric="brier")  # a choice of one's own is not argued with
     assert not advice.isVisible()
+
+
+def test_the_run_page_shows_the_default_that_follows_the_table(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    form = RunSettingsForm(window.run, window.data, window.session, window.advice)
+    qtbot.addWidget(form)
+    read(window, skewed(tmp_path), qtbot)
+    for method, title, told in (("best", "Log loss", True), ("EO-sig", "Error rate", False)):
+        window.run.change(method=method)
+        form.show_draft()
+        assert form.metric_choice.currentText() == title
+        said = "\n".join(each.text() for each in form.findChildren(QLabel))
+        assert ("one of the two classes is rare" in said) == told
+    window.run.change(method="best", metric="error")
+    form.show_draft()
+    assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
 
 
 def test_a_metric_of_classes_is_not_asked_of_numbers(

@@ -225,9 +225,12 @@ class Starter(QObject):
         settings = self._run.draft.settings(
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
-        # The window names the metric's unit from the first trial on, so it is decided here.
-        advised = self._run.draft.advised_for(task)
-        metric = settings.metric or draft.default_metric(task, advised=advised)
+        # The window names the metric's unit from the first trial on, so it is decided here, but for
+        # a table that was not looked at.
+        metric = settings.metric
+        if metric is None and draft.preview is not None:
+            advised = self._run.draft.advised_for(task)
+            metric = draft.default_metric(task, advised=advised)
         settings = dataclasses.replace(settings, metric=metric, source=draft.source())
         self._ask_for_run(
             "create_run",

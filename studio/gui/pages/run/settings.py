@@ -5,7 +5,7 @@ from typing import TypeGuard
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from studio.data.metrics.registry import default_for, metrics_for
+from studio.data.metrics.registry import default_for, known_metric, metrics_for
 from studio.data.tasks import Task
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
@@ -167,16 +167,19 @@ class RunSettingsForm(Flowing):
         )
 
     def _show_metrics(self, task: Task) -> None:
-        fitting = metrics_for(task)
-        self.metric_choice.set_items([(each.key, said(each.title)) for each in fitting])
         draft = self._model.draft
         usual = self._data.draft.default_metric(task, advised=draft.advised_for(task))
         chosen = draft.metric_for(task) or usual
+        offered = list(metrics_for(task))
+        metric = known_metric(chosen)
+        if metric is not None and metric not in offered:  # another quantile, of an earlier run
+            offered.append(metric)
+        self.metric_choice.set_items([(each.key, said(each.title)) for each in offered])
         self.metric_choice.show_value(chosen)
-        about = next((each.summary for each in fitting if each.key == chosen), "")
         why = draft.metric_for(task) is None and chosen != default_for(task).key
         reason = tr("Because one of the two classes is rare.") if why else ""
-        self._metric_field.explain(f"{reason} {said(about)}".strip())
+        about = "" if metric is None else said(metric.summary)
+        self._metric_field.explain(f"{reason} {about}".strip())
 
     def _show_estimate(self) -> None:
         text = estimate_line(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from studio.document.store import Document
 from studio.gui.base import preferences
@@ -59,6 +60,16 @@ def test_it_begins_simple_and_makes_no_other_plot(page: LivePage) -> None:
     weights = page.simple.strip.bar.weights()
     assert sum(weights.values()) == pytest.approx(1.0)
     assert page.simple.strip.legend.names
+
+
+def test_the_sentence_is_as_large_as_it_has_room(page: LivePage, qtbot: Any) -> None:
+    sizes = []
+    for width in (1100, 700):
+        page.resize(width, 700)
+        QApplication.processEvents()
+        page.bar.show_now("Finished: error rate 1.9 % on the test rows.", ended=True)
+        sizes.append(page.bar.now.fontInfo().pixelSize())
+    assert sizes[0] > sizes[1]
 
 
 def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qtbot: Any) -> None:

@@ -40,8 +40,8 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
 
 
 def test_singular_and_plural() -> None:
-    one, two = facts.data_numbers(1, 2, 0)
-    assert (one.words, two.words) == ("row", "columns to learn from")
+    one, two = facts.data_numbers(1, 2)
+    assert (one.words, two.words) == ("row in the table", "columns to learn from")
     share = Share(3, "Random forest", series(0), 1.0, "")
     assert facts.members_title((share,)) == "One model decides: Random forest"
     assert facts.members_title((share, share)) == "2 models decide together"

@@ -3,8 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
+from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.plots_panel import PlotsPanel
@@ -91,6 +93,17 @@ class LiveBar(QWidget):
         """Say what happens now; a run that has ended leads on to its result."""
         self.now.setText(words)
         self.result_button.setVisible(ended)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write the sentence as large as it has room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        large = QFontMetrics(theme.font(theme.TITLE, bold=True))
+        fits = large.horizontalAdvance(self.now.text()) <= self.now.width()
+        kit.set_role(self.now, "title" if fits else "section")
 
     def show_view(self, *, expert: bool) -> None:
         """Show which of the two views is there."""

@@ -21,23 +21,12 @@ class Number:
     words: str
 
 
-def data_numbers(rows: int, columns: int, classes: int) -> list[Number]:
-    """Return how large the table is.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Of the table; columns without the one to predict.
-    classes : int
-        To predict; 0 for numbers, or where that is not known.
-    """
-    numbers = [
-        Number(grouped(rows), ntr("row", "rows", rows)),
+def data_numbers(rows: int, columns: int) -> list[Number]:
+    """Return how large the table is: its rows, and its columns without the one to predict."""
+    return [
+        Number(grouped(rows), ntr("row in the table", "rows in the table", rows)),
         Number(grouped(columns), ntr("column to learn from", "columns to learn from", columns)),
     ]
-    if classes:
-        numbers.append(Number(grouped(classes), ntr("class", "classes", classes)))
-    return numbers
 
 
 def search_title(view: RunView, elapsed: str) -> str:

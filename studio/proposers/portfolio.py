@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.learners.operators.base import EMPTY
-from studio.learners.operators.targets import LogTarget
 from studio.space.space import Space
 from studio.trial import Configuration
 
 if TYPE_CHECKING:
     from studio.proposers.base import TableSize
+
+_SCALE, _SCALES = "target", ("log-target", "empty")
+"""The stage of a space that says on which scale numbers are learned, and its choices."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +77,11 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
 
 def _on_scales(space: Space, start: Start) -> tuple[Start, ...]:
     """Return a start on each scale of the target that the space has."""
-    name = next((each.name for each in space.parameters if each.sets == LogTarget.stage), None)
+    name = next((each.name for each in space.parameters if each.sets == _SCALE), None)
     if name is None:
         return (start,)
     return tuple(
-        replace(start, configuration={**start.configuration, name: scale})
-        for scale in (LogTarget.key, EMPTY)
+        replace(start, configuration={**start.configuration, name: scale}) for scale in _SCALES
     )
 
 

@@ -14,9 +14,9 @@ from studio.learners.choice import Choice
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.targets import LogTarget
 from studio.learners.registry import REGISTRY
+from studio.runs.evaluate import Fitted, fit
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
-from studio.runs.training import Fitted, fit
 
 LOG = (Chosen("target", LogTarget(), {}),)
 

@@ -47,7 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interval", type=float, metavar="SHARE",
                         help="for numbers: also write the interval that contains the true value "
                              "with this probability, such as 0.9")  # fmt: skip
-    parser.add_argument("--top", type=_count, metavar="N",
+    parser.add_argument("--top", type=int, metavar="N",
                         help="write only the N rows with the highest probability of a class, or "
                              "the largest values, in that order with their own columns, and say "
                              "what to expect of them")  # fmt: skip
@@ -62,13 +62,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
                              "formula (without it, every label is written as it is)")  # fmt: skip
     parser.add_argument("--trust", action="store_true", help=TRUST)
     add_progress(parser)
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise ValueError(text)
-    return count
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -86,6 +79,7 @@ def perform(arguments: argparse.Namespace) -> int:
     beside, expected = arguments.with_rows or arguments.top is not None, None
     if arguments.top is not None:
         chosen, expected = _first(arguments, predicted)
+        notes += [] if expected else [predicted.unknown]
         predicted = predicted.taken(chosen)
     how = {"beside": beside, "for_spreadsheet": arguments.for_spreadsheet}
     if arguments.output is not None:
@@ -107,8 +101,8 @@ def perform(arguments: argparse.Namespace) -> int:
         return 0
     for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
-    if arguments.top is not None:
-        _print_expected(expected, predicted)
+    if expected is not None:
+        _print_expected(expected, drifted=bool(predicted.unlike.verdict))
     if arguments.output is None:
         sys.stdout.write(csv_of(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
         return 0
@@ -129,6 +123,8 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")
     if arguments.output is None and arguments.top is None and arguments.rows_folder is None:
         raise UsageError("Say with -o which file to write, or with --top how many rows to print.")
+    if arguments.top is not None and arguments.top < 1:
+        raise UsageError("--top takes the number of rows, 1 or more.")
     if arguments.looked_for is not None and arguments.top is None:
         raise UsageError("--class says by which class --top sorts. Give --top, too.")
     for file in (arguments.model, arguments.table):
@@ -207,14 +203,11 @@ def _as_json(expected: "Expected | None") -> dict[str, object] | None:
     return {**asdict(expected), "sentence": expected_words(expected)}
 
 
-def _print_expected(expected: "Expected | None", predicted: "TablePredictions") -> None:
+def _print_expected(expected: "Expected", *, drifted: bool) -> None:
     from studio.analysis.chosen_words import CAUTION, expected_words
 
-    if expected is None:
-        print_line(f"note: {predicted.unknown}", sys.stderr)
-        return
     print_line(expected_words(expected), sys.stderr)
-    if predicted.unlike.verdict:
+    if drifted:
         print_line(f"note: {CAUTION}", sys.stderr)
 
 

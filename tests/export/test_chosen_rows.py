@@ -202,6 +202,7 @@ def test_the_command_adds_numbers_up(
     ("more", "said"),
     [
         ((), "Say with -o"),
+        (("--top", "0"), "1 or more"),
         (("--class", "good", "-o", "o.csv"), "--top"),
         (("--top", "3", "--class", "none"), "no class 'none'"),
     ],

@@ -25,7 +25,8 @@ class FrozenColumns(LinedTable):
         super().__init__(table.rows)
         self.setParent(table)
         self.setSelectionModel(table.selectionModel())
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusProxy(table)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for one, other in ((self, table), (table, self)):

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+
 
 @dataclass(frozen=True)
 class Aim:
@@ -20,9 +24,24 @@ class Aim:
     unbiased : bool
         Whether what comes back from a logarithm is made right on average, as the mean is: else
         it is lower, about the median.
+    relative : bool
+        Whether errors count as shares of the true value, none of which is 0: rows are trained on
+        with 1 / |value| of their weight.
     """
 
     level: float | None = None
     floor: float | None = None
     unit: float | None = None
     unbiased: bool = False
+    relative: bool = False
+
+    def weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
+        """Return how much rows count in training, shape (n,); ``None`` where all do the same.
+
+        Weights are the rows' own, shape (n,), if they have any; y, (n,), is what is predicted.
+        """
+        if not self.relative:
+            return weights
+        shares = (1.0 if weights is None else weights) / np.abs(y)
+        scaled: Floats = shares * (len(y) / shares.sum())
+        return scaled

@@ -62,7 +62,7 @@ class BoostedTreesTraining(RoundsTraining):
             sample_weight=sample_weight,
             eval_X=(watched.X,),
             eval_y=(watched.y,),
-            eval_sample_weight=None if watched.weights is None else (watched.weights,),
+            eval_sample_weight=None if watched.weights is None else [watched.weights],
             categorical_feature=self._codes(),
             callbacks=[_Ending(clock)],
         )

@@ -26,9 +26,14 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
         return Aim()
     y = problem.y[rows]
     if not settings.amounts or not are_amounts(y):
-        return Aim(metric.level)
-    unit = metric.log_unit or log_unit(y)
-    return Aim(metric.level, 0.0, unit, metric.level is None and metric.log_unit is None)
+        return Aim(metric.level, relative=metric.relative)
+    return Aim(
+        metric.level,
+        floor=0.0,
+        unit=metric.log_unit or log_unit(y),
+        unbiased=metric.level is None and metric.log_unit is None,
+        relative=metric.relative,
+    )
 
 
 def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:

@@ -87,7 +87,7 @@ def fit(
     scale = TargetScale(data.centre, unit, aim.floor, aim.unbiased)
     y = scale.forward(y)
     weights = fit_weights(
-        None if data.weights is None else np.asarray(data.weights[rows]),
+        _weights(data, rows),
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
     )

@@ -1,5 +1,6 @@
 """Numbers of which none is below 0: what is predicted of them, and on which scale it is learned."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.data.metrics.mape import Mape
 from studio.document.store import Document
 from studio.keeping.codec import decode, encode
 from studio.learners.aim import Aim
@@ -101,6 +103,19 @@ def test_the_quantile_of_the_metric_is_learned(learner: Any, operators: Any):
     model = fitted(data, learner.key, operators).pipeline
     share = np.mean(data.y[data.validation] <= model.predict(data.X[data.validation]))
     assert 0.8 <= share <= 0.97
+
+
+def test_for_shares_of_the_value_rows_weigh_the_less_the_larger_they_are():
+    aim, y = Aim(0.5, relative=True), np.array([1.0, -2.0, 4.0])
+    np.testing.assert_allclose(aim.weights(None, y), np.array([4.0, 2.0, 1.0]) * 3 / 7)
+    np.testing.assert_allclose(aim.weights(np.array([1.0, 2.0, 0.0]), y), [1.5, 1.5, 0.0])
+    assert Aim(0.5).weights(None, y) is None
+    data = amounts(Aim(0.5, 0.0, 1.0, relative=True), noise=1.0)
+    flat = dataclasses.replace(data, X=np.zeros_like(data.X))
+    said = fitted(flat, "boosted-trees-regressor", rounds=50, learning_rate=0.3).pipeline
+    rows = data.folds[0][0]
+    best = Mape().best_constant(data.y[rows], None, 0)
+    assert said.predict(flat.X[:1])[0] == pytest.approx(float(best), rel=0.15)
 
 
 @pytest.fixture

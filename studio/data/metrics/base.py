@@ -39,6 +39,8 @@ class Metric(Part):
     plain : bool
         Of values: whether the mean size of the residuals says how good its best predictions are,
         too.
+    relative : bool
+        Of values: whether errors count as shares of the true value.
     log_unit : float or None
         Of values: what counts as 1 in the logarithm that it takes of them; ``None``: takes none.
     balanced : bool
@@ -51,6 +53,7 @@ class Metric(Part):
     level: ClassVar[float | None] = None
     constant: ClassVar[Constant] = "mean"
     plain: ClassVar[bool] = True
+    relative: ClassVar[bool] = False
     log_unit: ClassVar[float | None] = None
     balanced: ClassVar[bool] = False
 

@@ -29,6 +29,7 @@ class Mape(Metric):
     unit: ClassVar[str] = "%"
     level: ClassVar[float | None] = 0.5
     plain: ClassVar[bool] = False
+    relative: ClassVar[bool] = True
 
     def refusal(self, truth: AnyArray) -> str:
         """Return a sentence where a true value, of shape (n,), is 0."""

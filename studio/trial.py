@@ -27,8 +27,11 @@ FailureKind = Literal["time", "memory", "crash", "early", "other"]
 """Why a trial gave nothing: a limit of time, the lack of memory, the end of its process; that it
 was ended early, as its first folds left no hope; or something else."""
 
-Status = Literal["ok", "ended early", "failed"]
-"""Whether a trial gave predictions; one that was ended early has none, but nothing went wrong."""
+Status = Literal["ok", "ended early", "not finished", "failed"]
+"""Whether a trial gave predictions; one that was ended early, or ran out of time and was not
+finished, has none, but nothing went wrong."""
+
+_UNFAILED: Mapping[str, Status] = {"early": "ended early", "time": "not finished"}
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -113,7 +116,7 @@ class Trial(Training):
         """Whether the trial gave predictions, and if not, whether that is a fault."""
         if self.loss is not None:
             return "ok"
-        return "ended early" if self.failure == "early" else "failed"
+        return _UNFAILED.get(self.failure, "failed")
 
     @property
     def lost(self) -> str:

@@ -35,8 +35,9 @@ class RunSummary:
         Of losses; they are shares (not percent) where it is "%".
     target : str or None
         The column that is predicted.
-    trials, failed, ended_early : int
-        How many it has, and how many of them have no loss.
+    trials, failed, ended_early, not_finished : int
+        How many it has, and how many of them have no loss: for a fault, as the first folds left no
+        hope, and as they ran out of time.
     budget : int or None
         How many it may have.
     headline : str
@@ -85,6 +86,7 @@ class RunSummary:
     trials: int
     failed: int
     ended_early: int
+    not_finished: int
     budget: int | None
     headline: str
     best_validation_loss: float | None
@@ -158,6 +160,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         trials=len(trials),
         failed=sum(trial.status == "failed" for trial in trials),
         ended_early=sum(trial.status == "ended early" for trial in trials),
+        not_finished=sum(trial.status == "not finished" for trial in trials),
         budget=settings.budget,
         headline=cautious_words(kept, row.looked_for)
         if (kept := result and result.headline)

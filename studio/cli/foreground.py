@@ -114,8 +114,9 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  {content.headline}")
     for words in content.overruled:
         print_line(f"  {words}")
-    early = f"{content.ended_early} ended early, " if content.ended_early else ""
-    print(f"  trials               {content.trials} ({early}{content.failed} failed)")
+    counts = ((content.ended_early, "ended early"), (content.not_finished, "not finished"))
+    apart = "".join(f"{count} {words}, " for count, words in counts if count)
+    print(f"  trials               {content.trials} ({apart}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
     best = f"{shown(content.best_validation_loss)} {content.metric or ''}"
     print(f"  best validation      {best.rstrip()}")

@@ -141,7 +141,7 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
             for each in iterations
         ),
         trials=len(rows),
-        failed=sum(row.trial.status == "failed" for row in rows),
+        failed=sum(row.trial.status in {"failed", "not finished"} for row in rows),
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),

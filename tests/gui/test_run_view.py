@@ -9,7 +9,7 @@ from studio.document.journal import Running
 from studio.document.trials import Iteration
 from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import data_size, failures
+from studio.gui.session.wording import data_size, failures, run_line
 from studio.trial import Trial
 
 
@@ -40,8 +40,10 @@ def test_failed_trials_are_those_in_which_something_went_wrong(
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
     view = make_view(settings={"method": "RS"})
     early = Trial(3, {}, 0, None, "no hope", "", failure="early")
-    view.trials = [Trial(1, {}, 0, 0.5), failed, early]
-    assert view.failed_trials == [failed]
+    late = Trial(4, {}, 0, None, "too slow", "give it time", failure="time")
+    view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
+    assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
+    assert run_line(view, None).endswith("1 failed trial · 1 trial not finished")
     assert view.budget is None
     assert view.method == "RS"
 

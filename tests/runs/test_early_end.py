@@ -52,11 +52,11 @@ def test_a_trial_above_no_bar_is_as_without_bars():
     assert plain.validation.tobytes() == barred.validation.tobytes()
 
 
-def test_what_was_ended_early_has_not_failed():
+def test_what_was_ended_early_or_ran_out_of_time_has_not_failed():
     failure = raised("Neighbours", EarlyEndError("Ended early."), Limits(1.0, None))
     assert failure.kind == "early"
     trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
-    assert [each.status for each in trials] == ["ended early", "failed", "failed"]
+    assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 
 
 def test_the_bar_is_between_the_best_and_a_guess():

@@ -46,6 +46,7 @@ class RunView:
     _looked_at: int = field(default=0, repr=False, compare=False)
     _concluding: int = field(default=0, repr=False, compare=False)
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _unfinished: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _failed_before: int = field(default=0, repr=False, compare=False)
     _judged: int = field(default=0, repr=False, compare=False)
     _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
@@ -123,6 +124,12 @@ class RunView:
         return self._failed
 
     @property
+    def unfinished_trials(self) -> list[Trial]:
+        """Trials of its own that ran out of time, in order."""
+        self._judge()
+        return self._unfinished
+
+    @property
     def failed_before(self) -> int:
         """How many trials before the fork failed: they are the other run's failures."""
         self._judge()
@@ -132,7 +139,10 @@ class RunView:
         if self._judged == len(self.trials):
             return
         before = self.forked_after
-        failed = [each for each in self.trials[self._judged :] if each.status == "failed"]
+        new = self.trials[self._judged :]
+        failed = [each for each in new if each.status == "failed"]
+        late = [each for each in new if each.status == "not finished" and each.number > before]
+        self._unfinished += late
         own = [each for each in failed if each.number > before]
         self._failed += own
         self._failed_before += len(failed) - len(own)

@@ -42,7 +42,8 @@ ASKED_WORDS = {
 
 def status_word(trial: "Trial") -> str:
     """Write why a trial has no loss."""
-    return tr("failed") if trial.status == "failed" else tr("ended early")
+    words = {"failed": tr("failed"), "not finished": tr("not finished")}
+    return words.get(trial.status, tr("ended early"))
 
 
 def state_word(view: "RunView") -> str:
@@ -176,6 +177,8 @@ def run_line(view: "RunView", pace: float | None) -> str:
         parts.append(said(view.row.message))
     if view.failed_trials:
         parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
+    if late := len(view.unfinished_trials):
+        parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
     return " · ".join(parts)
 
 

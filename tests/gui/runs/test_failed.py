@@ -14,6 +14,7 @@ from studio.gui.pages.run.runs.failed_model import configuration_words, failed_g
 from studio.runs.causes import raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
+from tests.gui.eyes import told
 from tests.gui.tables import texts
 
 
@@ -87,9 +88,10 @@ def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot:
     add_run(desk.path, "one", 9)
     add_run(desk.path, "two", 4)
     desk.session.following.poll()
-    assert desk.page.tabs.tabText(FAILED) == "Failed trials (3)"
+    assert desk.page.tabs.tabText(FAILED) == "Trials not finished (3)"
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
+    assert "0 of 13 trials failed, 3 not finished" in told(tab)
     rows = texts(tab.trials.records)
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("4", "one", "1 min"),

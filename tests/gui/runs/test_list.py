@@ -34,8 +34,11 @@ from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.control import more_minutes, more_models
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
+from studio.runs.causes import too_large
+from studio.runs.limits import Limits
 from studio.trial import Trial
 from tests.gui.eyes import told
+from tests.gui.runs import conftest
 from tests.gui.tables import texts
 
 
@@ -304,11 +307,14 @@ def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
     assert METRIC in tab.model.idle
 
 
-def test_what_tells_no_run_from_another_takes_no_room(desk: SimpleNamespace, add_run: Any) -> None:
+def test_what_tells_no_run_from_another_takes_no_room(
+    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_run(desk.path, "sound", 2, state="finished")
     tab = show(desk)
     assert {OVERLAY, FAILED, RATE, LEFT, METRIC} == tab.model.idle
     assert all(tab.table.isColumnHidden(each) for each in tab.model.idle)
+    monkeypatch.setattr(conftest, "SLOW", too_large(Limits()))
     add_run(desk.path, "every fourth fails", 4, state="finished")
     desk.session.following.poll()
     tab.model.refresh()

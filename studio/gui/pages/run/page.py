@@ -138,9 +138,18 @@ class RunPage(QWidget):
         titles = (
             tr("New run"),
             tr("Runs ({count})", count=listed) if listed else tr("Runs"),
-            tr("Failed trials ({count})", count=failed) if failed else tr("Failed trials"),
+            _failed_title(failed, sum(len(view.unfinished_trials) for view in views)),
             tr("Log"),
         )
         for position, title in enumerate(titles):
             if self.tabs.tabText(position) != title:
                 self.tabs.setTabText(position, title)
+
+
+def _failed_title(failed: int, late: int) -> str:
+    """Return the title of the tab of trials that gave nothing."""
+    if late and failed:
+        return tr("Failed ({failed}), not finished ({count})", failed=failed, count=late)
+    if late:
+        return tr("Trials not finished ({count})", count=late)
+    return tr("Failed trials ({count})", count=failed) if failed else tr("Failed trials")

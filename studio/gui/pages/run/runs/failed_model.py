@@ -72,7 +72,7 @@ class FailureGroup:
 
 
 def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
-    """Return the failed trials by cause, the most frequent first.
+    """Return the failed trials, and those not finished, by cause, the most frequent first.
 
     Causes that differ in numbers only ("within 60 seconds") are one.
 
@@ -86,7 +86,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
         if run_id in (None, view.row.id):
-            for trial in view.failed_trials:
+            for trial in (*view.failed_trials, *view.unfinished_trials):
                 found = FailedTrial(view.row.id, view.row.name, trial)
                 by_cause.setdefault(_without_numbers(trial.cause), []).append(found)
     groups = []

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import grouped, ntr, said, tr
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
@@ -149,25 +149,31 @@ class FailedTab(QWidget):
             return
         views = self._session.runs.views
         self.run.offer(views)
-        counts = tuple((v.row.id, v.row.name, len(v.failed_trials)) for v in views)
+        counts = tuple(
+            (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
+        )
         news = (self.run.run, counts) != self._counted
         if news:  # among many thousands grouping takes longer than a frame
             self._counted = (self.run.run, counts)
             self._groups = failed_groups(views, self.run.run)
-        failed = sum(len(group.trials) for group in self._groups)
-        tried = sum(v.tried for v in views if self.run.run in (None, v.row.id))
+        listed = sum(len(group.trials) for group in self._groups)
+        own = [v for v in views if self.run.run in (None, v.row.id)]
+        tried = sum(v.tried for v in own)
+        late = sum(len(v.unfinished_trials) for v in own)
         words = ntr(
             "{failed} of {count} trial failed",
             "{failed} of {count} trials failed",
             tried,
-            failed=failed,
+            failed=listed - late,
         )
+        if late:
+            words = tr("{failed}, {count} not finished", failed=words, count=grouped(late))
         before = sum(v.failed_before for v in views if v.row.id == self.run.run)
         if before:
-            words = tr("{failed}, and {count} before the fork", failed=words, count=before)
+            words = tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
         self._count.setText(words)
-        self.content.setVisible(failed > 0)
-        self.empty.setVisible(failed == 0)
+        self.content.setVisible(listed > 0)
+        self.empty.setVisible(listed == 0)
         self.empty.setText(
             tr("No trial has failed.")
             if tried

@@ -131,16 +131,22 @@ def _of_classes(score: PlainScore) -> str:
             return phrase(
                 "Right for {right} % of the weight of rows it had never seen; guessing the "
                 "most common class: {guess} %.",
-                right=_short(right),
-                guess=_short(guess),
+                right=rounded(right),
+                guess=rounded(guess),
             )
         return phrase(
             "Right for {right} % of the rows' weight; guessing the most common class: {guess} %.",
-            right=_short(right),
-            guess=_short(guess),
+            right=rounded(right),
+            guess=rounded(guess),
         )
     of = scale_of(score)
     right, guess = round(of * score.average), round(of * score.guess)
+    if of == 1:
+        return phrase(
+            "Right for {right} of 1 row; guessing the most common class: {guess}.",
+            right=right,
+            guess=guess,
+        )
     if score.tested:
         return phrase(
             "Right for {right:,} of {rows:,} rows it had never seen; guessing the most "
@@ -174,21 +180,26 @@ def scale_of(score: PlainScore) -> int:
 
 
 def _of_values(score: PlainScore) -> tuple[str, str]:
+    """Return how far half of the rows are off, and all of them on average."""
     if score.metric:
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=_short(score.average),
-            guess=_short(score.guess),
+            off=rounded(score.average),
+            guess=rounded(score.guess),
         )
         return words, ""
     values = {
         "constant": _CONSTANTS[score.constant],
-        "half": _short(score.middle or 0.0, _WITHIN),
-        "wide": _short(score.guess_middle or 0.0, _WITHIN),
-        "off": _short(score.average),
-        "guess": _short(score.guess),
+        "half": rounded(score.middle or 0.0, _WITHIN),
+        "wide": rounded(score.guess_middle or 0.0, _WITHIN),
+        "off": rounded(score.average),
+        "guess": rounded(score.guess),
     }
+    if score.rows == 1:
+        return phrase(
+            "For the only row it is off by {off}; always predicting {constant}: {guess}.", **values
+        ), ""
     if score.weighted:
         average = phrase(
             "By weight it is off by {off} on average; always predicting {constant}: {guess}.",
@@ -217,13 +228,13 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
     return half, average
 
 
-def _short(value: float, sign: str = "") -> str:
+def rounded(value: float, sign: str = "") -> str:
     """Return a number with three digits, thousands grouped, as a phrase: any language writes it."""
     if value == 0 or not math.isfinite(value):
         return Phrase(f"{sign}{{number:g}}", {"number": value})
     digits = 2 - math.floor(math.log10(abs(value)))
-    rounded = round(value, digits)
-    if 1e-4 <= abs(rounded) < 1e9:
+    kept = round(value, digits)
+    if 1e-4 <= abs(kept) < 1e9:
         decimals = max(0, digits)
-        return Phrase(f"{sign}{{number:,.{decimals}f}}", {"number": rounded})
+        return Phrase(f"{sign}{{number:,.{decimals}f}}", {"number": kept})
     return Phrase(f"{sign}{{number:.3g}}", {"number": value})

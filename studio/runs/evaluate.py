@@ -120,9 +120,14 @@ def _watched(
     return Watched(
         np.asarray(data.X[held_out]),
         scale.forward(np.asarray(data.y[held_out])),
-        None if data.weights is None else np.asarray(data.weights[held_out]),
+        _weights(data, held_out),
         seconds,
     )
+
+
+def _weights(data: TrialData, rows: Integers) -> Floats | None:
+    own = None if data.weights is None else np.asarray(data.weights[rows])
+    return data.aim.weights(own, np.asarray(data.y[rows]))
 
 
 ON_TIME = 0.92

@@ -98,6 +98,9 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
         (replace(values(1.9, 1.2, 3.0, 2.5), weighted=True), "Half of the rows' weight lies "
          "within ± 1.20 of the prediction; with the mean: ± 2.50. By weight it is off by 1.90 on "
          "average; always predicting the mean: 3.00."),
+        (classes(1.0, 0.0, 1), "Right for 1 of 1 row; guessing the most common class: 0."),
+        (replace(values(1.9, 1.9, 3.0, 3.0), rows=1), "For the only row it is off by 1.90; always "
+         "predicting the mean: 3.00."),
         (values(1.9, 1.2, 3.0, None), "Half of all rows lie within ± 1.20 of the prediction. On "
          "average it is off by 1.90; always predicting the mean: 3.00."),
     ],

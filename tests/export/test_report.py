@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -9,6 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from studio.analysis.answers.contributions import Contributions
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import ExportError
@@ -16,7 +18,9 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
+from studio.export.report.facts import gather
 from studio.export.report.numbers import between, figure, signed, span
+from studio.export.report.page import page
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -114,10 +118,12 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert re.search("Right for [0-9]+ of [0-9]+ rows it had never seen; guessing", said)
     n_test = result.test_rows
     assert f"among {n_test} test rows, on which none of the models asked was trained" in said
-    for title in ("How good is it?", "What matters most?", "What is in the ensemble?",
-                  "How did the search go?", "The data", "What was done",
-                  "Reproduce it"):  # fmt: skip
-        assert title in said
+    titles = ("What matters most?", "What to do", "How good is it?", "What is in the ensemble?",
+              "The data", "What was done", "Appendix", "How did the search go?",
+              "Reproduce it")  # fmt: skip
+    places = [said.index(title) for title in titles]
+    assert places == sorted(places), "what people act on is first"
+    assert said.index("Ranked highest:") < said.index("Right for") < places[0]
     assert "always giving the same answer" in said
     # As in the window: the ensemble orange, test errors dashed.
     for name, look in (
@@ -152,7 +158,48 @@ def test_a_model_is_called_at_first_as_legends_call_it_too(
         first = said.index(titles[key])
         assert said[first:].startswith(f"{titles[key]} ({key})")
     _, _, inside = said.partition("What is in the ensemble?")
-    assert used and "(regression)" not in inside.partition("How did the search go?")[0]
+    assert used and "(regression)" not in inside.partition("The data")[0]
+
+
+def test_trials_that_ran_out_of_time_are_apart_from_failed_ones(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    with Document.open(regressed[0], writable=False) as document:
+        facts = gather(document, regressed[1])
+    lost = [replace(each, loss=None, cause="why") for each in facts.trials[:2]]
+    trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
+    text = page(replace(facts, trials=(*trials, *facts.trials[2:])))
+    said = " ".join(re.sub("<[^>]*>", " ", text).split())
+    assert "1 not finished in time, and 1 failed" in said
+    several = f"1 of {len(facts.trials)} trials"
+    assert f"Models that failed {several} could not be trained; the search continued" in said
+    assert f"Models that were not finished {several} ran out of time" in said
+    assert said.index("Appendix") < said.index("Models that failed")
+
+
+def test_columns_that_may_not_matter_are_in_the_appendix(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    with Document.open(regressed[0], writable=False) as document:
+        facts = gather(document, regressed[1])
+    found = facts.effects
+    for flags in (np.full_like(found.matters, True), np.full_like(found.matters, False)):
+        text = page(replace(facts, effects=replace(found, matters=flags)))
+        before, _, after = text.partition("Appendix")
+        assert ("Columns that may not matter" in after) is not flags.any()
+        assert ("no column is seen to matter" in before) is not flags.any()
+
+
+def test_one_row_and_one_trial_are_singular(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    with Document.open(regressed[0], writable=False) as document:
+        facts = gather(document, regressed[1])
+    text = page(replace(facts, trials=facts.trials[:1], n_rows=1, members=Contributions()))
+    said = " ".join(re.sub("<[^>]*>", " ", text).split())
+    for words in ("on 1 test row ", " 1 trial in ", "errors on 1 row that"):
+        assert words in said
+    assert not re.search(r"\b1 (rows|trials|models|columns)\b", said)
 
 
 def test_values_are_shown_against_the_truth(
@@ -262,4 +309,4 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
     assert "3: 1 of numbers, 1 of categories, 1 of dates, which models see in" in said
     assert "4 of 270" in said, "missing cells"
     assert "a, when, b" in said
-    assert "A date is shuffled part by part" in said
+    assert "so are the parts of a date" in said

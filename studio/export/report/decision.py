@@ -34,10 +34,11 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         )
     if note:
         html += f'<p class="warning">{markup(note)}</p>'
+    row = "row" if found.count == 1 else "rows"
     rows = (
-        "test rows, which were not used to choose it"
+        f"test {row}, not used to choose it"
         if found.judged == "test"
-        else "validation rows, on which the models were chosen too: the figures are optimistic"
+        else f"validation {row}, on which the models were chosen too: the figures are optimistic"
     )
     weighted = " Rows count by their weight." if found.weighted else ""
     heads = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)

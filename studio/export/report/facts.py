@@ -112,6 +112,11 @@ class ReportFacts:
         return [trial for trial in self.trials if trial.status == "failed"]
 
     @property
+    def not_finished(self) -> list[Trial]:
+        """Trials that ran out of time."""
+        return [trial for trial in self.trials if trial.status == "not finished"]
+
+    @property
     def ended_early(self) -> int:
         """How many trials were given up, as their first folds left no hope."""
         return sum(trial.status == "ended early" for trial in self.trials)

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.analysis.headline_words import caution, headline_parts
+from studio.analysis.recommendation import recommendation
 from studio.data.findings import with_level
-from studio.document.trials import GAP
 from studio.export.report import charts
+from studio.export.report.appendix import appendix
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
 from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
-from studio.export.report.members import MOST_ROWS, members, model_name
-from studio.export.report.numbers import figure, signed, span
+from studio.export.report.members import MOST_ROWS, members
+from studio.export.report.numbers import figure, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
@@ -40,15 +41,16 @@ def page(facts: ReportFacts) -> str:
     title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
     sections = [
         _head(facts),
+        _why(facts),
+        _advice(facts),
+        _decision(facts),
         _figures(facts),
         _errors(facts),
-        _why(facts),
-        _decision(facts),
         _members(facts),
-        _course(facts),
         _data(facts),
         _method(facts),
-        _failures(facts),
+        '<h2 class="appendix">Appendix</h2>',
+        *(_section(title, body, "long") for title, body in appendix(facts) if body),
         _again(facts),
     ]
     return (
@@ -104,17 +106,26 @@ def _why(facts: ReportFacts) -> str:
     return _section("What matters most?", body, "long") if body else ""
 
 
+def _advice(facts: ReportFacts) -> str:
+    if facts.headline is None:
+        return ""
+    target = facts.prepared.problem.target_name
+    words = recommendation(facts.headline, target, facts.row.looked_for)
+    return _section("What to do", f"<p>{markup(words)}</p>")
+
+
 def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
-    rows = "test rows" if facts.rows == "test" else "validation rows"
+    rows = f"{facts.rows} row" if facts.n_rows == 1 else f"{facts.rows} rows"
     chosen = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(chosen)
     shown = (
         (figure(facts.ensemble.value, facts.unit), f"{_metric(facts)} of the ensemble on "
          f"{facts.n_rows:,} {rows}"),
         (figure(facts.single.value, facts.unit), "of the best single model"),
-        (f"{members or '–'}", "models in the ensemble"),
-        (f"{len(facts.trials):,}", f"trials in {span(elapsed)}"),
+        (f"{members or '–'}", f"{'model' if members == 1 else 'models'} in the ensemble"),
+        (f"{len(facts.trials):,}", f"{'trial' if len(facts.trials) == 1 else 'trials'} in "
+         f"{span(elapsed)}"),
     )  # fmt: skip
     return (
         '<div class="figures">'
@@ -145,7 +156,7 @@ def _errors(facts: ReportFacts) -> str:
     if facts.rows == "test":
         body += (
             f'<p class="verdict">{markup(facts.verdict)}</p>'
-            f'<p class="muted">Dots are errors on {facts.n_rows:,} rows that were not used for any '
+            f'<p class="muted">Dots are errors on {_rows(facts.n_rows)} that took no part in any '
             "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
             "lie within them.</p>"
         )
@@ -215,49 +226,6 @@ def _members(facts: ReportFacts) -> str:
     return _section("What is in the ensemble?", body, "long") if body else ""
 
 
-def _course(facts: ReportFacts) -> str:
-    iterations = [each for each in facts.iterations if each.best is not None]
-    if len(iterations) < 2:
-        return ""
-    step = max(1, len(iterations) // 800)
-    shown = iterations[::step]
-    lines: list[charts.Line] = [
-        ("ensemble, validation", [each.ensemble_validation for each in shown], ENSEMBLE, False),
-        ("best single, validation", [each.single_validation for each in shown], SINGLE, False),
-    ]
-    if iterations[-1].ensemble_test is not None:
-        lines += [
-            ("ensemble, test", [each.ensemble_test for each in shown], ENSEMBLE, True),
-            ("best single, test", [each.single_test for each in shown], SINGLE, True),
-        ]
-    dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
-    return _section(
-        "How did the search go?",
-        "<p>Errors over the trials. Grey dots are the single models on the validation "
-        "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
-        "validation error was optimistic: it was used to choose, or it was chance."
-        f"{_gap(facts)}</p>"
-        + charts.course(
-            [each.number for each in shown],
-            lines,
-            dots[:: max(1, len(dots) // 1500)],
-            facts.unit,
-            f"{_metric(facts)} by number of trials",
-        ),
-    )
-
-
-def _gap(facts: ReportFacts) -> str:
-    """Say whether that is so here, or may be chance."""
-    gap = facts.iterations[-1].details.get(GAP)
-    if gap is None:
-        return ""
-    if gap[0] <= 0 <= gap[1]:
-        return " In the end the difference of the two is no more than chance explains."
-    low, high = (signed(each, facts.unit) for each in gap)
-    return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
-
-
 def _data(facts: ReportFacts) -> str:
     prepared = facts.prepared
     problem, table, split = prepared.problem, prepared.table, prepared.split
@@ -310,9 +278,13 @@ def _bullets(title: str, sentences: Sequence[str]) -> str:
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
 
 
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
 def _division(facts: ReportFacts, n_test: int) -> str:
     plan, split = facts.prepared.settings.plan, facts.prepared.split
-    kept = f"{n_test:,} rows kept for the test" if n_test else "no rows kept for a test"
+    kept = f"{_rows(n_test)} kept for the test" if n_test else "no rows kept for a test"
     if plan.folds is not None:
         return f"{kept}; {plan.folds}-fold cross-validation on the other {split.validation.size:,}"
     return f"{split.train.size:,} to train on, {split.validation.size:,} to choose by, {kept}"
@@ -325,7 +297,8 @@ def _method(facts: ReportFacts) -> str:
         ("Method", f"{settings.method}. {method.summary}"),
         ("Source", method.reference),
         ("Trials", f"{len(facts.trials):,}, of which {facts.ended_early:,} ended early, as their "
-         f"first folds left no hope, and {len(facts.failed):,} failed"),
+         f"first folds left no hope, {len(facts.not_finished):,} not finished in time, and "
+         f"{len(facts.failed):,} failed"),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
         ("At the end", "The chosen models were refitted on all rows but the test rows."
          if settings.refit else "The chosen models stayed as they were trained in the search."),
@@ -337,26 +310,6 @@ def _method(facts: ReportFacts) -> str:
         "another. The best of them were then combined, because models that make different errors "
         "correct each other. The test rows took no part in any of this.</p>"
         + _list([(name, value) for name, value in rows if value]),
-    )
-
-
-def _failures(facts: ReportFacts) -> str:
-    if not facts.failed:
-        return ""
-    lines = "".join(
-        f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{markup(model_name(trial))}</td>'
-        f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
-        for trial in facts.failed[:MOST_ROWS]
-    )
-    more = len(facts.failed) - MOST_ROWS
-    return _section(
-        "Models that failed",
-        f"<p>{len(facts.failed):,} of {len(facts.trials):,} could not be trained; the search "
-        'continued without them.</p><div class="wide"><table><thead><tr><th class="n">Trial</th>'
-        f"<th>Model</th><th>What happened</th><th>What to do</th></tr></thead><tbody>{lines}"
-        "</tbody></table></div>" + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else ""),
-        "long",
     )
 
 

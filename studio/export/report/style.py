@@ -21,6 +21,7 @@ main { max-width: 860px; margin: 0 auto; padding: 40px 24px 64px; }
 header { margin-bottom: 28px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 4px 0 8px; overflow-wrap: anywhere; }
 h2 { font-size: 19px; margin: 0 0 4px; }
+.appendix { margin: 34px 0 12px; color: var(--muted); }
 h3 { font-size: 15px; margin: 20px 0 4px; }
 p { margin: 6px 0 10px; max-width: 68ch; }
 .headline { font-size: 21px; line-height: 1.35; font-weight: 600; margin: 14px 0 0; }

@@ -1,0 +1,36 @@
+"""What to do with a result: sentences of made-up scores."""
+
+from dataclasses import replace
+
+import pytest
+
+from studio.analysis.recommendation import recommendation
+from studio.data.metrics.plain import Confused, PlainScore, Ranked
+
+TWO = PlainScore(600, True, 0.87, None, 0.85, False, True, True, Ranked("Yes", 50, 28, 92, True))
+SEVERAL = PlainScore(600, True, 0.87, None, 0.3, False, True, True)
+VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
+
+
+@pytest.mark.parametrize(
+    ("score", "begins"),
+    [
+        (TWO, "Handle rows in the order of their probability of “Yes”, the highest first: the "
+         "first 8 % of the rows held 30 % of all “Yes”."),
+        (replace(TWO, average=0.8), "Handle rows in the order"),
+        (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False)), "Do not"),
+        (SEVERAL, "Use the predicted classes."),
+        (replace(SEVERAL, confused=Confused("a", "b", 14, 60)), "Use the predicted classes, but "
+         "check rows that are predicted as “b”: some are “a”."),
+        (replace(SEVERAL, beyond_chance=False), "Do not rest decisions"),
+        (VALUES, "Use the predictions where an error of 7,900 is acceptable"),
+        (replace(VALUES, average=60000), "Do not rest decisions"),
+    ],
+)  # fmt: skip
+def test_what_to_do_follows_from_what_is_known(score: PlainScore, begins: str) -> None:
+    assert recommendation(score, "churn").startswith(begins)
+
+
+def test_validation_rows_alone_are_not_enough() -> None:
+    words = recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
+    assert words.endswith("test it on rows that it has never seen.")

@@ -16,7 +16,7 @@ from studio.data.intervals.range import Range
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
-from studio.errors import DamagedError, ExportError, UsageError
+from studio.errors import ExportError, RunError, UsageError
 from studio.export.predict import predict_table
 from studio.export.predicted_rows import predictions_of, rows_of
 from studio.export.predictions import OwnTable, TablePredictions, csv_of, write_predictions
@@ -147,7 +147,7 @@ def test_a_damaged_trial_leaves_the_predictions_and_says_what_is_not_known(
     regressed: tuple[Path, int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise DamagedError("Trial 3 is damaged.")
+        raise RunError("Trial 3 is damaged.")
 
     monkeypatch.setattr("studio.export.predict.unseen_rows", refuse)
     path, run_id, table = regressed

@@ -35,7 +35,6 @@ class LiveBar(QWidget):
         self._plots = tuple(plots)
         self._open: tuple[str, ...] = ()
         self.now = kit.ElidedLabel("", "title")
-        self.now.setAccessibleName(tr("What happens now"))
         self.result_button = kit.button(
             tr("See the result"), self.result_wanted.emit, tip=tr("Show the Results page")
         )
@@ -91,7 +90,9 @@ class LiveBar(QWidget):
 
     def show_now(self, words: str, *, ended: bool) -> None:
         """Say what happens now; a run that has ended leads on to its result."""
-        self.now.setText(words)
+        if words != self.now.text():
+            self.now.setText(words)
+            self.now.setAccessibleName(words)
         self.result_button.setVisible(ended)
         self._fit()
 

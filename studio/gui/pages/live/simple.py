@@ -25,6 +25,8 @@ class SimpleView(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.plot = HeadlinePlot(helper)
+        self.plot.header.tip = ""  # it is alone already
+        self.plot.header.say("")
         self.strip = MemberStrip()
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
         below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))

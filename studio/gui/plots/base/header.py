@@ -18,6 +18,8 @@ class Header(QWidget):
     ----------
     summary : str
         What is seen now, for the explanation behind "?".
+    tip : str
+        What a double click does.
 
     Parameters
     ----------
@@ -32,6 +34,7 @@ class Header(QWidget):
         super().__init__()
         self.setObjectName("plot-header")
         self.summary = summary
+        self.tip = tr("Double click: this plot alone, and back")
         self._title, self._explained = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
         self.say("")
@@ -96,8 +99,7 @@ class Header(QWidget):
 
     def say(self, words: str) -> None:
         """Have these words said where the pointer rests, before what a double click does."""
-        tip = tr("Double click: this plot alone, and back")
-        self.setToolTip(plain_tip("\n".join(filter(None, (words, tip)))))
+        self.setToolTip(plain_tip("\n".join(filter(None, (words, self.tip)))))
 
     def show_buttons(self, shown: bool) -> None:
         """Show "?" and the menu, or hide them while a picture is taken."""

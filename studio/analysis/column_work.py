@@ -205,7 +205,7 @@ class Work:
         return low, high
 
     def matters(self, low: Floats) -> Flags:
-        """Return which columns and groups are worth more than chance explains so far.
+        """Return which columns and groups are worth more than chance explains so far, (d + g,).
 
         Rows that are drawn together are no witnesses each: there it takes the interval.
 

@@ -62,8 +62,9 @@ def rank_rows(
 def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> bool:
     """Return whether the area under the ROC curve is above ½ by more than chance explains.
 
-    Of rows that are drawn one by one that is the test of Mann and Whitney (1947): the interval of
-    the area knows no more of a small table than it sees, so it is wide there (decision 39).
+    Arrays are those of :func:`rank_rows`, shape (n,). Of rows that are drawn one by one it is the
+    test of Mann and Whitney (1947): the interval of the area knows no more of a small table than it
+    sees, so it is wide there (decision 39).
     """
     if units is None:
         found = mannwhitneyu(scores[positive], scores[~positive], alternative="greater")

@@ -1,5 +1,7 @@
 """Directions and groups of columns in words, made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,9 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
         ),
         groups=((0, 1), (2, 3)),
         rises=np.array([[0.1, 0.2, 0.1, np.nan, 0.3, 0.4]]),
+        matters=np.full(6, True),
     )
     assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
+    chance = replace(found, matters=np.arange(6) < 5)
+    assert chance.bars.tolist() == [4, 5], "what matters is first"
     assert [bar_name(found, k) for k in (4, 5, 0)] == ["lstat and 1 more", "on", "rm"]

@@ -212,7 +212,7 @@ def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
     alone = replace(found, groups=(), rises=found.rises[:, :7], matters=np.arange(7) < 2)
     few = shown_bars(alone)
     assert len(few) == 5
-    assert rest_words(alone, few[:2]) == "3 more columns matter less", "a date and b are shown"
+    assert rest_words(alone, few[:2]) == "4 more columns matter less", "both of them are of a date"
     assert [len(shown_bars(alone, more=each)) for each in (False, True)] == [5, 7]
     assert rest_words(found, shown_bars(found)[:2]) == "2 more columns matter less"
 

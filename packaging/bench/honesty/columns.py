@@ -51,7 +51,7 @@ def _drawn(kind: str, n_rows: int, rng: np.random.Generator) -> Floats:
 
 
 def _said(X: Floats, *, classes: bool) -> AnyArray:
-    """Return what a model predicts that takes the useless column for one of little use."""
+    """Return what a model says of X, (n, 3), that follows the useless column: (n, 2) or (n,)."""
     score = X @ np.array([STRONG, WEAK, WEAK])
     return np.column_stack([expit(-score), expit(score)]) if classes else score
 

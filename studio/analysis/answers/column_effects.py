@@ -136,14 +136,18 @@ class ColumnEffects:
 
     @cached_property
     def bars(self) -> Integers:
-        """Groups (from d on), and columns without one, the most important first; those tried."""
+        """Groups (from d on), and columns without one, that were tried: shape (k,).
+
+        First those that are worth more than chance explains, the most important ones first.
+        """
         within = {column for group in self.groups for column in group}
         found = self._sorted([k for k in range(len(self.worth)) if k not in within])
-        return found[np.isfinite(self.worth[found])]
+        tried = found[np.isfinite(self.worth[found])]
+        return tried[np.argsort(~self.matters[tried], kind="stable")]
 
     @cached_property
     def matter(self) -> Integers:
-        """Of these what is worth more than chance explains, the most important first: (k,)."""
+        """Of these what is worth more than chance explains, shape (k,)."""
         return self.bars[self.matters[self.bars]]
 
     def members(self, bar: int) -> list[int]:

@@ -24,7 +24,6 @@ from studio.space.encoding import decode
 from studio.space.library import load
 from studio.space.sampling import sample
 from studio.space.space import Space
-from studio.system.limits import limit_processor_time
 from studio.trial import History, Trial
 
 SPACES = ("svm-rbf", "sklearn-cash", "large-cash")
@@ -112,11 +111,21 @@ def main(method: str, space: str, trials: int) -> None:
             if length == trials:
                 history.append(*last)
             search = Search(space=load(space), history=history, seed=length, budget=2 * trials)
-            limit_processor_time(spent + MOST_SECONDS)
+            _limit_processor_time(spent + MOST_SECONDS)
             begun = time.process_time()
             proposer.suggest(search)
             spent = time.process_time() - begun
     print(json.dumps(spent))
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """End this process when it has used that much more processor time; not on Windows."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    most = math.ceil(time.process_time() + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 def _history(space: Space, trials: int) -> tuple[History, tuple[Trial, AnyArray]]:

@@ -1,9 +1,7 @@
 """The limits that a system holds a process to; Windows has none of these."""
 
 import contextlib
-import math
 import sys
-import time
 from collections.abc import Iterator
 
 
@@ -37,16 +35,6 @@ def memory_limited(limit: int | None) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def limit_processor_time(seconds: float) -> None:
-    """End this process when it has used that much more processor time, where the system can."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    most = math.ceil(time.process_time() + seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 def no_core_dumps() -> None:

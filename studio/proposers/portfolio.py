@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
 from studio.space.space import Space
-from studio.trial import Configuration
+from studio.trial import Configuration, Value
 
 if TYPE_CHECKING:
     from studio.proposers.base import TableSize
@@ -39,6 +40,11 @@ class Start:
     cost: tuple[float, float, float, float]
     elastic: bool = False
 
+    @property
+    def learner(self) -> Value:
+        """The key of what it trains."""
+        return self.configuration["algorithm"]
+
     def seconds(self, size: "TableSize") -> float:
         """Return the seconds that a trial would have taken on the machine of the study."""
         constant, rows, columns, classes = self.cost
@@ -48,6 +54,31 @@ class Start:
             + columns * math.log(max(1, size.columns))
             + classes * math.log(max(2, size.classes))
         )
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many times longer the starts that ended took than predicted, by their learner.
+
+    Tables unlike the study's slow learners down by different factors: words forests, rows
+    neighbours (docs/studies/large-tables.md).
+    """
+
+    ratios: Mapping[Value, Sequence[float]]
+
+    def of(self, start: Start) -> float:
+        """Return the factor for a start: the median of all, 1 without any.
+
+        It is drawn towards that of its learner, as far as the half with one trial.
+        """
+        if not self.ratios:
+            return 1.0
+        every = statistics.median(each for some in self.ratios.values() for each in some)
+        own = self.ratios.get(start.learner)
+        if not own:
+            return every
+        share = len(own) / (len(own) + 1)
+        return float(every ** (1.0 - share) * statistics.median(own) ** share)
 
 
 def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:

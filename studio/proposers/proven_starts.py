@@ -31,12 +31,12 @@ from studio.proposers.bayesian import (
     own_losses,
     predicted,
 )
-from studio.proposers.portfolio import Start, starts_for
+from studio.proposers.portfolio import Pace, Start, starts_for
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
-from studio.trial import History
+from studio.trial import History, Value
 
 MARGIN = 1.3
 """A trial is begun only where its predicted seconds times this are left."""
@@ -179,7 +179,7 @@ class ProvenStarts(ModelBased):
                 continue
             if pace is None or search.size is None:
                 return place, start, None
-            seconds = pace * start.seconds(search.size)
+            seconds = pace.of(start) * start.seconds(search.size)
             left = search.seconds_left
             if left is None or MARGIN * seconds <= left:
                 return place, start, seconds
@@ -187,22 +187,19 @@ class ProvenStarts(ModelBased):
                 return place, start, LEAST_SHARE * seconds
         return None
 
-    def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> float:
-        """Return how many times longer starts take here than the study's machine would take.
-
-        The median over the starts that ended; 1 before there is one.
-        """
+    def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
+        """Return how many times longer starts take here than the study's machine would take."""
         assert search.size is not None, "asked only where the table is known"
         done = search.history.succeeded
         if not done:
-            return 1.0
+            return Pace({})
         rows = keys(search.space, encode(search.space, [trial.configuration for trial in done]))
-        ratios = [
-            trial.fit_seconds / by_key[key].seconds(search.size)
-            for trial, key in zip(done, rows, strict=True)
-            if key in by_key
-        ]
-        return statistics.median(ratios) if ratios else 1.0
+        ratios: dict[Value, list[float]] = {}
+        for trial, key in zip(done, rows, strict=True):
+            if (start := by_key.get(key)) is not None:
+                ratio = trial.fit_seconds / start.seconds(search.size)
+                ratios.setdefault(start.learner, []).append(ratio)
+        return Pace(ratios)
 
     # -- the search ------------------------------------------------------------------------
 

@@ -114,6 +114,17 @@ def test_seconds_go_by_the_pace_of_this_machine(
     assert proposer.suggest(search).seconds == pytest.approx(3.0 * 10.0), "the median: 3"
 
 
+def test_a_learner_that_is_quicker_than_the_others_is_predicted_to_be(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
+    assert starts[3].learner == starts[0].learner not in {starts[1].learner, starts[2].learner}
+    history = after(faker, starts[:3], [1.25, 20.0, 40.0])  # predicted: 5 s each
+    search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1000.0)
+    # The median of all is 4, the learner's own .25: their geometric mean is 1.
+    assert proposer.suggest(search).seconds == pytest.approx(10.0)
+
+
 def test_what_is_no_start_tells_nothing_of_the_pace(
     faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,7 +105,7 @@ _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
 WORD_PAIRS: tuple[Pair, ...] = (
     (r"^\[(.*)\]$", r"\1"),
-    (r"\s*[(（][^()（）]*[)）]", " "),
+    (r"[(（][^()（）]*[)）]", " "),
     (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)", ""),
     (r"[年月년월]\s*(?=[0-9])", "-"),
     (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
@@ -367,10 +367,14 @@ class DateGuess:
     is_open: bool = False
 
 
-_WORD = re.compile(r"[^\W\d_]")
+_WORDED = re.compile(r"(?=.*[0-9])(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.))")
+"""Begins what may be a date with words; no other one is worth their many patterns."""
 
 _PROBED, _PROBE = 100, 0.25
 """Cells, spread over all of them, of which this share are dates in a column of dates."""
+
+_LONGEST = 100
+"""Characters of a date, at most."""
 
 _FEWEST_LOOSE = 10
 """Different cells by which 3.1.24 is known as a date: 1.2.34 may be a version."""
@@ -402,13 +406,18 @@ def guess_dates(
     places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
     probes, once = [texts[at] for at in places.tolist()], np.ones(len(places), dtype=np.int64)
     for words in (False, True):
-        if words and not any(map(_WORD.search, probes)):
+        if words and not any(map(_WORDED.match, probes)):
             continue
-        if _guess(_Rows(probes, once, words, _PROBE)) is not None:
-            found = _guess(_Rows(texts, counts, words, share))
+        if _guess(_Rows(_short(probes), once, words, _PROBE)) is not None:
+            found = _guess(_Rows(_short(texts), counts, words, share))
             if found is not None:
                 return found
     return _only(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
+
+
+def _short(texts: Sequence[str]) -> list[str]:
+    """Return cells, empty where they are longer than any date: many patterns take long there."""
+    return [text if len(text) <= _LONGEST else "" for text in texts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,8 +438,10 @@ class _Rows:
 
 def _guess(rows: _Rows) -> DateGuess | None:
     """Return how cells are written as dates, if enough of them are."""
-    found = {order: rows.of(order) for order in ORDERS}
-    best = max(ORDERS, key=lambda order: found[order])
+    found = {ORDERS[0]: rows.of(ORDERS[0])}
+    if found[ORDERS[0]] < rows.counts.sum():
+        found |= {order: rows.of(order) for order in ORDERS[1:]}
+    best = max(found, key=lambda order: found[order])
     if not found[best]:
         return _short_order(rows) or _only((*MONTH_ORDERS, "compact"), rows)
     if found[ORDERS[0]] == found[best]:

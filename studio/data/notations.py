@@ -71,10 +71,11 @@ NOTATIONS: Mapping[str, Notation] = {
     ),
     "minus": Notation(
         phrase("a minus sign of its own (−)"),
-        ((rf"^([^0-9]*)[{MINUS}]\s*(?=[^0-9]*[0-9])", r"\1-"),),
+        ((rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),),
     ),
     "brackets": Notation(
-        phrase("negative numbers in brackets"), ((r"^([^0-9()]*)\((.*)\)([^0-9()]*)$", r"-\1\2\3"),)
+        phrase("negative numbers in brackets"),
+        ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
         phrase("the minus sign behind the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)

@@ -228,7 +228,7 @@ def _around(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
     plain = fractions = 0
-    for match, _, n, _ in numbers:
+    for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
         behind = (match["behind"] + match["last"]).strip()
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
@@ -255,8 +255,8 @@ def _around(
         notations["bounds"] += n * bool(match["bound"] or match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
         notations["trailing-minus"] += n * bool(match["trailing"])
-        signs = (match["sign"] or "") + (match["inner"] or "")
-        notations["minus"] += n * bool(re.search(f"[{MINUS}]", signs))
+        ahead = example[: match.start("body")]
+        notations["minus"] += n * bool(re.search(rf"[{MINUS}]|-\s", ahead))
     # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
     remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
     kept = _units(units, total, remarked=remarked)

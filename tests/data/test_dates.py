@@ -148,6 +148,7 @@ MINUTES = {
     "Japanese": lambda at: f"{at.year}年{at.month}月{at.day}日(月) {at:%H:%M}",
     "Chinese forms": lambda at: f"{at:%Y/%m/%d} {'下午' if at.hour > 11 else '上午'} {at:%I:%M:00}",
     "Google Forms": lambda at: f"{at:%Y/%m/%d %I:%M:00 %p} GMT+1",
+    "American": lambda at: f"{at:%m/%d/%Y %I:%M} {'p.m.' if at.hour > 11 else 'a.m.'}",
     "SAS": lambda at: f"{at:%d%b%Y:%H:%M:00}".upper(),
     "ISO, basic": lambda at: f"{at:%Y%m%dT%H%M}",
     "C": lambda at: f"{at:%a %b %d %H:%M:00 %Y}",

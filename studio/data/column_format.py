@@ -10,7 +10,8 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import DateFormat, DateGuess, bare_dates, guess_dates
+from studio.data.date_guess import DateGuess, bare_dates, guess_dates
+from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, are_enough
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers

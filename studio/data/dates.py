@@ -3,9 +3,10 @@
 A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or
 in the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or
 ``.``, perhaps with a time of day after it (18:30, 18:30:05). Where the column uses words, months
-may be names (31 January 2024) and times of day have AM or PM. Parts of seconds and what is said of
-the time zone (Z, +02:00) are passed over: the hour is that of the writer's own clock. Years from
-1700 to 2199 are dates; others mostly mean "unknown".
+may be names (31 January 2024, 31JAN2024) and times of day have AM or PM; quarters begin on their
+first day, and signs of East Asia and a year behind the time are read (:data:`WORD_PAIRS`). Parts
+of seconds and what is said of the time zone (Z, +02:00) are passed over: the hour is that of the
+writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
 Years of two digits (31.01.24, 1/31/24) are orders of their own: 69 to 99 are 1969 to 1999, and 00
 to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
@@ -23,8 +24,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
-from studio.data.missing import READABLE, are_enough
+from studio.arrays import Floats
 from studio.data.notations import Pair
 from studio.data.numbers import parse_numbers, rewritten
 from studio.errors import UsageError
@@ -349,152 +349,3 @@ def part_of(seconds: Floats, part: Part) -> Floats:
 def text_of(days: float) -> str:
     """Return a date as text, year first, from its days since 1970; midnight is left out."""
     return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
-
-
-@dataclass(frozen=True)
-class DateGuess:
-    """How a column's dates are written.
-
-    Attributes
-    ----------
-    format : DateFormat
-        The format.
-    is_open : bool
-        Whether the day or the month may come first just as well.
-    """
-
-    format: DateFormat
-    is_open: bool = False
-
-
-_WORDED = re.compile(r"(?=.*[0-9])(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.))")
-"""Begins what may be a date with words; no other one is worth their many patterns."""
-
-_PROBED, _PROBE = 100, 0.25
-"""Cells, spread over all of them, of which this share are dates in a column of dates."""
-
-_LONGEST = 100
-"""Characters of a date, at most."""
-
-_FEWEST_LOOSE = 10
-"""Different cells by which 3.1.24 is known as a date: 1.2.34 may be a version."""
-
-_LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
-
-
-def guess_dates(
-    texts: Sequence[str], counts: Integers, *, partly: bool = False
-) -> DateGuess | None:
-    """Return how dates are written; ``None`` where most filled cells are none.
-
-    With the year last, a number above 12 must be the day; where there is none, dates with points
-    between are read with the day first, as is usual wherever points are used, and others may be
-    either. Of years of two digits it is said only where one order is possible.
-
-    Parameters
-    ----------
-    texts : sequence of str, length k
-        The different filled cells, blanks around them taken off.
-    counts : array, shape (k,), int64
-        The rows of each.
-    partly : bool
-        Whether half of the cells are enough, since the user says that they are dates.
-    """
-    if not texts:
-        return None
-    share = 0.5 if partly else READABLE
-    places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
-    probes, once = [texts[at] for at in places.tolist()], np.ones(len(places), dtype=np.int64)
-    for words in (False, True):
-        if words and not any(map(_WORDED.match, probes)):
-            continue
-        if _guess(_Rows(_short(probes), once, words, _PROBE)) is not None:
-            found = _guess(_Rows(_short(texts), counts, words, share))
-            if found is not None:
-                return found
-    return _only(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
-
-
-def _short(texts: Sequence[str]) -> list[str]:
-    """Return cells, empty where they are longer than any date: many patterns take long there."""
-    return [text if len(text) <= _LONGEST else "" for text in texts]
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Different cells and the rows of each, a share of which must be dates, perhaps with words."""
-
-    texts: Sequence[str]
-    counts: Integers
-    words: bool
-    share: float
-
-    def of(self, order: Order) -> int:
-        """Return how many rows are dates in an order; 0 where that is not enough."""
-        known = ~np.isnan(DateFormat(order, self.words).moments(self.texts))
-        enough = are_enough(self.counts[known], self.counts[~known], self.share)
-        return int(self.counts[known].sum()) if enough else 0
-
-
-def _guess(rows: _Rows) -> DateGuess | None:
-    """Return how cells are written as dates, if enough of them are."""
-    found = {ORDERS[0]: rows.of(ORDERS[0])}
-    if found[ORDERS[0]] < rows.counts.sum():
-        found |= {order: rows.of(order) for order in ORDERS[1:]}
-    best = max(found, key=lambda order: found[order])
-    if not found[best]:
-        return _short_order(rows) or _only((*MONTH_ORDERS, "compact"), rows)
-    if found[ORDERS[0]] == found[best]:
-        return DateGuess(DateFormat(ORDERS[0], rows.words))
-    is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _are_pointed(rows.texts)
-    return DateGuess(DateFormat(best, rows.words), is_open=is_open)
-
-
-def _short_order(rows: _Rows) -> DateGuess | None:
-    """Return how dates with short years are written, if it is clear."""
-    found = {order: rows.of(order) for order in SHORT_ORDERS}
-    best = max(SHORT_ORDERS, key=lambda order: found[order])
-    if not found[best]:
-        return None
-    format_, is_open = DateFormat(best, rows.words), len(set(found.values())) == 1
-    if rows.words:
-        return DateGuess(format_)
-    if _are_pointed(rows.texts):
-        loose = any(map(_LOOSE.match, rows.texts))
-        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _FEWEST_LOOSE
-        return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
-    # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
-    turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
-    return DateGuess(format_, is_open=is_open or bool(not np.isnan(turned).any()))
-
-
-def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:
-    """Return the order that most rows have, if enough have any."""
-    best = max(orders, key=rows.of)
-    return DateGuess(DateFormat(best, rows.words)) if rows.of(best) else None
-
-
-def _are_pointed(texts: Sequence[str]) -> bool:
-    """Whether all dates have points, which are usual with the day first."""
-    return all("." in text for text in texts if any(map(str.isdigit, text)))
-
-
-_FEWEST_BARE = 5
-_CENTURIES = ("19", "20")
-_MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
-
-
-def bare_dates(texts: Sequence[str]) -> DateGuess | None:
-    """Return how numbers are written that can only be dates: 20240115, 01.2024.
-
-    All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
-    years, and one in thirty of those is a day.
-    """
-    if len(texts) < _FEWEST_BARE:
-        return None
-    if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
-        return DateGuess(DateFormat("month-year"))
-    if not all(len(text) in {8, 10, 12, 14} and text.startswith(_CENTURIES) for text in texts):
-        return None
-    found = DateFormat("compact")
-    return None if np.isnan(found.moments(texts)).any() else DateGuess(found)

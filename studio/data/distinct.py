@@ -8,7 +8,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.coded import Coded
-from studio.data.dates import DateFormat, guess_dates
+from studio.data.date_guess import guess_dates
+from studio.data.dates import DateFormat
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers

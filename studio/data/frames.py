@@ -10,7 +10,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
 from studio.data.column_format import ColumnFormat, formats_of
-from studio.data.dates import DateFormat, DateGuess
+from studio.data.date_guess import DateGuess
+from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.numbers import EXACT, NumberFormat
 from studio.data.read_options import ReadOptions

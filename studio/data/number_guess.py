@@ -8,7 +8,7 @@ what these leave open is said.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,14 +16,12 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money, is_remark
+from studio.data.number_marks import Decision, Marks, Seen, decided, is_list, seen_in
 from studio.data.numbers import BLANKS, NumberFormat
 from studio.data.texts import Texts
 
 if TYPE_CHECKING:
     from studio.data.read_options import ReadOptions
-
-SEVERAL = 3
-"""Different whole numbers below a thousand, 0 not counted, that show that a mark groups digits."""
 
 _EXACT = 1e-6
 """Difference from a whole number of thousandths that more than three decimals make."""
@@ -31,21 +29,9 @@ _EXACT = 1e-6
 _LONG = 60
 """Characters beyond which a cell is no number."""
 
-_FEWEST_LISTS = 4
-"""Different cells with commas that lists of numbers need at least."""
-
-_FIXED = 20
-"""Different numbers from which on a narrow range speaks for decimals."""
-
-_NARROW = 0.1
-"""Range of the numbers, as a share of the largest, that is narrow."""
-
 _MOSTLY, _RARELY = 0.9, 0.2
 """Shares of the numbers that have a unit or decimals, and that are without remarks."""
 
-_COORDINATE = re.compile(
-    r"(?:.*[_\s.-])?(?:lat|lon|lng|latitude|longitude|breite|l[äa]nge|gps).*", re.I
-)
 
 _DIGITS = str.maketrans("123456789", "0" * 9)
 _RUN = re.compile("0{5,}")
@@ -88,18 +74,6 @@ class NumberGuess:
     example: str = ""
     is_list: bool = False
     mixed_units: tuple[str, ...] = ()
-
-
-@dataclass
-class _Marks:
-    """Evidence for one mark, in rows: before other than three digits, in groups, either."""
-
-    decimals: int = 0
-    groups: int = 0
-    either: int = 0
-    lakh: int = 0
-    torn: int = 0
-    examples: dict[str, str] = field(default_factory=dict)
 
 
 def shapes_of(texts: Texts) -> list[str]:
@@ -167,7 +141,7 @@ def guess_numbers(
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
         return None
     units, notations, mixed = _around(numbers, total)
-    seen = _seen(
+    seen = seen_in(
         # 9,533E-03 has one digit before its decimals, so the mark groups none.
         [
             (match["body"].rstrip(BLANKS), n, example, bool(match["exponent"]))
@@ -177,16 +151,16 @@ def guess_numbers(
     )
     if chosen is not None:
         decision, thousands = (
-            _Decision(chosen.decimal, example=_shown(seen, chosen)),
+            Decision(chosen.decimal, example=_shown(seen, chosen)),
             chosen.thousands,
         )
-    elif _is_list(texts, seen, separator):
+    elif is_list(texts, seen, separator):
         return NumberGuess(NumberFormat(".", "", notations, units), is_list=True, mixed_units=mixed)
     else:
-        decision = _decided(name, texts, seen, (separator, file_decimal), money=is_money(units))
+        decision = decided(name, texts, seen, (separator, file_decimal), money=is_money(units))
         common = seen.groups.most_common(1)
         thousands = decision.thousands or (common[0][0] if common else "")
-    fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, _Marks())
+    fractions, grouped = seen.marks[decision.decimal], seen.marks.get(thousands, Marks())
     return NumberGuess(
         NumberFormat(decision.decimal, thousands, notations, units, lakh=bool(grouped.lakh)),
         decision.open_mark,
@@ -212,10 +186,10 @@ def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | Non
     return NumberGuess(decimal_rows=rows, example=texts[int(broken.argmax())])
 
 
-def _shown(seen: "_Seen", chosen: NumberFormat) -> str:
+def _shown(seen: Seen, chosen: NumberFormat) -> str:
     """Return a cell that shows the marks that the user chose, "" if none does."""
     fractions = seen.marks[chosen.decimal].examples
-    groups = seen.marks.get(chosen.thousands, _Marks()).examples
+    groups = seen.marks.get(chosen.thousands, Marks()).examples
     found = (fractions.get("decimals"), groups.get("groups"), fractions.get("either"))
     return next(filter(None, (*found, groups.get("either"))), "")
 
@@ -307,176 +281,6 @@ def _units(
 
 def _rows_of(units: Counter[tuple[str, bool, bool]], unit: str) -> int:
     return sum(n for (each, _, _), n in units.items() if each == unit)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """What the numbers of a column show about its marks.
-
-    Attributes
-    ----------
-    marks : dict
-        Evidence for comma and point.
-    groups : Counter
-        Rows in which blanks, apostrophes or underscores group digits.
-    big : int
-        Rows with whole numbers of a thousand and more, or padded ones, without a mark.
-    small : set of str
-        Whole numbers below a thousand without a mark, other than 0.
-    """
-
-    marks: dict[str, _Marks]
-    groups: Counter[str]
-    big: int
-    small: set[str]
-
-
-def _seen(bodies: list[tuple[str, int, str, bool]], texts: Sequence[str]) -> _Seen:
-    """Count what bodies of numbers show about the marks.
-
-    Each has its rows, an example, and whether a power of ten follows it.
-    """
-    marks = {",": _Marks(), ".": _Marks()}
-    groups: Counter[str] = Counter()
-    big = 0
-    for body, n, example, is_power in bodies:
-        grouped = [mark for mark in " '_" if any(each in body for each in _alike(mark))]
-        for mark in grouped:
-            parts = re.split(f"[{_alike(mark)}]", re.split("[.,]", body)[0])
-            if 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:]):
-                groups[mark] += n
-        core = re.sub(rf"['’_{BLANKS}]", "", body)
-        found = [mark for mark in ",." if mark in core]
-        if len(found) == 2:
-            last = max(core.rfind(","), core.rfind("."))
-            decimal, other = core[last], "," if core[last] == "." else "."
-            if core.count(decimal) == 1:
-                marks[decimal].decimals += n
-                marks[decimal].examples.setdefault("decimals", example)
-                _count_groups(marks[other], core[:last], other, n, example, sure=True)
-            else:
-                marks[decimal].torn += n
-        elif found and is_power:
-            marks[found[0]].decimals += n
-            marks[found[0]].examples.setdefault("decimals", example)
-        elif found:
-            _count_groups(marks[found[0]], core, found[0], n, example, sure=False)
-        elif len(core) > 3 and not grouped:
-            big += n
-    small = {
-        digits
-        for text in texts
-        if len(text) <= 4 and (digits := text.lstrip("+-")).isdigit()
-        if len(digits) <= 3 and digits.strip("0")
-    }
-    for mark, seen in marks.items():
-        # No number whose digits are grouped is 0.125.
-        leading = re.compile(rf"[^0-9]*0{re.escape(mark)}[0-9]{{3}}\D*")
-        if seen.either and any(map(leading.fullmatch, texts)):
-            seen.decimals, seen.either = seen.decimals + seen.either, 0
-    # Zeros in front are no amounts', whose digits are grouped.
-    return _Seen(marks, groups, big + sum(text[0] == "0" for text in small), small)
-
-
-def _alike(mark: str) -> str:
-    return {" ": BLANKS, "'": "'’"}.get(mark, mark)
-
-
-def _count_groups(seen: _Marks, core: str, mark: str, n: int, example: str, *, sure: bool) -> None:
-    """Count what a number shows about a mark in it."""
-    parts = core.split(mark)
-    if len(parts) == 1:
-        return
-    threes = 1 <= len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
-    if len(parts) > 2 or sure:
-        lakh = len(parts[-1]) == 3 and all(len(part) <= 2 for part in parts[:-1]) and mark == ","
-        if threes or lakh:
-            seen.groups += n
-            seen.lakh += n * (not threes)
-            seen.examples.setdefault("groups", example)
-        else:
-            seen.torn += n
-        return
-    key = "either" if threes else "decimals"
-    setattr(seen, key, getattr(seen, key) + n)
-    seen.examples.setdefault(key, example)
-
-
-@dataclass(frozen=True)
-class _Decision:
-    """A decimal mark, what groups digits, and how it is known."""
-
-    decimal: str
-    thousands: str = ""
-    example: str = ""
-    open_mark: str = ""
-
-
-def _decided(
-    name: str, texts: Sequence[str], seen: _Seen, file: tuple[str, str], *, money: bool
-) -> _Decision:
-    """Decide by the column's own numbers, else by the file's separator and decimal mark."""
-    marks = seen.marks
-    for decimal, other in ((".", ","), (",", ".")):
-        mine, theirs = marks[decimal], marks[other]
-        if mine.decimals and theirs.decimals <= mine.decimals and not mine.groups:
-            grouped = other if theirs.groups or (theirs.either and not theirs.decimals) else ""
-            return _Decision(decimal, grouped, mine.examples.get("decimals", ""))
-    for mark, other in ((",", "."), (".", ",")):
-        if marks[mark].groups and not marks[mark].decimals:
-            return _Decision(other, mark, marks[mark].examples["groups"])
-    mark = next((mark for mark in ".," if marks[mark].either), "")
-    if not mark:
-        return _Decision(file[1] or ".")
-    return _either(name, texts, mark, seen, file, money=money)
-
-
-def _either(
-    name: str, texts: Sequence[str], mark: str, seen: _Seen, file: tuple[str, str], *, money: bool
-) -> _Decision:
-    """Decide what a mark is that three digits always follow."""
-    separator, file_decimal = file
-    other = "," if mark == "." else "."
-    example = seen.marks[mark].examples["either"]
-    if seen.marks[other].either:
-        # Each mark may be either: the one that the file uses elsewhere decides.
-        decimal = file_decimal or "."
-        return _Decision(decimal, "," if decimal == "." else ".", example, mark)
-    narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
-    if seen.big or (narrow and len(seen.small) < SEVERAL):
-        return _Decision(mark, "", example)
-    if len(seen.small) >= SEVERAL or money:  # nobody writes three decimals of an amount
-        return _Decision(other, mark, example)
-    usual = mark == "." or separator == ";"
-    is_decimal = file_decimal == mark if file_decimal else usual
-    return (
-        _Decision(mark, "", example, mark) if is_decimal else _Decision(other, mark, example, mark)
-    )
-
-
-def _is_list(texts: Sequence[str], seen: _Seen, separator: str) -> bool:
-    """Whether cells such as 2,5 name several of a few whole numbers instead of being one."""
-    comma, point = seen.marks[","], seen.marks["."]
-    if comma.torn and comma.torn >= comma.groups and not point.decimals:
-        return True
-    if point.decimals or comma.groups or not comma.decimals or not seen.small:
-        return False
-    listed = [text.split(",") for text in texts if "," in text]
-    parts = {part for row in listed for part in row}
-    if len(listed) < _FEWEST_LISTS or not parts <= seen.small:
-        return False
-    ascending = all(int(row[0]) < int(row[-1]) for row in listed)
-    different = all(len(set(row)) == len(row) for row in listed)
-    return ascending or (different and (len(listed) >= 2 * _FEWEST_LISTS or separator == ","))
-
-
-def _is_narrow(texts: Sequence[str], mark: str) -> bool:
-    """Whether all numbers have the mark and lie close together, as coordinates do."""
-    found = [re.search(rf"[0-9]+{re.escape(mark)}[0-9]+", text) for text in texts]
-    if len(found) < _FIXED or not all(found):
-        return False
-    numbers = np.array([float(each[0].replace(mark, ".")) for each in found if each])
-    return bool(np.ptp(numbers) <= _NARROW * np.abs(numbers).max())
 
 
 def file_decimal(guesses: Iterable[NumberGuess | None]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, note_of_counts
-from studio.data.dates import guess_dates
+from studio.data.date_guess import guess_dates
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MOST_DIFFERENT, identifies_rows

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.data.columns import describe
+from studio.data.date_guess import guess_dates
 from studio.data.dates import (
     ORDERS,
     PARTS,
     DateFormat,
     DatePart,
-    guess_dates,
     part_of,
     text_of,
 )

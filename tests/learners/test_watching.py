@@ -1,5 +1,7 @@
 """Learners that end their training by rows that they are not trained on."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,15 @@ def test_what_the_folds_settled_is_told_and_used_by_a_later_training(part, task,
         matrices=[data.X[data.test]],
     )
     assert np.isfinite(again.predictions[0]).all()
+
+
+@pytest.mark.parametrize(("part", "task"), list(cases()))
+def test_rows_of_any_weight_are_watched(part, task):
+    data = dataclasses.replace(
+        data_for(task), weights=np.random.default_rng(1).gamma(1.0, size=400)
+    )
+    outcome = evaluate(data, part(), Choice(part.key, {}), 3)
+    assert np.isfinite(outcome.validation).all()
 
 
 class MadeUpClock:

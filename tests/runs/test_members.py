@@ -220,7 +220,7 @@ def test_the_curve_of_a_regression_run_is_that_of_its_metric(
     metric: type[Metric], tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_text(
-        "a,y\n" + "\n".join(f"{k % 10},{k % 10 + k % 3}" for k in range(80))
+        "a,y\n" + "\n".join(f"{k % 10},{k % 10 + k % 3 + 1}" for k in range(80))
     )
     settings = RunSettings(
         method="RS-post",
@@ -232,7 +232,7 @@ def test_the_curve_of_a_regression_run_is_that_of_its_metric(
     with Document.create(tmp_path / "w.studio") as document:
         run_id = document.add_run("run", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
-    squares = metric.key in {"rmse", "r2"}
+    squares = metric.key in {"rmse", "r2", "rmsle"}
     found = ensemble_margins(tmp_path / "w.studio", run_id, 1)
     assert found.own == ("mse" if squares else "mae")
 

@@ -37,7 +37,8 @@ def files(tmp_path: Path) -> Files:
             lines = ["a,b,y,x"]
             for other in others:
                 a, b = rng.normal(size=2).round(3)
-                y = round(a + rng.normal(), 2) if task == "regression" else a + rng.normal() > 0
+                y: Any = a + rng.normal()
+                y = round(np.exp(y) + 0.1, 2) if task == "regression" else y > 0
                 lines.append(f"{a},{b},{y},{other}")
             path = tmp_path / f"{name}.csv"
             path.write_text("\n".join(lines) + "\n")
@@ -57,7 +58,7 @@ def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(
         if "regression" in next(m for m in REGISTRY if m.key == metric).tasks
         else ("binary")
     )
-    learned, weights = np.split(np.random.default_rng(8).choice(WEIGHTS, 150), [90])
+    learned, weights = np.split(np.random.default_rng(9).choice(WEIGHTS, 150), [90])
     source = files(task, "weight", learned.tolist(), weights.tolist())
     path, run_id = finished_run(
         source=source, method="RS", budget=2, metric=metric, refit=refit, seed=1

@@ -81,7 +81,8 @@ def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
         shapes += made
     if gains:
         shapes += _curve(gains, top / found.rows, words, width - curve, width - _EDGE)
-    return Diagram("ranking", words.title, "", width, _HEIGHT, tuple(shapes))
+    height = _HEIGHT if gains else foot
+    return Diagram("ranking", words.title, "", width, height, tuple(shapes))
 
 
 def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[list[Shape], float]:

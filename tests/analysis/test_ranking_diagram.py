@@ -21,6 +21,14 @@ def test_hits_are_filled() -> None:
     assert dots(Ranking(600, 50, 28, 7.6, (), WORDS)) == (50, 28, 50, 8)
 
 
+def test_without_a_curve_it_is_only_as_high_as_the_dots() -> None:
+    with_curve, without = (
+        ranking_diagram(Ranking(600, 20, 20, 7, gains, WORDS)) for gains in (GAINS, ())
+    )
+    assert without.height < 0.8 * with_curve.height
+    assert all(e.y + e.radius < without.height for e in without.shapes if isinstance(e, Dot))
+
+
 def test_a_dot_is_several_rows_where_there_are_many() -> None:
     assert dots(Ranking(6000, 200, 100, 20, (), WORDS)) == (50, 25, 50, 5)
 

@@ -1,6 +1,7 @@
 """``studio predict``: predictions for a new table."""
 
 import argparse
+import gc
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +26,9 @@ HELP = "Predict the rows of a new table with a run's ensemble."
 PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
 """Rows of predictions and the rows' own columns in the JSON object, for a first look."""
+
+SELDOM = 200_000
+"""Objects after which garbage is looked for: most that this process makes are modules, and stay."""
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
@@ -66,6 +70,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
+    gc.set_threshold(SELDOM)
     from studio.deferred import defer_statistics
     from studio.export.predictions import csv_of, table_of, write_predictions
 

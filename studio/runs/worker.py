@@ -62,12 +62,15 @@ def main(folder: str, learners: str, engine: int) -> None:
     from studio.runs.messages import MessageError, read_message, write_message
 
     defer_statistics()
+    gc.disable()  # what is loaded stays
     try:
         with missing("pandas"):  # trials are trained on arrays
             desk = _Desk(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
         write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return
+    gc.freeze()
+    gc.enable()
     _silence(2)
     me = os.getpid()
     try:

@@ -109,6 +109,14 @@ def _say_what_cannot_be_kept(window: "MainWindow") -> None:
         window.banner.say(trouble)
 
 
+def _collect_garbage_between_events(app: QApplication) -> None:
+    """Keep garbage from being collected within a call of Qt, which may hold objects' locks."""
+    from pyqtgraph.util.garbage_collector import GarbageCollector
+
+    collector = GarbageCollector()
+    app.aboutToQuit.connect(collector.timer.stop)
+
+
 def main(file: str | None = None) -> int:
     """Show the window until it is closed; return the exit code.
 
@@ -144,6 +152,7 @@ def main(file: str | None = None) -> int:
     QTimer.singleShot(0, watch.report_last_time)
     # What killed processes left may be large, so not in the window's own thread.
     Thread(target=remove_stale_folders, name="clear away", daemon=True).start()
+    QTimer.singleShot(0, partial(_collect_garbage_between_events, app))
     code = app.exec()
     watch.end()
     return code

@@ -1,5 +1,6 @@
 """Every test of the window has its own settings and folders, and the theme of a fresh start."""
 
+import gc
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +39,14 @@ def own_settings(
         theme.apply(qapp, theme.LIGHT)
     yield
     QSettings().clear()
+
+
+@pytest.fixture(autouse=True)
+def no_garbage_collected_within_qt() -> Iterator[None]:
+    """Collect garbage between tests: within a call of Qt it may wait for a lock of that call."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture

@@ -70,6 +70,7 @@ def test_a_column_offers_its_roles_and_kinds(preview: Preview, qtbot: QtBot) -> 
         ("size", "number"),
         ("size", "category"),
         ("size", "date"),
+        ("size", "text"),
     ]
 
 

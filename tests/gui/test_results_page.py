@@ -211,7 +211,7 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
 ) -> None:
     yes = Ranked("Yes", 20, 12, 25, True, ((0.0, 0.0), (1.0, 1.0)))
     headline = PlainScore(
-        50, True, 0.96, None, 0.85, False, True, True, yes, replace(yes, label="No")
+        50, True, 0.96, None, 0.85, False, True, True, yes, ranked_other=replace(yes, label="No")
     )
     run = add_run(session)
     session.document.set_result(run, replace(RESULT, headline=headline))

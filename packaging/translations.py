@@ -7,9 +7,9 @@
                                                 every installation)
     python packaging/translations.py check      say what is missing or does not fit
 
-Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``mark``. In
-the rooms below it, whose texts the window shows through ``said``: what ``phrase`` and our errors
-are made of, and the titles, summaries and helps that parts declare.
+Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``N_``. In
+the rooms below it, whose texts the window shows through ``translate``: what ``phrase`` and our
+errors are made of, and the titles, summaries and helps that parts declare.
 """
 
 import argparse
@@ -34,7 +34,7 @@ PACKAGE = ROOT / "studio"
 FOLDER = ROOT / "resources" / "translations"
 POT = ROOT / "out" / "messages.pot"
 
-KEYWORDS = {"tr": 1, "ntr": 2, "mark": 1}
+KEYWORDS = {"tr": 1, "ntr": 2, "N_": 1}
 """What the window's texts go through, and how many of its arguments are texts."""
 
 NOT_SHOWN = ("gui", "cli", "api")
@@ -69,7 +69,7 @@ class Text(NamedTuple):
 
 
 def window_texts() -> Iterator[Text]:
-    """Find what goes through ``tr``, ``ntr`` and ``mark``, also inside f-strings."""
+    """Find what goes through ``tr``, ``ntr`` and ``N_``, also inside f-strings."""
     for path in sorted((PACKAGE / "gui").rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
         calls: list[Any] = [
@@ -100,7 +100,7 @@ def core_texts() -> Iterator[Text]:
 
 
 def sentences(source: str, place: str) -> Iterator[Text]:
-    """Find the texts of a module that are shown through ``said``."""
+    """Find the texts of a module that are shown through ``translate``."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):

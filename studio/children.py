@@ -109,7 +109,7 @@ def safe_path() -> list[str]:
     is run; where this package itself lies in one of them (a checkout that is not installed), it
     comes last. Entries that are no paths (hooks) stay.
     """
-    users = _users_folders()
+    users = _user_folders()
     kept = []
     for entry in sys.path:
         place = Path(entry).resolve()
@@ -121,7 +121,7 @@ def safe_path() -> list[str]:
     return [*kept, str(home)] if home in users else kept
 
 
-def _users_folders() -> set[Path]:
+def _user_folders() -> set[Path]:
     """Return the current folder and that of the script which is run, unless they are Python's."""
     main = sys.modules.get("__main__")
     script = getattr(main, "__file__", None)
@@ -131,7 +131,7 @@ def _users_folders() -> set[Path]:
     return found - {Path(each).resolve() for each in sysconfig.get_paths().values()}
 
 
-def leave_the_users_folders() -> None:
+def exclude_user_folders() -> None:
     """Let this process import nothing from where the user works.
 
     Meant for the start of a whole process of ours: without it the first place of its imports is

@@ -21,7 +21,7 @@ OptionValue = bool | int | float | str | None
 
 
 @dataclass(frozen=True)
-class Only:
+class EnabledWhen:
     """What another option of the same part must be for an option to count.
 
     Attributes
@@ -75,7 +75,7 @@ class Option:
     help: str = ""
     optional: bool = False
     words: tuple[str, ...] = ()
-    only: Only | None = None
+    only: EnabledWhen | None = None
 
     def parse(self, value: object) -> OptionValue:
         """Check a value (of the right type, or text as typed) and return it in its own type.
@@ -179,7 +179,7 @@ def option(
     optional: bool = False,
     kind: type | None = None,
     words: Sequence[str] = (),
-    only: Only | None = None,
+    only: EnabledWhen | None = None,
 ) -> Any:
     """Declare an option as a dataclass field: ``slots: int = option(12, low=1, help="…")``.
 

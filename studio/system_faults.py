@@ -116,10 +116,10 @@ def absent_library(error: BaseException) -> str:
     name = found.group()
     # Who lacks one of these often lacks more.
     others = missing(DRAWING) if PACKAGES.get(name) in DRAWING.values() else []
-    return lacking([name, *(each for each in others if each != name)])
+    return missing_libraries([name, *(each for each in others if each != name)])
 
 
-def lacking(libraries: list[str]) -> str:
+def missing_libraries(libraries: list[str]) -> str:
     """Return the sentence that some of the system's libraries are not installed."""
     packages = dict.fromkeys(PACKAGES[each] for each in libraries if each in PACKAGES)
     if not packages:

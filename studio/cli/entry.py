@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
-from studio.children import clean_bundle_env, leave_the_users_folders
+from studio.children import clean_bundle_env, exclude_user_folders
 from studio.cli.commands import COMMANDS, command
 from studio.cli.listeners import listening
 from studio.cli.output import complaint
@@ -121,7 +121,7 @@ def entry_window() -> NoReturn:
 
 def _leave_strangers_alone() -> None:
     """Import nothing of theirs, hand down nothing of ours."""
-    leave_the_users_folders()
+    exclude_user_folders()
     clean_bundle_env()
 
 

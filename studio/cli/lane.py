@@ -14,7 +14,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Work until standard input ends."""
-    from studio.compare.lanes import be_a_lane
+    from studio.compare.lanes import run_lane
 
-    be_a_lane(arguments.document, arguments.lanes)
+    run_lane(arguments.document, arguments.lanes)
     return 0

@@ -30,7 +30,7 @@ from studio.system.threads import start_thread
 from studio.system_faults import explained
 
 
-def be_a_lane(path: Path, lanes: int) -> None:
+def run_lane(path: Path, lanes: int) -> None:
     """Work on the runs of a document whose numbers come on standard input, until that ends.
 
     Parameters

@@ -46,7 +46,9 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
     UsageError
         If any is; the message says what to install.
     """
-    lacking = dict.fromkeys(words for each in methods if (words := _proposer(each).lacking()))
+    lacking = dict.fromkeys(
+        words for each in methods if (words := _proposer(each).missing_dependency())
+    )
     if lacking:
         raise UsageError(joined(lacking))
 

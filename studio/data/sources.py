@@ -213,7 +213,7 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
                     "{name!r} needs a password. Unpack it and open the table inside.", name=name
                 )
             if member.file_size > limit:
-                raise bomb(name, f"{member.file_size / 2**20:,.0f} MiB")
+                raise too_large_unpacked(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
     except UNREADABLE_ARCHIVE as error:
@@ -254,7 +254,7 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     )
 
 
-def bomb(name: str, size: str) -> DataError:
+def too_large_unpacked(name: str, size: str) -> DataError:
     """Return the refusal of a packed file that unpacks to ``size`` ("more than 64 MiB")."""
     return DataError(
         "{name!r} expands to {size}, far more than a compressed table would, or more than "
@@ -272,7 +272,9 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
         total += len(block)
         if total > limit:
             size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
-            raise bomb(name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20))
+            raise too_large_unpacked(
+                name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20)
+            )
         blocks.append(block)
     return b"".join(blocks)
 

@@ -88,7 +88,7 @@ class Journal(Store):
         """Add a sentence to what was said."""
         if level not in get_args(Level):
             raise DocumentError("A message cannot be of level {level!r}.", level=level)
-        body = sealing.seal(asdict(_Said(time.time(), level, text)), "message")
+        body = sealing.seal(asdict(_StoredMessage(time.time(), level, text)), "message")
         with self.transaction():
             # Its id is the clock's, so that followers never meet that of a removed message again.
             self._write(
@@ -127,7 +127,7 @@ class _Workers:
 
 
 @dataclass(frozen=True)
-class _Said:
+class _StoredMessage:
     """What is sealed about a message."""
 
     time: float
@@ -147,5 +147,5 @@ def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
 
 def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
     # (Sealed without its number, which it gets with the transaction.)
-    said = shapes.build(_Said, sealing.unseal(sealed, "message"), "message")
+    said = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
     return Message(message_id, run_id, said.time, said.level, said.text)

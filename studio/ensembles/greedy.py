@@ -27,7 +27,7 @@ from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
 from studio.ensembles.weights import exact, rows_counted
-from studio.parts import Only, option
+from studio.parts import EnabledWhen, option
 from studio.trial import History
 
 _ROWS = (100, 500, 2_500, 10_000, 100_000)
@@ -111,7 +111,7 @@ class Greedy(EnsembleBuilder):
     calibrate: bool = option(
         False,
         help="Learn how sure mean probabilities should be; predicted classes stay as they are.",
-        only=Only("combination", ("mean",)),
+        only=EnabledWhen("combination", ("mean",)),
     )
 
     @property

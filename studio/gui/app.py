@@ -24,7 +24,7 @@ from studio.gui.base.icons import application_icon
 from studio.gui.base.look import look
 from studio.gui.base.own_files import refused_settings
 from studio.system.shared_libraries import DRAWING, missing
-from studio.system_faults import lacking
+from studio.system_faults import missing_libraries
 from studio.version import APPLICATION_ID, VERSION
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def make_app() -> QApplication:
     app.setWindowIcon(application_icon())
     refused_settings()  # before any is read
     speech.speak()
-    look().wear()
+    look().apply()
     return app
 
 
@@ -93,7 +93,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
     absent = missing(DRAWING)
     reason = message.partition(".")[0].strip()
     print(
-        lacking(absent)
+        missing_libraries(absent)
         if absent
         else f"There is no screen here that a window can be opened on ({reason}). "
         "'studio run' works without one, and 'studio picture' shows a document as a picture.",

@@ -135,7 +135,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     view = "expert" if shot.plots else "simple"
     preferences.save(Preferences(look="dark" if shot.dark else "light", live=view))
     speech.speak(shot.language)
-    look().wear()
+    look().apply()
     window = MainWindow()
     try:
         window.resize(*shot.size)

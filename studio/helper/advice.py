@@ -13,7 +13,7 @@ def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = No
 
     Parameters
     ----------
-    table : Described
+    table : TableSpec
         The table.
     plan : Mapping
         The split as JSON, whose share of test rows, limit of rows and seed are kept.

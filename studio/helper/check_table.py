@@ -66,7 +66,7 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
 
     Parameters
     ----------
-    table : Described
+    table : TableSpec
         The table that is learned from.
     test_path : Path
         The second file.

@@ -12,7 +12,7 @@ def column_facts(
 
     Parameters
     ----------
-    table : Described
+    table : TableSpec
         The table.
     name, kind
         The column, and what it holds.

@@ -111,7 +111,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
 
     Parameters
     ----------
-    table : Described
+    table : TableSpec
         The table.
     quick : bool
         Whether only the first rows are looked at.

@@ -29,14 +29,14 @@ class WrittenForm:
     content: Any
 
 
-def taken_apart(model: Any, writer: Writing) -> dict[str, Any]:
+def serialize(model: Any, writer: Writing) -> dict[str, Any]:
     """Return the attributes that are kept of a fitted model, forms in the place of some."""
     state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
     apart = _FORMS.get(type(model).__name__)
     return state if apart is None else apart[0](state, writer)
 
 
-def put_together(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
+def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) -> dict[str, Any]:
     """Return a model's attributes, with forms replaced by what they represent."""
     together = _FORMS.get(kind.__name__)
     if together is not None:

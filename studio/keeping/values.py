@@ -85,7 +85,7 @@ class Writer:
     def _model(self, model: Any) -> Any:
         name = name_of_class(type(model))
         guards.check(model)
-        return {"model": [name, self.state(forms.taken_apart(model, self))]}
+        return {"model": [name, self.state(forms.serialize(model, self))]}
 
     def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Return the plain form of an object's attributes."""
@@ -163,7 +163,7 @@ class ValueReader:
         name, state = content
         kind = class_named(name)
         model = object.__new__(kind)
-        model.__dict__.update(forms.put_together(kind, self.state(state), self))
+        model.__dict__.update(forms.deserialize(kind, self.state(state), self))
         guards.check(model)
         return model
 

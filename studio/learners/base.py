@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
 from studio.extras import install_command
+from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import Deferred
 from studio.learners.operators.base import Chosen, steps, transformer
 from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
 from studio.learners.preparation import preparation
-from studio.learners.takes import Clash, Settings, settings
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -110,7 +110,7 @@ class Learner(Part):
     needs: ClassVar[Library | None] = None
 
     @classmethod
-    def lacking(cls) -> str:
+    def missing_dependency(cls) -> str:
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
@@ -160,7 +160,7 @@ class Learner(Part):
                 task=facts.task,
                 tasks=" and ".join(self.tasks),
             )
-        if words := self.lacking():
+        if words := self.missing_dependency():
             raise LearnerError(words)
         from sklearn.pipeline import Pipeline
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
+from studio.learners.domains import Flag, Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Flag, Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
+from studio.learners.domains import Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.softmax import softmax_of
-from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 

@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
+from studio.learners.domains import GIVEN, Clash
 from studio.learners.facts import TableFacts
-from studio.learners.takes import GIVEN, Clash
 from studio.learners.values import Values
 
 Default = TypeVar("Default")

@@ -7,8 +7,8 @@ from typing import Any
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.convolution_training import ConvolutionTraining
+from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 from studio.phrases import phrase
 

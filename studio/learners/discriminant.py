@@ -5,8 +5,8 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.domains import Positive, Real, Word, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Positive, Real, Word, settings
 from studio.learners.values import Values
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
+from studio.learners.domains import Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Flag, Positive, Real, Whole, Word, settings
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 

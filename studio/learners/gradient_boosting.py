@@ -5,8 +5,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
+from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Positive, Whole, Word, settings
 from studio.learners.values import Values
 
 BOOSTING = settings(

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.domains import Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Positive, Real, Whole, settings
 from studio.learners.values import Values
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
-from studio.learners.takes import Positive, Whole, Word, settings
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.perceptron_training import PerceptronTraining
-from studio.learners.takes import Positive, Whole, settings
 from studio.learners.values import Values
 
 

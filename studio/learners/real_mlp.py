@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.domains import Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_network import Bend
 from studio.learners.real_mlp_training import RealMlpTraining
-from studio.learners.takes import Positive, Real, Whole, Word, settings
 from studio.learners.values import Values
 
 REAL_MLP_REGRESSOR = settings(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from studio.learners.choice import ALGORITHM
+from studio.learners.domains import GIVEN, Clash, Domain, Settings, default_choice
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.learners.takes import GIVEN, Clash, Settings, Takes, default_choice
 from studio.phrases import phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.choices import Boolean, Constant, values_of
@@ -164,7 +164,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     return parameter.problem(field, message)
 
 
-def _wrong(parameter: Parameter, takes: Takes) -> tuple[str, str]:
+def _wrong(parameter: Parameter, takes: Domain) -> tuple[str, str]:
     """Return the field with values that cannot be taken, and those in words; empty: all can."""
     if isinstance(parameter, Float | Integer):
         ends = (("low", parameter.low), ("high", parameter.high))

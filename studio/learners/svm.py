@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000

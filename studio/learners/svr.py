@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import REGRESSION, Learner
+from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.svm import CACHE_MEGABYTES, KERNEL_ITERATIONS, LINEAR_ITERATIONS
-from studio.learners.takes import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.targets import on_standard_target
 from studio.learners.values import WIDTH_TWICE, Values
 

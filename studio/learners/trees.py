@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.domains import Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.takes import Whole, settings
 from studio.learners.values import Values
 
 TREE = settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())

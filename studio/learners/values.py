@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
-from studio.learners.takes import GIVEN, Clash, Settings, default_choice
+from studio.learners.domains import GIVEN, Clash, Settings, default_choice
 from studio.phrases import phrase
 from studio.trial import Value
 

@@ -173,7 +173,7 @@ class Proposer(Part):
     depends_on_budget: ClassVar[bool] = False
 
     @classmethod
-    def lacking(cls) -> str:
+    def missing_dependency(cls) -> str:
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         return ""
 

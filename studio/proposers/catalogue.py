@@ -24,7 +24,7 @@ def absent() -> tuple[Preset, ...]:
 
 def _lacking() -> set[str]:
     """Return the proposers whose library is missing."""
-    return {each.key for each in REGISTRY if each.lacking()}
+    return {each.key for each in REGISTRY if each.missing_dependency()}
 
 
 def _usual() -> dict[str, Preset]:

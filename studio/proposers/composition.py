@@ -8,7 +8,7 @@ parts themselves. *Overrides* are those of :func:`studio.proposers.method.compos
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from studio.parts import Declaration, Only, Option, OptionValue
+from studio.parts import Declaration, EnabledWhen, Option, OptionValue
 from studio.proposers.preset import FROM_SEARCH, Preset
 
 ORDER = (
@@ -120,7 +120,7 @@ def base_value(
 
 
 def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
-    """Return whether an option counts (:class:`studio.parts.Only`).
+    """Return whether an option counts (:class:`studio.parts.EnabledWhen`).
 
     Parameters
     ----------
@@ -132,7 +132,9 @@ def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
     return option.only is None or value_of(option.only.option) in option.only.values
 
 
-def idle(preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules) -> dict[str, Only]:
+def idle(
+    preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules
+) -> dict[str, EnabledWhen]:
     """Return the overrides that change nothing, as another option of their part has it.
 
     Returns
@@ -140,7 +142,7 @@ def idle(preset: Preset, overrides: Overrides, rooms: Rooms, rules: Rules) -> di
     dict
         ``"part.option"`` → where it would count.
     """
-    found: dict[str, Only] = {}
+    found: dict[str, EnabledWhen] = {}
     for room, key in chosen_parts(preset, overrides, rules).items():
         part = part_of(rooms, room, key)
         declared = {} if part is None else {each.name: each for each in part.options}

@@ -15,7 +15,7 @@ from studio.data.tasks import Task
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import UsageError
-from studio.parts import Only, option
+from studio.parts import EnabledWhen, option
 from studio.phrases import phrase
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.bayesian import ModelBased, predicted
@@ -66,21 +66,21 @@ class DivBO(ModelBased):
         low=0.0,
         high=1.0,
         help="Twice the weight that the schedule grows to.",
-        only=Only("weight", ("schedule",)),
+        only=EnabledWhen("weight", ("schedule",)),
     )
     tau: float = option(
         0.2,
         low=0.0,
         high=10.0,
         help="How fast the schedule grows.",
-        only=Only("weight", ("schedule",)),
+        only=EnabledWhen("weight", ("schedule",)),
     )
     fixed_weight: float = option(
         0.1,
         low=0.0,
         high=100.0,
         help="The weight of diversity where it is fixed.",
-        only=Only("weight", ("fixed",)),
+        only=EnabledWhen("weight", ("fixed",)),
     )
     pool: int = option(
         25, low=1, high=1000, unit="choices", help="Size of the ensemble to differ from."

@@ -152,14 +152,16 @@ def check_space(space: Space, task: Task) -> None:
     )
 
 
-def lacking_in(space: Space) -> tuple[str, ...]:
+def missing_dependencies(space: Space) -> tuple[str, ...]:
     """Return a sentence for each learner of a space whose library is not installed here.
 
     Its trials fail with the same words; everything else works.
     """
     known = {learner.key: learner for learner in LEARNERS}
     return tuple(
-        words for key in _learners(space) if key in known and (words := known[key].lacking())
+        words
+        for key in _learners(space)
+        if key in known and (words := known[key].missing_dependency())
     )
 
 

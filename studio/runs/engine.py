@@ -42,7 +42,7 @@ class Loop:
     ----------
     reporter : Reporter
         Hears of progress, and knows whether someone asked for a stop.
-    workshop : Workshop
+    workshop : RunContext
         The run.
     clock : Clock
         Measures how long this session has worked.

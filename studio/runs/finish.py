@@ -93,7 +93,7 @@ def finish(
         Models that the search has left.
     progress : callable
         Called with how many final models are trained, of how many.
-    within : Within or None
+    within : RefitSelection or None
         The time in which that has to end; ``None`` where it may take as long as it does.
 
     Raises

@@ -31,7 +31,13 @@ from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, is_advised, notes_on
 from studio.runs.aiming import aim_for, on_its_scales
 from studio.runs.choices import DEFAULT_BUDGET
-from studio.runs.compatible import check_space, check_values, composed, failing_in, lacking_in
+from studio.runs.compatible import (
+    check_space,
+    check_values,
+    composed,
+    failing_in,
+    missing_dependencies,
+)
 from studio.runs.fitting import read_source, table_of
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
@@ -250,7 +256,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *notes_on(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
-            *lacking_in(space),
+            *missing_dependencies(space),
             *failing_in(space),
         ),
         test_notes=unfair,

@@ -157,7 +157,7 @@ class RefitSelection:
 
     Attributes
     ----------
-    ending : Ending
+    ending : RefitEstimate
         What it is predicted to take.
     left : callable
         Returns the seconds until the result is expected.

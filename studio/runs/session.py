@@ -67,7 +67,7 @@ class RunSession:
     ----------
     reporter : Reporter
         Hears of progress, and knows whether someone asked for a stop.
-    workshop : Workshop
+    workshop : RunContext
         The run.
     recorder : Recorder
         Its history, kept in step with the document.

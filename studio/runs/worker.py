@@ -65,7 +65,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     gc.disable()  # what is loaded stays
     try:
         with missing("pandas"):  # trials are trained on arrays
-            desk = _Desk(Path(folder), learners)
+            loop = _JobLoop(Path(folder), learners)
     except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
         write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return
@@ -76,14 +76,14 @@ def main(folder: str, learners: str, engine: int) -> None:
     try:
         write_message(answers, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
-            if desk.is_stale(message[0]["data"]):
+            if loop.is_stale(message[0]["data"]):
                 write_message(answers, {"kind": "stale"})
                 break
-            if (problem := desk.open_data(message[0]["data"])) is not None:
+            if (problem := loop.open_data(message[0]["data"])) is not None:
                 write_message(answers, {"kind": "broken", "reason": problem})
                 break
             write_message(answers, {"kind": "begun"})
-            header, arrays = desk.work(message[0], partial(_say_fold, answers, me))
+            header, arrays = loop.work(message[0], partial(_say_fold, answers, me))
             if os.getpid() != me:
                 break  # A learner forked, and this is the child: only the parent answers.
             write_message(answers, header, arrays)
@@ -137,7 +137,7 @@ def _restore(surroundings: tuple[Any, ...]) -> None:
     np.seterr(**errors)
 
 
-class _Desk:
+class _JobLoop:
     """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
 
     def __init__(self, folder: Path, learners: str) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from studio.arrays import Floats
-from studio.parts import Only, find, option
+from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
 from studio.surrogates.base import Surrogate, check_observations, standardised
@@ -53,7 +53,7 @@ class GaussianProcess(Surrogate):
         low=1,
         high=1000,
         help="Random partitions that are averaged (Mondrian kernels).",
-        only=Only("kernel", ("conditional-mondrian", "mondrian")),
+        only=EnabledWhen("kernel", ("conditional-mondrian", "mondrian")),
     )
     inference: str = option(
         "slice",
@@ -65,7 +65,7 @@ class GaussianProcess(Surrogate):
         low=1,
         high=1000,
         help="Hyperparameter samples kept of the slice sampler's chain.",
-        only=Only("inference", ("slice",)),
+        only=EnabledWhen("inference", ("slice",)),
     )
     burn_in: int = option(
         20,
@@ -74,14 +74,14 @@ class GaussianProcess(Surrogate):
         unit="sweeps",
         help="Sweeps of the chain before the first is kept; fewer of them where a branch has 60 "
         "trials or more, most of which then look at few of these.",
-        only=Only("inference", ("slice",)),
+        only=EnabledWhen("inference", ("slice",)),
     )
     starts: int = option(
         3,
         low=1,
         high=100,
         help="Starts of the maximum likelihood search.",
-        only=Only("inference", ("ml",)),
+        only=EnabledWhen("inference", ("ml",)),
     )
     imputation: str = option(
         "middle",

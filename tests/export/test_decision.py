@@ -102,8 +102,8 @@ def test_every_format_carries_it(
 ) -> None:
     document_path, trained, _ = decided(run, combination)
     kind = format_named(key)
-    if kind.lacking:
-        pytest.skip(kind.lacking)
+    if kind.missing_dependency:
+        pytest.skip(kind.missing_dependency)
     monkeypatch.setattr(Job, "trained", lambda _: trained)
     path = tmp_path / f"model{kind.suffix}"
     with Document.open(document_path, writable=False) as document:

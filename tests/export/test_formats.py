@@ -135,8 +135,8 @@ def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written:
     chosen = format_named(key)
-    if chosen.lacking:
-        pytest.skip(chosen.lacking)
+    if chosen.missing_dependency:
+        pytest.skip(chosen.missing_dependency)
     with Document.open(run[0], writable=False) as document:
         return chosen.export(Job(document, run[1], path, **more))
 

@@ -129,8 +129,8 @@ def test_names_of_every_kind_go_through_every_format(
 ) -> None:
     part = next(each for each in REGISTRY if each.key == key)
     path = tmp_path / f"out{part.suffix}"
-    if part.lacking:
-        pytest.skip(part.lacking)
+    if part.missing_dependency:
+        pytest.skip(part.missing_dependency)
     with Document.open(named[0]) as document:
         written = part.write(Job(document, named[1], path))
     assert path.exists()

@@ -81,8 +81,8 @@ def test_every_format_predicts_from_dates_as_the_run_does(
     key: str, dated: tuple[Path, int, Path], tmp_path: Path
 ) -> None:
     chosen = format_named(key)
-    if chosen.lacking:
-        pytest.skip(chosen.lacking)
+    if chosen.missing_dependency:
+        pytest.skip(chosen.missing_dependency)
     with Document.open(dated[0], writable=False) as document:
         found = chosen.export(Job(document, dated[1], tmp_path / f"model{chosen.suffix}"))
     assert found.rows >= 150

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from studio.gui.base import language
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, plain
 
 
@@ -114,16 +114,18 @@ def test_a_phrase_of_another_room_is_found_by_its_template(
             "Braces {{like these}} around {x}.": "Accolades {{comme ça}} : {x}.",
         }
     )
-    assert said(phrase("Rows {first} and {second!r} differ.", first=3, second="a")) == (
+    assert translate(phrase("Rows {first} and {second!r} differ.", first=3, second="a")) == (
         "'a' et 3 diffèrent."
     )
     made = phrase("{n:,} rows, {share:.1f} % of {whole}.", n=12345, share=12.34, whole="1,000.5")
-    assert said(made) == "12\u202f345 lignes, 12,3 % de 1,000.5."
-    assert said("The trial failed.") == "L'essai a échoué."
-    assert said("Nothing known of this.") == "Nothing known of this."
-    assert said(phrase("Nothing known of {this}.", this="it")) == "Nothing known of it."
-    assert said(phrase("Braces {{like these}} around {x}.", x="x")) == "Accolades {comme ça} : x."
-    assert said("") == ""
+    assert translate(made) == "12\u202f345 lignes, 12,3 % de 1,000.5."
+    assert translate("The trial failed.") == "L'essai a échoué."
+    assert translate("Nothing known of this.") == "Nothing known of this."
+    assert translate(phrase("Nothing known of {this}.", this="it")) == "Nothing known of it."
+    assert (
+        translate(phrase("Braces {{like these}} around {x}.", x="x")) == "Accolades {comme ça} : x."
+    )
+    assert translate("") == ""
 
 
 def test_phrases_within_phrases_are_translated_and_names_are_not(
@@ -139,14 +141,16 @@ def test_phrases_within_phrases_are_translated_and_names_are_not(
         }
     )
     failed = phrase("The trial failed. {why}", why=phrase("No memory left."))
-    assert said(joined((failed, "Try again."))) == ("L'essai a échoué. Plus de mémoire. Try again.")
-    assert said(joined((failed, phrase("Try again.")))) == (
+    assert translate(joined((failed, "Try again."))) == (
+        "L'essai a échoué. Plus de mémoire. Try again."
+    )
+    assert translate(joined((failed, phrase("Try again.")))) == (
         "L'essai a échoué. Plus de mémoire. Réessayez."
     )
     column = phrase(
         "Column {name} of {what}.", name="No memory left.", what=phrase("{n} columns", n=7)
     )
-    assert said(column) == "Colonne No memory left. de 7 colonnes."
+    assert translate(column) == "Colonne No memory left. de 7 colonnes."
 
 
 def test_what_went_through_json_is_translated_as_before(
@@ -154,4 +158,4 @@ def test_what_went_through_json_is_translated_as_before(
 ) -> None:
     french({"{n:,} rows": "{n:,} lignes"})
     sent = json.dumps(plain({"note": phrase("{n:,} rows", n=1200)}))
-    assert said(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"
+    assert translate(json.loads(sent, object_hook=phrase_from_json)["note"]) == "1\u202f200 lignes"

@@ -32,7 +32,7 @@ def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
 
 
 def test_it_follows_the_system_while_the_window_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    look().wear()
+    look().apply()
     system(monkeypatch, "dark")
     assert theme.current() is theme.DARK
     system(monkeypatch, "light")
@@ -71,7 +71,7 @@ def test_the_icons_are_found_wherever_the_program_is(
 
 @pytest.mark.slow
 def test_toggling_is_remembered() -> None:
-    look().wear()
+    look().apply()
     look().toggle()
     assert theme.current() is theme.DARK
     assert preferences.load().look == "dark"

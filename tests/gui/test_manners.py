@@ -38,7 +38,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture(autouse=True)
 def as_before(qapp: QApplication) -> Iterator[None]:
-    look().wear()
+    look().apply()
     yield
     look().present(False)
     speech.speak("en")

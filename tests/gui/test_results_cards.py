@@ -147,7 +147,7 @@ def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) 
         line = stage.export.findChild(QWidget, f"format-{row.key}")
         assert line is not None
         assert row.summary.endswith(".")
-        if not row.lacking:
+        if not row.missing_dependency:
             assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
 
 

@@ -16,7 +16,7 @@ from studio.gui.shell.settings_dialog import SettingsDialog
 
 @pytest.fixture
 def dialog(qtbot: QtBot, qapp: QApplication) -> SettingsDialog:
-    look().wear()
+    look().apply()
     made = SettingsDialog()
     qtbot.addWidget(made)
     made.show()

@@ -20,7 +20,7 @@ TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
 
 
 def skipped(part: Any) -> Any:
-    return pytest.mark.skip(reason=part.lacking()) if part.lacking() else ()
+    return pytest.mark.skip(reason=part.missing_dependency()) if part.missing_dependency() else ()
 
 
 LEARNERS = [
@@ -54,8 +54,8 @@ def test_every_learner_predicts_the_same_bits(
 @pytest.mark.parametrize("key", ["catboost", "catboost-regressor"])
 def test_catboost_is_refused_with_a_word(key: str, fitted: Any) -> None:
     learner = find(REGISTRY, key, "learner")()
-    if learner.lacking():
-        pytest.skip(learner.lacking())
+    if learner.missing_dependency():
+        pytest.skip(learner.missing_dependency())
     with pytest.raises(KeepingError, match=r"CatBoost.* is not part of models that can be kept"):
         encode([fitted(learner, learner.tasks[-1], rounds=5)])
 
@@ -83,8 +83,8 @@ def test_other_settings_too(
     key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
 ) -> None:
     learner = find(REGISTRY, key, "learner")()
-    if learner.lacking():
-        pytest.skip(learner.lacking())
+    if learner.missing_dependency():
+        pytest.skip(learner.missing_dependency())
     model = fitted(learner, learner.tasks[-1], **values)
     same(model, decode(encode([model]))[0], rows["new"])
 

@@ -20,7 +20,7 @@ from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 from studio.proposers.portfolio import joining, starts_for
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
-from studio.runs.compatible import lacking_in
+from studio.runs.compatible import missing_dependencies
 from studio.runs.finish import without_failed
 from studio.space.library import load
 
@@ -53,8 +53,8 @@ def test_without_its_library_it_says_how_to_get_it(part: Any, monkeypatch: Any) 
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_rounds_end_where_watched_rows_say_so_and_are_settled(part: Any) -> None:
-    if part.lacking():
-        pytest.skip(part.lacking())
+    if part.missing_dependency():
+        pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     watched = Watched(*rows(task, 150, 2))
@@ -72,8 +72,8 @@ def test_rounds_end_where_watched_rows_say_so_and_are_settled(part: Any) -> None
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_without_time_there_is_a_model_all_the_same(part: Any) -> None:
-    if part.lacking():
-        pytest.skip(part.lacking())
+    if part.missing_dependency():
+        pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 200, 1)
     built = part().build({}, facts_of(task, X, y))
@@ -84,8 +84,8 @@ def test_without_time_there_is_a_model_all_the_same(part: Any) -> None:
 
 @pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
 def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
-    if part.lacking():
-        pytest.skip(part.lacking())
+    if part.missing_dependency():
+        pytest.skip(part.missing_dependency())
     if part.tasks == ("regression",):
         pytest.skip("there are no classes")
     X, y = rows("multiclass", 200, 1)
@@ -101,8 +101,8 @@ def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
 
 @pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
 def test_what_is_taken_home_names_the_library(part: Any) -> None:
-    if part.lacking():
-        pytest.skip(part.lacking())
+    if part.missing_dependency():
+        pytest.skip(part.missing_dependency())
     task = part.tasks[0]
     X, y = rows(task, 60, 1)
     built = part().build({"rounds": 3}, facts_of(task, X, y))
@@ -113,9 +113,9 @@ def test_what_is_taken_home_names_the_library(part: Any) -> None:
 
 
 def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:
-    assert lacking_in(load("best")) == ()
+    assert missing_dependencies(load("best")) == ()
     monkeypatch.setitem(sys.modules, "xgboost", None)
-    (words,) = lacking_in(load("xgboost"))
+    (words,) = missing_dependencies(load("xgboost"))
     assert "XGBoost, which is not installed" in words
 
 
@@ -124,7 +124,7 @@ def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -
     kept = Kept('{"model": ["xgboost.XGBClassifier", {}]}', {})
     assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
     assert "xgboost" not in versions(Kept("[]", {}))
-    words = lacking_in(load("xgboost"))
+    words = missing_dependencies(load("xgboost"))
     with pytest.raises(RunError, match=r"None of .* could be trained.*pip install .xgboost>=3"):
         without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
 

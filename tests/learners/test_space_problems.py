@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from studio.errors import LearnerError, SpaceError
+from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import all_problems, problems_of
-from studio.learners.takes import Flag, Word
 from studio.runs.compatible import check_values, failing_in
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
@@ -106,7 +106,7 @@ def test_two_settings_that_say_the_same_are_an_error_where_both_are_always_given
 WORDED = [
     each
     for each in REGISTRY
-    if not each.lacking()
+    if not each.missing_dependency()
     and sum(isinstance(takes, Word | Flag) for takes in each.hyperparameters.values()) > 1
 ]
 

@@ -109,5 +109,5 @@ def test_random_configurations_learn_from_a_small_table(key, task, table_of, tra
     assert failed <= 1
 
 
-NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.lacking()}
+NEEDS_OTHERS = {"cnn"} | {learner.key for learner in REGISTRY if learner.missing_dependency()}
 """A learner that needs other tables, and those whose library is not installed."""

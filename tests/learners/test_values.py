@@ -1,7 +1,7 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.takes import Positive, Whole, Word, settings
+from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.values import WIDTH_TWICE, Values
 
 KNOWN = settings(

@@ -42,7 +42,7 @@ def data_for(task, rows=400, folds=3, seed=0):
 
 def cases():
     for part in WATCHING:
-        words = part.lacking()
+        words = part.missing_dependency()
         marks = pytest.mark.skip(reason=words) if words else ()
         for task in part.tasks:
             yield pytest.param(part, task, id=f"{part.key}-{task}", marks=marks)

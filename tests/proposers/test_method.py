@@ -19,7 +19,7 @@ def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() ->
             if task in preset.refused:
                 with pytest.raises(UsageError, match="cannot be used for"):
                     compose(preset.key, {}, task)
-            elif find(REGISTRY, preset.parts["proposer"], "proposer").lacking():
+            elif find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
                 with pytest.raises(UsageError, match=r"needs its library: .* pip install"):
                     compose(preset.key, {}, task)
             else:

@@ -40,7 +40,7 @@ ALL_KINDS = Space(
 
 @pytest.fixture(params=PEERS, ids=[each.key for each in PEERS])
 def peer(request: pytest.FixtureRequest) -> Any:
-    if words := request.param.lacking():
+    if words := request.param.missing_dependency():
         pytest.skip(words)
     return request.param()
 
@@ -53,7 +53,7 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
     assert not keys & {method.key for method in catalogue.methods()}
     assert {method.key for method in catalogue.absent()} == keys
     for each in PEERS:
-        assert each.lacking().endswith(install_command(*each.extra.split(",")))
+        assert each.missing_dependency().endswith(install_command(*each.extra.split(",")))
 
 
 def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_families_are_offered_one_after_another() -> None:
     ids=lambda value: getattr(value, "key", value),
 )
 def test_a_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
-    if words := find(REGISTRY, preset.parts["proposer"], "proposer").lacking():
+    if words := find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
         pytest.skip(words)
     method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")

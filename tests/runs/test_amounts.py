@@ -23,7 +23,9 @@ from studio.runs.staging import TrialData
 LOG = (Chosen("target", LogTarget(), {}),)
 
 REGRESSORS = [
-    learner() for learner in REGISTRY if "regression" in learner.tasks and not learner.lacking()
+    learner()
+    for learner in REGISTRY
+    if "regression" in learner.tasks and not learner.missing_dependency()
 ]
 QUANTILES = [
     each for each in REGRESSORS if each.key in {"boosted-trees-regressor", "real-mlp-regressor"}

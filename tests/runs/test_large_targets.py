@@ -21,7 +21,9 @@ OFFSET = 1.7e9
 """Seconds since 1970, say."""
 
 REGRESSORS = [
-    learner() for learner in REGISTRY if "regression" in learner.tasks and not learner.lacking()
+    learner()
+    for learner in REGISTRY
+    if "regression" in learner.tasks and not learner.missing_dependency()
 ]
 
 

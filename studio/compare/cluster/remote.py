@@ -59,7 +59,7 @@ class Report:
     message: str = ""
 
 
-class _Bench:
+class _CellHost:
     """A cell that is worked on here."""
 
     def __init__(self, order: CellOrder, parcel: Parcel, table: Table) -> None:
@@ -125,7 +125,7 @@ class _Bench:
 
 
 _LOCK = threading.Lock()
-_BENCHES: dict[tuple[str, int], _Bench] = {}
+_CELL_HOSTS: dict[tuple[str, int], _CellHost] = {}
 """Of this Dask worker, by study and run."""
 
 _OVER: set[str] = set()
@@ -147,10 +147,10 @@ def begin(order: CellOrder, parcel: Parcel, table: Table) -> Report:
     if order.study in _OVER:
         return Report(None, "stopped")
     _forget(order)
-    bench = _Bench(order, parcel, table)
+    host = _CellHost(order, parcel, table)
     with _LOCK:
-        _BENCHES[order.study, order.run] = bench
-    return _reported(order, bench, ())
+        _CELL_HOSTS[order.study, order.run] = host
+    return _reported(order, host, ())
 
 
 def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
@@ -163,14 +163,14 @@ def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
     requests : tuple of Request
         What somebody has asked of its run meanwhile.
     """
-    bench = _BENCHES.get((order.study, order.run))
-    return Report(None, "lost") if bench is None else _reported(order, bench, requests)
+    host = _CELL_HOSTS.get((order.study, order.run))
+    return Report(None, "lost") if host is None else _reported(order, host, requests)
 
 
-def _reported(order: CellOrder, bench: _Bench, requests: tuple[Request, ...]) -> Report:
+def _reported(order: CellOrder, host: _CellHost, requests: tuple[Request, ...]) -> Report:
     if order.study in _OVER:
-        bench.leaving.set()
-    report = bench.report(order.seconds, requests)
+        host.leaving.set()
+    report = host.report(order.seconds, requests)
     if report.state:
         _forget(order)
     return report
@@ -178,15 +178,15 @@ def _reported(order: CellOrder, bench: _Bench, requests: tuple[Request, ...]) ->
 
 def _forget(order: CellOrder) -> None:
     with _LOCK:
-        bench = _BENCHES.pop((order.study, order.run), None)
-    if bench is not None:
-        bench.close()
+        host = _CELL_HOSTS.pop((order.study, order.run), None)
+    if host is not None:
+        host.close()
 
 
 def leave(study: str) -> None:
     """Let every cell of a study on this Dask worker stop; its next report is the last."""
     with _LOCK:
         _OVER.add(study)
-        for (each, _), bench in _BENCHES.items():
+        for (each, _), host in _CELL_HOSTS.items():
             if each == study:
-                bench.leaving.set()
+                host.leaving.set()

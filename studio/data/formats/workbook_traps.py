@@ -13,7 +13,7 @@ from typing import IO
 
 from studio.data.allowance import Allowance
 from studio.data.interruption import check_stopped
-from studio.data.sources import bomb, most_unpacked
+from studio.data.sources import most_unpacked, too_large_unpacked
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -74,13 +74,13 @@ def refuse_traps(data: bytes, name: str) -> None:
     with zipfile.ZipFile(InterruptibleBytes(data)) as archive:
         unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > most_unpacked(len(data), MAX_UNPACKED):
-            raise bomb(name, f"{unpacked / 2**20:,.0f} MiB")
+            raise too_large_unpacked(name, f"{unpacked / 2**20:,.0f} MiB")
         for member in archive.infolist():
             with archive.open(member) as part:
                 _look_through(part, name, counts)
     many = counts.pieces * _A_PIECE > Allowance(name).limit
     if many or counts.texts > counts.tags + _SPARE_TEXTS:
-        raise bomb(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
+        raise too_large_unpacked(name, phrase("{pieces:,} rows and texts", pieces=counts.pieces))
 
 
 def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
@@ -104,7 +104,9 @@ def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
         longest = max((piece.count(b"<") for piece in pieces), default=0)
         since += first.count(b"<")
         if max(since, longest) > _MOST_TAGS:
-            raise bomb(name, phrase("more than {tags:,} tags in a row", tags=_MOST_TAGS))
+            raise too_large_unpacked(
+                name, phrase("more than {tags:,} tags in a row", tags=_MOST_TAGS)
+            )
         if pieces:
             since = pieces[-1].count(b"<")
         tags += whole.count(b"<")

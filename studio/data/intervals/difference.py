@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import Interval, recoded, taken_apart
+from studio.data.intervals.loss import Interval, loss_ratios, recoded
 from studio.data.intervals.resampling import divided, ends, one_more, resampled, sums
 from studio.data.metrics.base import Metric
 from studio.data.metrics.ratios import Ratios
@@ -40,7 +40,7 @@ def difference_interval(
         ``None`` where either loss is undefined (broken predictions); both 0 where the two are
         equally wrong in every unit.
     """
-    first, second = (taken_apart(metric, truth, each, weights) for each in (one, other))
+    first, second = (loss_ratios(metric, truth, each, weights) for each in (one, other))
     if first is None or second is None:
         return None
     codes = recoded(units, first[1])

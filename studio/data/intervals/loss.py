@@ -35,7 +35,7 @@ def loss_interval(
     two floats, or None
         ``None`` where the loss is undefined: broken predictions, or nothing to rank.
     """
-    taken = taken_apart(metric, truth, predictions, weights)
+    taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
         return None
     ratios, counted = taken
@@ -54,7 +54,7 @@ def loss_interval(
     )
 
 
-def taken_apart(
+def loss_ratios(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> tuple[Ratios, AnyArray] | None:
     """Return the ratios of a loss, and which rows count; ``None`` where it is undefined.

@@ -13,7 +13,7 @@ of them might have been its own (the holdout randomisation test: Tansey et al. 2
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.intervals.loss import taken_apart
+from studio.data.intervals.loss import loss_ratios
 from studio.data.intervals.resampling import CONFIDENCE, divided, one_more, resampled
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import loss_of
@@ -47,7 +47,7 @@ def row_parts(
     array, shape (n,), or None
         ``None`` where the loss is undefined.
     """
-    taken = taken_apart(metric, truth, predictions, weights)
+    taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
         return None
     ratios, counted = taken

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.loss import recoded, taken_apart
+from studio.data.intervals.loss import loss_ratios, recoded
 from studio.data.intervals.resampling import divided, resampled, sums
 from studio.data.metrics.base import Metric
 
@@ -37,7 +37,7 @@ def losses_together(
     """
     found = []
     for each in predictions:
-        taken = taken_apart(metric, truth, each, weights)
+        taken = loss_ratios(metric, truth, each, weights)
         if taken is None:
             return None
         ratios, counted = taken

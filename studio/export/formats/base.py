@@ -159,7 +159,7 @@ class Format(ABC):
         return tuple(beside(path, ending) for ending in self.endings)
 
     @property
-    def lacking(self) -> str:
+    def missing_dependency(self) -> str:
         """What has to be installed first, in a sentence; empty where nothing has to be."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
@@ -183,11 +183,11 @@ class Format(ABC):
         StoppedError
             If the job was stopped; nothing was written then.
         """
-        if self.lacking:
+        if self.missing_dependency:
             raise ExportError(
                 "{title} cannot be written here. {lacking} Install it with: {command}",
                 title=phrase(self.title),
-                lacking=self.lacking,
+                lacking=self.missing_dependency,
                 command=self.install,
             )
         if job.trial is not None and self.kind != "model":

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from studio.children import PHRASES, studio_command
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.own_process import own_process
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
@@ -78,7 +78,7 @@ class CommandJob(QObject):
         step = _decoded(text)
         match step:
             case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MOST_STEPS:
-                self.progress.emit(said(doing), done, of)
+                self.progress.emit(translate(doing), done, of)
 
     def _ended(self, code: int) -> None:
         self._read()
@@ -93,7 +93,7 @@ class CommandJob(QObject):
             last = complaint.splitlines()[-1] if complaint else ""
             silent = tr("The command ended with exit code {code} and no message.", code=code)
             reason = _decoded(last)
-            self.failed.emit(said(reason if isinstance(reason, Phrase) else last) or silent)
+            self.failed.emit(translate(reason if isinstance(reason, Phrase) else last) or silent)
             return
         answer = _decoded(self._last)
         if not isinstance(answer, dict):

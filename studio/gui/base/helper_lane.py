@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QProcess, QTimer
 
 from studio.awake import awake_seconds
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
@@ -172,7 +172,7 @@ class Lane(QObject):
         self._head_since = awake_seconds()
         if pending is not None and pending.wanted:
             if answer.error is not None:
-                pending.failed(said(answer.error))
+                pending.failed(translate(answer.error))
             else:
                 pending.done(answer.reply)
         self._rest()

@@ -2,9 +2,9 @@
 
 Every text that the window itself writes goes through :func:`tr` (or :func:`ntr` where a number
 decides the form). What other rooms and processes say (a part's title, an option's help, why a
-trial failed) comes as a text or a phrase in English and goes through :func:`said`. A catalogue is
-an ordinary gettext file, ``resources/translations/<language>.mo``, made from the ``.po`` of the
-same name by ``python packaging/translations.py``.
+trial failed) comes as a text or a phrase in English and goes through :func:`translate`. A
+catalogue is an ordinary gettext file, ``resources/translations/<language>.mo``, made
+from the ``.po`` of the same name by ``python packaging/translations.py``.
 """
 
 import gettext
@@ -72,7 +72,7 @@ def use(language: str) -> None:
         _SPEECH.language, _SPEECH.catalogue = language, _read(path)
 
 
-def mark(text: str) -> str:
+def N_(text: str) -> str:
     """Mark a text for the catalogue that is translated later, where it is shown."""
     return text
 
@@ -145,7 +145,7 @@ def figures(text: str) -> str:
     [3,90 ; 4,55].
     """
     if not _FIGURES.fullmatch(text):
-        return said(text)
+        return translate(text)
     between = ", " if localised(",") == "," else " ; "
     return between.join(localised(each) for each in text.split(", "))
 
@@ -174,7 +174,7 @@ def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
     return tr("{number} %", number=number(100 * share, f".{digits}f"))
 
 
-def said(text: str) -> str:
+def translate(text: str) -> str:
     """Return what another room says, in the language in force.
 
     A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
@@ -188,7 +188,7 @@ def said(text: str) -> str:
 
 def named(text: str) -> str:
     """Return a name as it is; a phrase, such as "date: year" of a part of dates, translated."""
-    return said(text) if isinstance(text, Phrase) else text
+    return translate(text) if isinstance(text, Phrase) else text
 
 
 @cache

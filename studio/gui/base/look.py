@@ -26,7 +26,7 @@ class Look(QObject):
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         preferences.notifier().changed.connect(self._preferences_changed)
 
-    def wear(self) -> None:
+    def apply(self) -> None:
         """Apply the look, if it is not the one that is worn already."""
         wanted = preferences.load()
         look = _system_look() if wanted.look == SYSTEM else wanted.look
@@ -38,20 +38,20 @@ class Look(QObject):
         """Change between light and dark, and remember it."""
         other = theme.LIGHT if theme.current().is_dark else theme.DARK
         preferences.save(preferences.load().changed(look=other.key))
-        self.wear()
+        self.apply()
 
     def present(self, on: bool) -> None:
         """Begin or end presentation mode."""
         if on != self.presenting:
             self.presenting = on
-            self.wear()
+            self.apply()
             self.presenting_changed.emit(on)
 
     def _system_changed(self, _: Qt.ColorScheme) -> None:
-        self.wear()
+        self.apply()
 
     def _preferences_changed(self, _: Preferences) -> None:
-        self.wear()
+        self.apply()
 
 
 def look() -> Look:

@@ -14,7 +14,7 @@ from typing import Any, Self
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
-from studio.gui.base.language import mark
+from studio.gui.base.language import N_
 from studio.runs.choices import ADDRESS, MOST_WORKERS, SearchSettings
 from studio.setting import names_of, setting, settings_of
 
@@ -32,62 +32,62 @@ class Preferences:
     """
 
     language: str = setting(
-        SYSTEM, title=mark("Language"), help=mark("The language of the window"), group="appearance",
-        also=mark("french english translation français"),
+        SYSTEM, title=N_("Language"), help=N_("The language of the window"), group="appearance",
+        also=N_("french english translation français"),
     )  # fmt: skip
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
-        words=(mark("Same as the system"), mark("Light"), mark("Dark")),
-        title=mark("Look"), also=mark("appearance theme colours night dark light mode"),
-        help=mark("Light or dark colours, or the same as the system's"),
+        words=(N_("Same as the system"), N_("Light"), N_("Dark")),
+        title=N_("Look"), also=N_("appearance theme colours night dark light mode"),
+        help=N_("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(
         1.0, low=1.0, high=2.0, group="appearance",
-        title=mark("Size of text"), help=mark("Size of all text"),
-        also=mark("font bigger larger zoom scale letters"),
+        title=N_("Size of text"), help=N_("Size of all text"),
+        also=N_("font bigger larger zoom scale letters"),
     )  # fmt: skip
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
-        title=mark("Size when presenting"),
-        help=mark("Size of all text in presentation mode and in the story of a run (F5)"),
-        also=mark("projector stage font zoom"),
+        title=N_("Size when presenting"),
+        help=N_("Size of all text in presentation mode and in the story of a run (F5)"),
+        also=N_("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(
         0, low=0, high=MOST_WORKERS, group="work",
-        title=mark("Trials at the same time (workers)"),
-        also=mark("cores cpu processors threads parallel"),
-        help=mark("How many trials a new document's runs train at the same time"),
-        empty=mark("one per processor core ({count})"),
+        title=N_("Trials at the same time (workers)"),
+        also=N_("cores cpu processors threads parallel"),
+        help=N_("How many trials a new document's runs train at the same time"),
+        empty=N_("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = setting(
-        "", title=mark(
+        "", title=N_(
             "Folder for new documents"
-        ), also=mark("folder directory where place path"),
+        ), also=N_("folder directory where place path"),
     )  # fmt: skip
     reopen: bool = setting(
-        True, group="document", title=mark("Open the last document at start-up"),
-        also=mark("startup reopen start page welcome"),
-        help=mark("If off, the program opens on the start page"),
+        True, group="document", title=N_("Open the last document at start-up"),
+        also=N_("startup reopen start page welcome"),
+        help=N_("If off, the program opens on the start page"),
     )  # fmt: skip
     leaving: str = setting(
         "ask", choices=("ask", "keep", "pause", "stop"), group="document",
         words=(
-            mark("Ask what to do"), mark("Let them continue"), mark("Pause them"),
-            mark("Stop them and keep what they found"),
+            N_("Ask what to do"), N_("Let them continue"), N_("Pause them"),
+            N_("Stop them and keep what they found"),
         ),
-        title=mark("When closing while runs are in progress"),
-        also=mark("quit exit close background"),
-        help=mark("What happens to runs in progress when the window is closed"),
+        title=N_("When closing while runs are in progress"),
+        also=N_("quit exit close background"),
+        help=N_("What happens to runs in progress when the window is closed"),
     )  # fmt: skip
     clusters: str = setting(
         "", pattern=rf"({ADDRESS}( +{ADDRESS})*)?", group="work",
-        wrong=mark(
+        wrong=N_(
             "Expected addresses of Dask schedulers with spaces between them, such as "
             "tcp://192.168.0.7:8786; {given} was given."
         ),
-        title=mark("Trusted clusters (addresses)"), empty=mark("none"),
-        also=mark("dask scheduler cluster remote trust allow forget address"),
-        help=mark(
+        title=N_("Trusted clusters (addresses)"), empty=N_("none"),
+        also=N_("dask scheduler cluster remote trust allow forget address"),
+        help=N_(
             "Clusters to which this computer connects without asking. Whoever controls such an "
             "address can run programs here; delete those that you no longer trust"
         ),
@@ -95,9 +95,9 @@ class Preferences:
 
     live: str = setting(
         "simple", choices=("simple", "expert"), group="appearance",
-        words=(mark("Simple"), mark("Expert")), title=mark("Live page"),
-        also=mark("plots panels docks overview simple expert"),
-        help=mark("One large plot and the members of the ensemble, or all plots side by side"),
+        words=(N_("Simple"), N_("Expert")), title=N_("Live page"),
+        also=N_("plots panels docks overview simple expert"),
+        help=N_("One large plot and the members of the ensemble, or all plots side by side"),
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:

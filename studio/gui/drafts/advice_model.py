@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
@@ -78,7 +78,7 @@ class AdviceModel(QObject):
     @property
     def division(self) -> str:
         """The split that the program would choose, with its reason; empty while not known."""
-        return "" if self.advice is None else said(self.advice.division)
+        return "" if self.advice is None else translate(self.advice.division)
 
     def ask(self) -> None:
         """Ask for advice, once for each description of the table and each time limit."""

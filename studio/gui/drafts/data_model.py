@@ -13,7 +13,7 @@ from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
@@ -307,7 +307,7 @@ class DataModel(QObject):
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
         patience = estimate_read_time(Path(self.draft.path))
-        self._say(busy=f"{text.format(name=name)} {said(patience)}".strip(), error="")
+        self._say(busy=f"{text.format(name=name)} {translate(patience)}".strip(), error="")
         request = {"table": self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
             "preview", request, self._previewed, self._refused, channel="preview"
@@ -344,15 +344,15 @@ class DataModel(QObject):
     def _test_checked(self, reply: Encoded) -> None:
         found = decode(Fits, *reply)
         rows = ntr("{count} row can be used.", "{count} rows can be used.", found.rows)
-        self.test_note = " ".join([rows, *map(said, found.notes)])
+        self.test_note = " ".join([rows, *map(translate, found.notes)])
         self.state_changed.emit()
 
     def _test_refused(self, message: str) -> None:
-        self.test_note = said(message)
+        self.test_note = translate(message)
         self.state_changed.emit()
 
     def _refused(self, message: str) -> None:
-        self._say(busy="", error=said(message))
+        self._say(busy="", error=translate(message))
 
     def _say(self, *, busy: str, error: str) -> None:
         self.busy, self.error = busy, error

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.row_facts import ROW_ROLES
-from studio.gui.base.language import mark
+from studio.gui.base.language import N_
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
@@ -15,15 +15,15 @@ from studio.helper.preview import Preview
 T = TypeVar("T")
 
 _KINDS: Mapping[str, str] = {
-    "number": mark("You chose to treat it as numbers."),
-    "category": mark("You chose to treat it as words."),
-    "date": mark("You chose to treat it as dates."),
+    "number": N_("You chose to treat it as numbers."),
+    "category": N_("You chose to treat it as words."),
+    "date": N_("You chose to treat it as dates."),
 }
 _ROLES: Mapping[str, str] = {
-    "ignore": mark("You chose to leave it out."),
-    "group": mark("You gave it the role “group”."),
-    "time": mark("You gave it the role “time”."),
-    "weight": mark("You gave it the role “weight”."),
+    "ignore": N_("You chose to leave it out."),
+    "group": N_("You gave it the role “group”."),
+    "time": N_("You gave it the role “time”."),
+    "weight": N_("You gave it the role “weight”."),
 }
 
 
@@ -156,12 +156,12 @@ def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
         if name in draft.kinds:
             found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
         if name in readings:
-            found.append(_choice(name, "reading", mark("You chose how it is read.")))
+            found.append(_choice(name, "reading", N_("You chose how it is read.")))
     return found
 
 
 def _choice(column: str, choice: Literal["kind", "role", "reading"], sentence: str) -> Finding:
-    back = ColumnRemedy(choice, "", mark("It is as the program proposes again."))
+    back = ColumnRemedy(choice, "", N_("It is as the program proposes again."))
     return Finding("treated", "done", sentence, (back,), (column,))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, SignalInstance
 
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.base.undo import UndoStack
 from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
@@ -16,18 +16,18 @@ TOGETHER_SECONDS = 0.8
 """Changes of one field that follow one another faster are one edit (a number being typed)."""
 
 FIELD_WORDS = {
-    "advised": mark("split"),
-    "kept": mark("what stays as it is"),
-    "kinds": mark("kind of a column"),
-    "method": mark("method"),
-    "options": mark("how the file is read"),
-    "overrides": mark("a setting of the method"),
-    "plan": mark("split"),
-    "roles": mark("role of a column"),
-    "target": mark("column to predict"),
-    "task": mark("kind of answer"),
-    "treatments": mark("odd values of a column"),
-    "test_path": mark("file of test rows"),
+    "advised": N_("split"),
+    "kept": N_("what stays as it is"),
+    "kinds": N_("kind of a column"),
+    "method": N_("method"),
+    "options": N_("how the file is read"),
+    "overrides": N_("a setting of the method"),
+    "plan": N_("split"),
+    "roles": N_("role of a column"),
+    "target": N_("column to predict"),
+    "task": N_("kind of answer"),
+    "treatments": N_("odd values of a column"),
+    "test_path": N_("file of test rows"),
     **{each.name: each.label for each in settings_of(DeclaredSettings)},
 }
 """What the fields of drafts are called where undo names them."""

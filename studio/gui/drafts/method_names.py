@@ -3,31 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.gui.base.language import mark, ntr, number, said, tr
+from studio.gui.base.language import N_, ntr, number, tr, translate
 from studio.helper.catalogue import Catalogue
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import Rooms, chosen_parts, part_of
 from studio.proposers.preset import Preset
 
 ROOMS = {
-    "proposer": mark("What to try next"),
-    "surrogate": mark("How untried settings are predicted"),
-    "acquisition": mark("What makes a setting promising"),
-    "maximiser": mark("How the most promising one is found"),
-    "diversity": mark("How diversity is predicted"),
-    "evaluation": mark("On which rows trials are scored"),
-    "ensemble": mark("How the ensemble is built"),
+    "proposer": N_("What to try next"),
+    "surrogate": N_("How untried settings are predicted"),
+    "acquisition": N_("What makes a setting promising"),
+    "maximiser": N_("How the most promising one is found"),
+    "diversity": N_("How diversity is predicted"),
+    "evaluation": N_("On which rows trials are scored"),
+    "ensemble": N_("How the ensemble is built"),
 }
 """Each part of a method in plain words; the exact term is its key. Shown through ``tr``."""
 
 TERMS = {
-    "proposer": mark("proposer"),
-    "surrogate": mark("surrogate"),
-    "acquisition": mark("acquisition"),
-    "maximiser": mark("maximiser"),
-    "diversity": mark("diversity surrogate"),
-    "evaluation": mark("evaluation"),
-    "ensemble": mark("ensemble"),
+    "proposer": N_("proposer"),
+    "surrogate": N_("surrogate"),
+    "acquisition": N_("acquisition"),
+    "maximiser": N_("maximiser"),
+    "diversity": N_("diversity surrogate"),
+    "evaluation": N_("evaluation"),
+    "ensemble": N_("ensemble"),
 }
 """The exact terms; shown through ``tr``."""
 
@@ -59,7 +59,7 @@ class Departure:
 def part_title(rooms: Rooms, room: str, key: str) -> str:
     """Return what a part is called."""
     part = part_of(rooms, room, key)
-    return tr("The search's own") if part is None else said(part.title)
+    return tr("The search's own") if part is None else translate(part.title)
 
 
 def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Departure]:
@@ -115,17 +115,17 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
 
 def option_title(name: str) -> str:
     """Return an option's name as a field shows it."""
-    return said(name.replace("_", " ").capitalize())
+    return translate(name.replace("_", " ").capitalize())
 
 
 def _option_words(name: str, declared: Option | None, value: OptionValue) -> str:
-    title = said(name.replace("_", " "))
+    title = translate(name.replace("_", " "))
     if isinstance(value, bool):
         return tr("{option} on", option=title) if value else tr("no {option}", option=title)
     if value is None:
         return tr("automatic {option}", option=title)
     if isinstance(value, str):
         if declared and declared.words and value in declared.choices:
-            value = said(declared.words[declared.choices.index(value)])
+            value = translate(declared.words[declared.choices.index(value)])
         return tr("{choice} {option}", choice=value, option=title)
     return tr("{option} {value}", option=title, value=number(value))

@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.parts import OptionValue
 from studio.plain_json import JsonError, read_json
 
-FAMILY = mark("Mine")
+FAMILY = N_("Mine")
 _KEY = "run/my_methods"
 _LONGEST = 60
 

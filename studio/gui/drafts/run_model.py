@@ -10,7 +10,7 @@ from studio.data.metrics.registry import known_metric
 from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
@@ -179,7 +179,7 @@ class RunModel(QObject):
 
     def family(self, key: str) -> str:
         """Return a preset's family in words; empty for one that this version does not know."""
-        return next((said(each.family) for each in self.presets if each.key == key), "")
+        return next((translate(each.family) for each in self.presets if each.key == key), "")
 
     def name_of(self, settings: RunSettings) -> str:
         """Return the readable name of a run's method."""
@@ -207,7 +207,7 @@ class RunModel(QObject):
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}
-        return {run: said(self.title(key)) for run, key in keys.items()}
+        return {run: translate(self.title(key)) for run, key in keys.items()}
 
     def _arrived(self, reply: Encoded) -> None:
         self.catalogue = decode(Catalogue, *reply)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
@@ -80,11 +80,13 @@ class Starter(QObject):
         if problem:
             return problem
         if self.check.found.problem:
-            return tr("The method cannot work. {reason}", reason=said(self.check.found.problem))
+            return tr(
+                "The method cannot work. {reason}", reason=translate(self.check.found.problem)
+            )
         return ""
 
     def _wrong_input(self) -> str:
-        wrong = said(self._data.error) if self._data.error else self._run.problem
+        wrong = translate(self._data.error) if self._data.error else self._run.problem
         return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
 
     def start(self) -> None:
@@ -166,7 +168,7 @@ class Starter(QObject):
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
         if not errors:
             return ""
-        message = said(errors[0].message)
+        message = translate(errors[0].message)
         reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
         return tr("The search space has a problem. {reason}", reason=reason)
 
@@ -190,7 +192,7 @@ class Starter(QObject):
             return
         self._waits = False
         if self._data.error:
-            self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))
+            self._end(tr("The run cannot start. {reason}", reason=translate(self._data.error)))
         else:
             self._proceed()
 
@@ -279,7 +281,7 @@ class Starter(QObject):
             self._end(
                 tr(
                     "The run was created but its engine could not be started: {reason}",
-                    reason=said(str(error)),
+                    reason=translate(str(error)),
                 )
             )
             return

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import keep, open_stops
 
@@ -24,7 +24,7 @@ def stops_settled(model: DataModel) -> bool:
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setWindowTitle(tr("Before the run"))
-    why = [said(each.sentence) for each in stops[:_SHOWN]]
+    why = [translate(each.sentence) for each in stops[:_SHOWN]]
     if len(stops) == 1:
         box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
     else:

@@ -13,7 +13,7 @@ from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.session.following import Following
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import RunViews
@@ -147,7 +147,7 @@ class RunControl(QObject):
             elif request == "stop":
                 self._document.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
         self._following.poll()
 
     def _go_on(self, run_id: int, changes: dict[str, Any]) -> None:

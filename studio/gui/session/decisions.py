@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.following import Following
 from studio.gui.session.runs import RunViews
@@ -74,7 +74,7 @@ class Decisions(QObject):
                 ):
                     self._document.decide(run_id, decision)
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
             return False
         self._following.poll()
         return True

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.errors import StudioError
-from studio.gui.base.language import said
+from studio.gui.base.language import translate
 
 POLL_MILLISECONDS = 100
 
@@ -67,7 +67,7 @@ class Following(QObject):
             changes = self._source.changes()
         except StudioError as error:
             self._timer.stop()
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
             return
         more = changes is not None and changes.more
         self._timer.setInterval(SOON_MILLISECONDS if more else POLL_MILLISECONDS)

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.trial import Configuration
 
 
@@ -15,14 +15,14 @@ def learner_name(key: str) -> str:
     # With the first run that is looked at: the list imports all learners.
     from studio.learners.names import short_title
 
-    return said(short_title(key))
+    return translate(short_title(key))
 
 
 def learner_noun(key: str) -> str:
     """Return a learner's name within a sentence: "a random forest"."""
     if not key:
         return tr("a model")
-    return said(_nouns().get(key, key))
+    return translate(_nouns().get(key, key))
 
 
 @cache

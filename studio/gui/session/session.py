@@ -18,7 +18,7 @@ from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import said
+from studio.gui.base.language import translate
 from studio.gui.session.control import RunControl
 from studio.gui.session.decisions import Decisions
 from studio.gui.session.following import Following
@@ -155,7 +155,7 @@ class Session(QObject):
             if before is not None:
                 self.shown.resume(replace(selection, iteration=None))
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
 
     def stop_playing(self) -> None:
         """Show all of the document's runs and follow them as they happen."""
@@ -165,7 +165,7 @@ class Session(QObject):
         try:
             self.open(self.path)
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
         if looked_at in self.runs.ids:
             self.shown.choose_run(looked_at)
 
@@ -291,7 +291,7 @@ class Session(QObject):
         try:
             self.document.set_note(name, value)
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
 
     @property
     def data(self) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import said
+from studio.gui.base.language import translate
 from studio.gui.base.undo import UndoStack
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class EditedSpace(QObject):
         try:
             self.history.begin(Space.from_json(document.space(_NAME)))
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
 
     def end(self) -> None:
         """Keep what is left to keep, and let go of the document."""
@@ -112,4 +112,4 @@ class EditedSpace(QObject):
         try:
             self._document.save_space(_NAME, self.value.to_json())
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))

@@ -5,7 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 from studio.gui.base import language
-from studio.gui.base.language import grouped, mark, ntr, number, percent, said, tr
+from studio.gui.base.language import N_, grouped, ntr, number, percent, tr, translate
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 NOTHING = "–"
 
 TASK_WORDS = {
-    "binary": mark("Two classes (binary classification)"),
-    "multiclass": mark("Several classes (multi-class classification)"),
-    "regression": mark("A number (regression)"),
+    "binary": N_("Two classes (binary classification)"),
+    "multiclass": N_("Several classes (multi-class classification)"),
+    "regression": N_("A number (regression)"),
 }
 """Each task for a newcomer, with the exact term; shown through ``tr``."""
 
 STATE_WORDS = {
-    "waiting": mark("starting"),
-    "running": mark("running"),
-    "paused": mark("paused"),
-    "stopped": mark("stopped"),
-    "finished": mark("finished"),
-    "failed": mark("failed"),
-    "interrupted": mark("interrupted"),
+    "waiting": N_("starting"),
+    "running": N_("running"),
+    "paused": N_("paused"),
+    "stopped": N_("stopped"),
+    "finished": N_("finished"),
+    "failed": N_("failed"),
+    "interrupted": N_("interrupted"),
 }
 """Each state of a run; shown through ``tr``."""
 
 ASKED_WORDS = {
-    "stop": mark("stopping…"),
-    "pause": mark("pausing…"),
-    "continue": mark("continuing…"),
+    "stop": N_("stopping…"),
+    "pause": N_("pausing…"),
+    "continue": N_("continuing…"),
 }
 """What a run is about to do, from the press of a button until its engine has answered."""
 
@@ -174,7 +174,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
         # What its engine said last was before it ended, and is no longer so.
         parts.append(tr("Press Continue to resume"))
     elif view.row.message:
-        parts.append(said(view.row.message))
+        parts.append(translate(view.row.message))
     if view.failed_trials:
         parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
     if late := len(view.unfinished_trials):

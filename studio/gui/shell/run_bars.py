@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.session.wording import NOTHING, chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame
 
@@ -89,7 +89,7 @@ class RunBars(QObject):
             tr(
                 "“{name}” has finished. {metric}: {error}.",
                 name=view.row.name or view.method,
-                metric=said(frame.run.title(view.metric)),
+                metric=translate(frame.run.title(view.metric)),
                 error=chip_loss(view, unit) or NOTHING,
             ),
             tr("See the result"),

@@ -12,7 +12,7 @@ from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.results.views.registry import QUESTIONS
@@ -49,8 +49,8 @@ def setting_commands(doing: WindowServices) -> Iterator[Command]:
     ):  # fmt: skip
         for name, title, also in listed:
             yield Command(
-                f"setting.{page}.{name}", group, said(title),
-                partial(doing.acts.show_setting, page, name), "", enabled, also=said(also),
+                f"setting.{page}.{name}", group, translate(title),
+                partial(doing.acts.show_setting, page, name), "", enabled, also=translate(also),
             )  # fmt: skip
     for each in settings_of(Preferences):
         yield Command(
@@ -240,9 +240,9 @@ def _view(doing: WindowServices) -> Iterator[Command]:
         yield Command(
             f"help.recording.{recording.key}",
             help_group,
-            tr("Watch a recording: {title}", title=said(recording.title)),
+            tr("Watch a recording: {title}", title=translate(recording.title)),
             partial(doing.guidance.play_recording, recording),
-            tip=said(recording.summary),
+            tip=translate(recording.summary),
             also=tr("demo video film animation"),
         )
     yield Command(
@@ -278,10 +278,10 @@ def _exports(doing: WindowServices) -> Iterator[Command]:
         yield Command(
             f"export.{row.key}",
             tr("Take it home"),
-            tr("Export as {format}", format=said(row.title)),
-            page if row.lacking else partial(doing.acts.export, row.key),
-            tip=said(row.lacking or row.summary),
-            also=f"{said(row.also)} {tr('export save file download')}",
+            tr("Export as {format}", format=translate(row.title)),
+            page if row.missing_dependency else partial(doing.acts.export, row.key),
+            tip=translate(row.missing_dependency or row.summary),
+            also=f"{translate(row.also)} {tr('export save file download')}",
         )
 
 

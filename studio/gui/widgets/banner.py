@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -47,7 +47,7 @@ class Banner(QFrame):
         action, do
             What its button says and does; no button without.
         """
-        self.text.setText(said(text))
+        self.text.setText(translate(text))
         self._action = do
         self.act.setText(action)
         self.act.setAccessibleName(action or self.act.toolTip())

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
-from studio.gui.base.language import figures, said, tr
+from studio.gui.base.language import figures, tr, translate
 from studio.gui.base.png import png
 from studio.gui.base.theme import Theme
 
@@ -109,8 +109,8 @@ class DiagramView(QWidget):
         if diagram == self.diagram:
             return
         self.diagram = diagram
-        self.setAccessibleName(said(diagram.title))
-        self.setAccessibleDescription(said(diagram.caption))
+        self.setAccessibleName(translate(diagram.title))
+        self.setAccessibleDescription(translate(diagram.caption))
         self.updateGeometry()
         self.update()
 
@@ -159,7 +159,7 @@ class DiagramView(QWidget):
             return ""
         place = nearest_place(self.diagram, where / self._scale(self.width()))
         if place is None or place >= len(self._methods):
-            return said(self.diagram.caption)
+            return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[place])
 
 

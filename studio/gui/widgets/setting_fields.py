@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
 from studio.setting import Setting, settings_of
 
@@ -69,7 +69,7 @@ class WordEdit(QLineEdit):
     def _finished(self) -> None:
         text = self.text().strip()
         sentence = self._problem(text)
-        self.complain(said(sentence))
+        self.complain(translate(sentence))
         if not sentence:
             self._taken(text)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.setting_fields import whole_of
@@ -29,18 +29,18 @@ _IN_LINE = ("train", "validation", "folds", "test", "seed")
 ROW_FIELDS = (
     (
         "group",
-        mark("Rows that belong together (group)"),
-        mark("All rows with the same value of this column stay in one part"),
+        N_("Rows that belong together (group)"),
+        N_("All rows with the same value of this column stay in one part"),
     ),
     (
         "time",
-        mark("Order in time (time)"),
-        mark("Models learn from earlier rows and are tested on the latest ones"),
+        N_("Order in time (time)"),
+        N_("Models learn from earlier rows and are tested on the latest ones"),
     ),
     (
         "weight",
-        mark("How much a row counts (weight)"),
-        mark("A row of weight 2 counts as much as two rows"),
+        N_("How much a row counts (weight)"),
+        N_("A row of weight 2 counts as much as two rows"),
     ),
 )
 
@@ -152,7 +152,7 @@ class SplitField(QWidget):
         own = not program and protocol is None
         self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
         self.preset_field.explain(
-            f"{said(protocol.summary)} ({protocol.reference})" if protocol else ""
+            f"{translate(protocol.summary)} ({protocol.reference})" if protocol else ""
         )
         self.kind_field.setVisible(own)
         folds = plan.folds is not None
@@ -266,6 +266,6 @@ class SplitField(QWidget):
 
 def _offered(*, program: bool) -> list[tuple[object, str]]:
     """Return the named splits, and the custom one; first the program's where it is offered."""
-    names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
+    names: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in PROTOCOLS]
     first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
     return [*first, *names, (_OWN, tr("Custom split"))]

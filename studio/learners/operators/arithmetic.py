@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.learners.domains import Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
-from studio.learners.takes import Whole, settings
 from studio.learners.values import Values
 
 FEWEST_ROWS = 40

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
+from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.takes import Clash, Settings, settings
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase

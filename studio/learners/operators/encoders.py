@@ -8,9 +8,9 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from studio.learners.domains import Real, settings
 from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.base import Chosen, Operator
-from studio.learners.takes import Real, settings
 from studio.learners.values import Values
 from studio.trial import Value
 

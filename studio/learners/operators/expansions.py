@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from studio.learners.domains import Flag, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
-from studio.learners.takes import Flag, Whole, settings
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 

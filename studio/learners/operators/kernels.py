@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from studio.learners.domains import Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.operators.clipping import behind_zero
-from studio.learners.takes import Positive, Real, Whole, Word, settings
 from studio.learners.values import Values
 
 _KERNEL = settings(

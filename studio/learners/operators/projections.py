@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from studio.learners.domains import Flag, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
-from studio.learners.takes import Flag, Real, Whole, Word, settings
 from studio.learners.values import Values
 
 

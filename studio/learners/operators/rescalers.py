@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from studio.learners.domains import Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
-from studio.learners.takes import Real, Whole, Word, settings
 from studio.learners.values import Values
 
 

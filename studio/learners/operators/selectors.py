@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
+from studio.learners.domains import Flag, Positive, Real, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero
-from studio.learners.takes import Flag, Positive, Real, Word, settings
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 

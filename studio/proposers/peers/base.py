@@ -46,7 +46,7 @@ class Peer(Proposer):
     also: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def lacking(cls) -> str:
+    def missing_dependency(cls) -> str:
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
             return ""
@@ -64,8 +64,8 @@ class Peer(Proposer):
         UsageError
             If it is not; the message says what to install.
         """
-        if self.lacking():
-            raise UsageError(self.lacking())
+        if self.missing_dependency():
+            raise UsageError(self.missing_dependency())
         return super().prepared(task, parts)
 
 

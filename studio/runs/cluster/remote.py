@@ -67,7 +67,7 @@ class JobAnswer:
     pickle: bytes = b""
 
 
-class _Bench:
+class _ThreadWorker:
     """One thread's worker process for one run, with the run's data in a folder beside it."""
 
     def __init__(self, order: JobOrder, data: TrialData, limits: Limits) -> None:
@@ -77,21 +77,21 @@ class _Bench:
         self.scratch = self._held.enter_context(scratch_folder())
         self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
         with _LOCK:
-            _BENCHES.add(self)
+            _THREAD_WORKERS.add(self)
 
     def close(self) -> None:
         with _LOCK:
-            _BENCHES.discard(self)
+            _THREAD_WORKERS.discard(self)
         self.pool.close()
         self._held.close()
 
 
 _LOCK = threading.Lock()
-_BENCHES: "set[_Bench]" = set()
-"""All benches of this Dask worker, for :func:`give_up` and :func:`leave`."""
+_THREAD_WORKERS: "set[_ThreadWorker]" = set()
+"""The worker processes of this Dask worker, for :func:`give_up` and :func:`leave`."""
 
 _mine = threading.local()
-"""This thread's bench: worker processes end with the thread that started them."""
+"""This thread's own: worker processes end with the thread that started them."""
 
 
 def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
@@ -110,34 +110,36 @@ def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: i
     """
     memory = memory_share(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)
-    bench = _bench(order, data, limits)
+    thread_worker = _thread_worker(order, data, limits)
     places = {
-        name: bench.pool.stage(f"array-{number}", array)
+        name: thread_worker.pool.stage(f"array-{number}", array)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
     job = {key: _local(value, places) for key, value in order.job.items()}
-    make_again(bench.scratch)
-    pickle = bench.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
+    make_again(thread_worker.scratch)
+    pickle = thread_worker.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
         job["pickle"] = str(pickle)
-    bench.pool.submit(0, job, limits)
-    while not bench.given_up.is_set():
-        for finished in bench.pool.wait(TICK_SECONDS):
+    thread_worker.pool.submit(0, job, limits)
+    while not thread_worker.given_up.is_set():
+        for finished in thread_worker.pool.wait(TICK_SECONDS):
             written = pickle is not None and isinstance(finished.result, Refitted)
             return JobAnswer(finished.result, _taken(pickle) if written and pickle else b"")
-    bench.close()
-    _mine.bench = None
+    thread_worker.close()
+    _mine.thread_worker = None
     return JobAnswer(None)
 
 
-def _bench(order: JobOrder, data: TrialData, limits: Limits) -> _Bench:
-    bench: _Bench | None = getattr(_mine, "bench", None)
-    if bench is not None and (bench.run != order.run or bench.given_up.is_set()):
-        bench.close()  # of a run that is over, perhaps without having said so
-        bench = None
-    if bench is None:
-        bench = _mine.bench = _Bench(order, data, limits)
-    return bench
+def _thread_worker(order: JobOrder, data: TrialData, limits: Limits) -> _ThreadWorker:
+    thread_worker: _ThreadWorker | None = getattr(_mine, "thread_worker", None)
+    if thread_worker is not None and (
+        thread_worker.run != order.run or thread_worker.given_up.is_set()
+    ):
+        thread_worker.close()  # of a run that is over, perhaps without having said so
+        thread_worker = None
+    if thread_worker is None:
+        thread_worker = _mine.thread_worker = _ThreadWorker(order, data, limits)
+    return thread_worker
 
 
 def _local(value: Any, places: Mapping[str, Path]) -> Any:
@@ -156,16 +158,20 @@ def _taken(path: Path) -> bytes:
 def give_up(run: str) -> None:
     """End the run's jobs on this Dask worker at once; each kills its own process."""
     with _LOCK:
-        benches = [bench for bench in _BENCHES if bench.run == run]
-    for bench in benches:
-        bench.given_up.set()
-        bench.pool.cancel_all()
+        thread_workers = [
+            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
+        ]
+    for thread_worker in thread_workers:
+        thread_worker.given_up.set()
+        thread_worker.pool.cancel_all()
 
 
 def leave(run: str) -> None:
     """End the run's processes on this Dask worker and remove its files."""
     give_up(run)
     with _LOCK:
-        benches = [bench for bench in _BENCHES if bench.run == run]
-    for bench in benches:
-        bench.close()
+        thread_workers = [
+            thread_worker for thread_worker in _THREAD_WORKERS if thread_worker.run == run
+        ]
+    for thread_worker in thread_workers:
+        thread_worker.close()

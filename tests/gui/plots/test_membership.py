@@ -13,7 +13,7 @@ from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble import membership_model
-from studio.gui.plots.ensemble.member_columns import column_marks, told_apart
+from studio.gui.plots.ensemble.member_columns import column_marks, distinct_ticks
 from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.gui.plots.ensemble.membership_model import (
     MemberColumns,
@@ -244,8 +244,8 @@ def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: 
     [(10.7, 11.6, ["11", "12"]), (10.82, 10.88, ["10.8", "10.9"]), (0.1, 0.3, ["0.1", "0.3"])],
 )
 def test_two_ticks_never_say_the_same(low: float, high: float, words: list[str]) -> None:
-    assert [word for _, word in told_apart(low, high)] == words
+    assert [word for _, word in distinct_ticks(low, high)] == words
 
 
 def test_one_place_has_one_tick() -> None:
-    assert told_apart(1.5, 1.5) == [(1.5, "1.5")]
+    assert distinct_ticks(1.5, 1.5) == [(1.5, "1.5")]

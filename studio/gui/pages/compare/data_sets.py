@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.keys import removes
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
@@ -207,7 +207,7 @@ class DataSets(QWidget):
         """Return the tables that come with the program."""
         made = passing_menu(self)
         for sample in samples():
-            made.addAction(said(sample.title), partial(self._add_sample, sample.key))
+            made.addAction(translate(sample.title), partial(self._add_sample, sample.key))
         return made
 
     def _add_sample(self, key: str) -> None:

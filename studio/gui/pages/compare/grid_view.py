@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.compare.answers import GridRow
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 
@@ -181,7 +181,7 @@ def _row(
     if row.target:
         target = tr("{target} (guessed)", target=row.target) if row.guessed else row.target
         note = tr("{rows} · predicts {target}", rows=note, target=target)
-    return RowView(name, note, said(row.left_out), cells)
+    return RowView(name, note, translate(row.left_out), cells)
 
 
 def _segment(
@@ -192,13 +192,13 @@ def _segment(
 ) -> Segment:
     view = None if run is None else view_of(run)
     if view is None:
-        return Segment(repetition, run, "out" if why_not else "open", message=said(why_not))
+        return Segment(repetition, run, "out" if why_not else "open", message=translate(why_not))
     error = view.row.result and view.row.result.test_error_ensemble
     if view.state == "finished" and error is not None:
         return Segment(repetition, run, "finished", 1.0, error)
     share = min(1.0, view.searched / view.budget) if view.budget else 0.0
     if view.state == "failed":
-        return Segment(repetition, run, "failed", share, message=said(view.row.message))
+        return Segment(repetition, run, "failed", share, message=translate(view.row.message))
     if view.row.state == "waiting" and not view.alive:
         # Added by the study a moment ago: nobody has begun it, so nobody was interrupted.
         return Segment(repetition, run, "open")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.compare.notes import StudyMethod
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
 from studio.proposers.preset import Preset
@@ -71,7 +71,7 @@ class MethodChoices(QWidget):
 
 def _row(method: OfferedMethod) -> TickRow:
     name, texts = method.entry.name, (method.family, method.summary, method.reference)
-    family, summary, reference = map(said, texts)
+    family, summary, reference = map(translate, texts)
     return TickRow(
         key=name,
         texts=(name, family, summary),

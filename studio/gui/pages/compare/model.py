@@ -14,7 +14,7 @@ from studio.compare.choices import StudyPlace
 from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.pages.compare.grid_view import GridView, grid_view
 from studio.gui.pages.compare.study_words import seconds_to_go
 from studio.gui.plots.base.asking import Asks, Helper, Query
@@ -136,7 +136,7 @@ class StudyModel(QObject):
             study = self._session.read(notes.kept_study)
             conductor = None if study is None else self._session.read(last_conductor)
         except StudioError as error:
-            self._say(said(str(error)))
+            self._say(translate(str(error)))
             return
         alive = self._is_alive(conductor)
         news = (study, conductor, alive) != (self.study, self.conductor, self._alive)
@@ -201,7 +201,7 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _no_results(self, message: str) -> None:
-        self.trouble = said(message)
+        self.trouble = translate(message)
         self.results_changed.emit()
 
     def _renew(self) -> None:
@@ -234,7 +234,7 @@ class StudyModel(QObject):
         self.results_changed.emit()
 
     def _say(self, message: str) -> None:
-        self.failed.emit(said(message))
+        self.failed.emit(translate(message))
 
     # ---- acting
 
@@ -281,7 +281,7 @@ class StudyModel(QObject):
             self._process = start_conductor(self._session.path, self._place)
         except OSError as error:
             self.failed.emit(
-                tr("The comparison could not be started: {reason}", reason=said(str(error)))
+                tr("The comparison could not be started: {reason}", reason=translate(str(error)))
             )
             return
         self.look()
@@ -306,7 +306,7 @@ class StudyModel(QObject):
         try:
             ask_to_stop(self._session.document)
         except StudioError as error:
-            self._say(said(str(error)))
+            self._say(translate(str(error)))
             return
         self._stopping = True
         self.changed.emit()

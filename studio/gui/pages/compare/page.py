@@ -12,7 +12,7 @@ from studio.compare.choices import StudyPlace
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.model import StudyModel
@@ -120,7 +120,7 @@ class ComparePage(QWidget):
                 self._session.create(places.untitled(draft.title or tr("Comparison")))
                 self.setup.take(draft)
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
             return
         self.model.begin(draft.to_study(), StudyPlace(draft.workers, draft.cluster))
 

@@ -11,7 +11,7 @@ from studio.compare.answers import StudySoFar
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
@@ -20,55 +20,55 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
 
 WORDS = {
-    "errors": mark(
+    "errors": N_(
         "How often (or how far) each method was wrong on rows that no search ever saw. Read it "
         "row by row: the best of a row is bold; underlined entries are worse by more than "
         "chance explains. Only repetitions that all methods of the row have finished are "
         "compared; their number is n."
     ),
-    "ranks": mark(
+    "ranks": N_(
         "On every data set the best method gets rank 1, the next 2, and so on. The mean rank "
         "says who is usually ahead, even where errors of different data sets cannot be "
         "compared."
     ),
-    "wins": mark(
+    "wins": N_(
         "How often the method of the row beats that of the column, as a share of all "
         "repetitions: 0.50 is a draw. Stars and daggers mark a method whose lead over the data "
         "sets is unlikely to be chance."
     ),
-    "pairs": mark(
+    "pairs": N_(
         "Each pair of methods compared. A small p means: if both were equally good, a "
         "difference like this would seldom arise by chance. Below 0.05 is the usual limit."
     ),
-    "differences": mark(
+    "differences": N_(
         "By how much the first method's error lies below (−) or above (+) the second's on each "
         "data set, with the range in which the true difference may be. What is called undecided "
         "may well be chance."
     ),
-    "rank-over-iterations": mark(
+    "rank-over-iterations": N_(
         "Who would be ahead if the search had been stopped earlier. Lines that rise early belong "
         "to methods that find good models quickly; the top is rank 1."
     ),
-    "probability-over-iterations": mark(
+    "probability-over-iterations": N_(
         "How sure one can be, from the individual test rows, that a method beats the first "
         "one on most data sets. One half means undecided; near 1 it is almost certain."
     ),
-    "critical-difference": mark(
+    "critical-difference": N_(
         "Methods on a line by mean rank, better ones at the left. A thick bar joins methods that "
         "these data sets cannot tell apart."
     ),
-    "algorithms": mark(
+    "algorithms": N_(
         "What each method spent its trials on, and (in brackets) which kinds of models ended in "
         "its ensembles."
     ),
-    "box-plots": mark(
+    "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
         "average of all methods in the same repetition, and lower is better."
     ),
-    "cost": mark(
+    "cost": N_(
         "What each method cost: runs, trials, the time spent on suggestions, and the total time."
     ),
-    "searches": mark(
+    "searches": N_(
         "What the searches recorded about themselves, for those who know the methods: for "
         "instance how different the models they tried were."
     ),
@@ -76,23 +76,23 @@ WORDS = {
 """Key of a table or diagram → how to read it; translated where it is shown."""
 
 MISSING = {
-    "": mark("Nothing to show yet: it appears when the first runs have finished."),
-    "ranks": mark("It needs a repetition that every method has finished."),
-    "wins": mark("It needs a repetition that at least two methods have finished."),
-    "pairs": mark("It needs a repetition that at least two methods have finished."),
-    "differences": mark("It needs a repetition that at least two methods have finished."),
-    "rank-over-iterations": mark("It needs a repetition that every method has finished."),
-    "probability-over-iterations": mark(
+    "": N_("Nothing to show yet: it appears when the first runs have finished."),
+    "ranks": N_("It needs a repetition that every method has finished."),
+    "wins": N_("It needs a repetition that at least two methods have finished."),
+    "pairs": N_("It needs a repetition that at least two methods have finished."),
+    "differences": N_("It needs a repetition that at least two methods have finished."),
+    "rank-over-iterations": N_("It needs a repetition that every method has finished."),
+    "probability-over-iterations": N_(
         "It needs a repetition that every method has finished; then it is worked out from the "
         "test rows, which takes a moment."
     ),
-    "critical-difference": mark(
+    "critical-difference": N_(
         "It needs two data sets, each with three repetitions that every method has finished."
     ),
-    "algorithms": mark(
+    "algorithms": N_(
         "The search space does not choose among algorithms, so there are no shares to show."
     ),
-    "box-plots": mark("It needs a repetition that every method has finished."),
+    "box-plots": N_("It needs a repetition that every method has finished."),
 }
 """Key → why there is nothing yet, and what it waits for."""
 
@@ -101,8 +101,8 @@ TABLE, DIAGRAM = "table", "diagram"
 
 _FROM_TEST_ROWS = ("wins", "pairs")
 
-_TABLE_KINDS = mark("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
-_DIAGRAM_KINDS = mark("SVG for print (*.svg);;PNG picture (*.png)")
+_TABLE_KINDS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
+_DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG picture (*.png)")
 
 
 class ResultSection(QFrame):
@@ -161,15 +161,15 @@ class ResultSection(QFrame):
         if isinstance(self.view, ResultsTable):
             table = results.tables.get(self.key)
             if table is not None:
-                there, caption = True, said(table.caption)
-                remarks = "\n".join(map(said, table.remarks))
-                self.title.setText(said(table.title))
+                there, caption = True, translate(table.caption)
+                remarks = "\n".join(map(translate, table.remarks))
+                self.title.setText(translate(table.title))
                 self.view.show_table(table)
         else:
             diagram = results.diagrams.get(self.key)
             if diagram is not None:
-                there, caption = True, said(diagram.caption)
-                self.title.setText(said(diagram.title))
+                there, caption = True, translate(diagram.caption)
+                self.title.setText(translate(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
         if there and not results.thorough and self.key in _FROM_TEST_ROWS:
             remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
@@ -210,7 +210,7 @@ class ResultSection(QFrame):
         try:
             save()
         except ExportError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
 
     def _open_menu(self) -> None:
         drop_from(self.save_button, self.menu())

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import DECISIVE, FULL, OWN, QUICK, StudyDraft
@@ -74,7 +74,7 @@ def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) ->
         if each is not None and each not in known
     ]
     for each in offered:
-        title, summary = said(each.title), said(each.summary)
+        title, summary = translate(each.title), translate(each.summary)
         tip = f"{title} ({each.key})\n{summary}"
         texts = (title, task_words(each.tasks), summary)
         found.append(TickRow(each.key, texts, tip, entry=each.key))
@@ -169,7 +169,7 @@ class SetupForm(QWidget):
     def _build_what(self) -> QFrame:
         card, column = kit.card()
         titles: list[tuple[object, str]] = [(OWN, tr("My own comparison"))]
-        titles += [(each.key, said(each.title)) for each in self._presets]
+        titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
         self.preset_field = Field(
             tr("What is compared"),
@@ -244,7 +244,7 @@ class SetupForm(QWidget):
     def _build_more(self) -> Fold:
         inside, column = kit.card(*self.fields.of_group(StudyDraft, "limits"))
         metrics: list[tuple[object, str]] = [(None, tr("What suits each task"))]
-        metrics += [(each.key, said(each.title)) for each in METRICS]
+        metrics += [(each.key, translate(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
         column.addWidget(
             Field(
@@ -289,7 +289,7 @@ class SetupForm(QWidget):
         self.preset.show_value(draft.preset)
         preset = next((each for each in self._presets if each.key == draft.preset), None)
         self.preset_field.explain(
-            "" if preset is None else f"{said(preset.summary)} ({preset.reference})"
+            "" if preset is None else f"{translate(preset.summary)} ({preset.reference})"
         )
         self.size_field.setVisible(preset is not None and len(preset.sizes) > 1)
         self.size_choice.show_value(draft.size)

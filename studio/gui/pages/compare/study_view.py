@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import grouped, mark, ntr, said, tr
+from studio.gui.base.language import N_, grouped, ntr, tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import files_of, save_all, write
@@ -65,42 +65,42 @@ class Tab:
 TABS = (
     Tab(
         ANSWER,
-        mark("Answer"),
-        mark("The test errors of each method, how much they vary, and what they cost"),
+        N_("Answer"),
+        N_("The test errors of each method, how much they vary, and what they cost"),
         (
-            Section(TABLE, "errors", mark("Errors")),
-            Section(DIAGRAM, "box-plots", mark("Spread")),
-            Section(TABLE, "algorithms", mark("Algorithms")),
-            Section(TABLE, "cost", mark("Cost")),
-            Section(TABLE, "searches", mark("Searches")),
+            Section(TABLE, "errors", N_("Errors")),
+            Section(DIAGRAM, "box-plots", N_("Spread")),
+            Section(TABLE, "algorithms", N_("Algorithms")),
+            Section(TABLE, "cost", N_("Cost")),
+            Section(TABLE, "searches", N_("Searches")),
         ),
     ),
     Tab(
         RANKS,
-        mark("Ranks"),
-        mark("Who is ahead, and whether that may be chance"),
+        N_("Ranks"),
+        N_("Who is ahead, and whether that may be chance"),
         (
-            Section(TABLE, "ranks", mark("Ranks")),
-            Section(DIAGRAM, "critical-difference", mark("Critical difference")),
-            Section(TABLE, "wins", mark("Wins")),
-            Section(TABLE, "pairs", mark("Pairs")),
-            Section(TABLE, "differences", mark("Differences")),
+            Section(TABLE, "ranks", N_("Ranks")),
+            Section(DIAGRAM, "critical-difference", N_("Critical difference")),
+            Section(TABLE, "wins", N_("Wins")),
+            Section(TABLE, "pairs", N_("Pairs")),
+            Section(TABLE, "differences", N_("Differences")),
         ),
     ),
     Tab(
         TIME,
-        mark("Over time"),
-        mark("Who would be ahead had the search ended earlier"),
+        N_("Over time"),
+        N_("Who would be ahead had the search ended earlier"),
         (
-            Section(DIAGRAM, "rank-over-iterations", mark("Ranks")),
-            Section(DIAGRAM, "probability-over-iterations", mark("Pairs")),
-            Section(TABLE, "rank-over-iterations", mark("Ranks")),
+            Section(DIAGRAM, "rank-over-iterations", N_("Ranks")),
+            Section(DIAGRAM, "probability-over-iterations", N_("Pairs")),
+            Section(TABLE, "rank-over-iterations", N_("Ranks")),
         ),
     ),
     Tab(
         RUNS,
-        mark("Runs"),
-        mark("Every data set by every method: which runs are done, and what was left out"),
+        N_("Runs"),
+        N_("Every data set by every method: which runs are done, and what was left out"),
     ),
 )
 """The tabs in their order."""
@@ -197,7 +197,7 @@ class StudyView(QWidget):
                 ColumnSpec(tr("What"), lambda pair: pair[0], tr("The data set or the run")),
                 ColumnSpec(
                     tr("Why"),
-                    lambda pair: said(pair[1]),
+                    lambda pair: translate(pair[1]),
                     tr("The reason, and what to do"),
                     wide=True,
                 ),
@@ -263,7 +263,7 @@ class StudyView(QWidget):
         self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
         refused = self._model.conductor
         message = refused.message if refused is not None and refused.stage == "refused" else ""
-        self.trouble.setText("" if alive else said(message))
+        self.trouble.setText("" if alive else translate(message))
         self.trouble.setVisible(bool(message) and not alive)
         self.stop_button.setVisible(alive)
         self.stop_button.setEnabled(not stopping)
@@ -310,9 +310,9 @@ class StudyView(QWidget):
         found = self._model.results
         old = found.passing if self._model.behind else ()
         first, *rest = found.verdict or ("",)
-        words = tr("Comparing the runs that have finished…") if first in old else said(first)
+        words = tr("Comparing the runs that have finished…") if first in old else translate(first)
         kit.show_text(self.verdict, words)
-        kit.show_text(self.remarks, " ".join(said(each) for each in rest if each not in old))
+        kit.show_text(self.remarks, " ".join(translate(each) for each in rest if each not in old))
 
     def show_tab(self, key: str) -> None:
         """Show a tab by its key."""
@@ -358,7 +358,7 @@ class StudyView(QWidget):
         try:
             made = save_all(self._model.results, folder)
         except ExportError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
             return
         self.progress.setText(
             ntr("{count} file written to {folder}", "{count} files written to {folder}",
@@ -374,4 +374,4 @@ class StudyView(QWidget):
             try:
                 write(chosen.path, self._model.results.report)
             except ExportError as error:
-                self.failed.emit(said(str(error)))
+                self.failed.emit(translate(str(error)))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.gui.base import theme
-from studio.gui.base.language import figures, said, tr
+from studio.gui.base.language import figures, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
 def columns_of(table: ResultTable) -> list[ColumnSpec[Row]]:
     """Return the columns of a table."""
-    return [_column(place, said(head), table) for place, head in enumerate(table.heads)]
+    return [_column(place, translate(head), table) for place, head in enumerate(table.heads)]
 
 
 def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
@@ -120,7 +120,7 @@ class ResultsTable(PlainTable):
 
     def show_table(self, table: ResultTable) -> None:
         """Show a table."""
-        self.setAccessibleName(said(table.title))
+        self.setAccessibleName(translate(table.title))
         self.results.show(table.rows, columns_of(table))
         self.fit()
 

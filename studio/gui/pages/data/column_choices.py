@@ -6,54 +6,54 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base.language import cell, grouped, mark, ntr, said, tr
+from studio.gui.base.language import N_, cell, grouped, ntr, tr, translate
 from studio.helper.preview import PreviewColumn
 
 KIND_WORDS = {
-    "number": mark("numbers"),
-    "category": mark("words"),
-    "date": mark("dates"),
-    "text": mark("text"),
+    "number": N_("numbers"),
+    "category": N_("words"),
+    "date": N_("dates"),
+    "text": N_("text"),
 }
 ROLE_WORDS = {
-    "feature": mark("used"),
-    "target": mark("to predict"),
-    "ignore": mark("left out"),
-    "group": mark("group"),
-    "time": mark("time"),
-    "weight": mark("weight"),
+    "feature": N_("used"),
+    "target": N_("to predict"),
+    "ignore": N_("left out"),
+    "group": N_("group"),
+    "time": N_("time"),
+    "weight": N_("weight"),
 }
 ROLE_CHOICES = (
     (
         "target",
-        mark("Predict this column (target)"),
-        mark("The column whose values are to be predicted"),
+        N_("Predict this column (target)"),
+        N_("The column whose values are to be predicted"),
     ),
-    ("feature", mark("Use it to predict (feature)"), mark("Models learn from it")),
-    ("ignore", mark("Leave it out"), mark("It is ignored")),
+    ("feature", N_("Use it to predict (feature)"), N_("Models learn from it")),
+    ("ignore", N_("Leave it out"), N_("It is ignored")),
     (
         "group",
-        mark("Keep rows with the same value together (group)"),
-        mark("No patient, customer or machine is in both training and test"),
+        N_("Keep rows with the same value together (group)"),
+        N_("No patient, customer or machine is in both training and test"),
     ),
     (
         "time",
-        mark("Order rows by it (time)"),
-        mark("Models learn from the past; the latest rows are the test rows"),
+        N_("Order rows by it (time)"),
+        N_("Models learn from the past; the latest rows are the test rows"),
     ),
     (
         "weight",
-        mark("Weight rows by it (weight)"),
-        mark("A row of weight 2 counts as much as two rows"),
+        N_("Weight rows by it (weight)"),
+        N_("A row of weight 2 counts as much as two rows"),
     ),
 )
 """Role, its words in the menu, and what it is good for."""
 
 KIND_CHOICES = (
-    ("number", mark("Treat as numbers"), mark("Their order and size are meaningful")),
-    ("category", mark("Treat as words"), mark("Values are names that are equal or not")),
-    ("date", mark("Treat as dates"), mark("Models learn from year, month, day, weekday and hour")),
-    ("text", mark("Treat as text"), mark("Models learn from its words and pairs of words")),
+    ("number", N_("Treat as numbers"), N_("Their order and size are meaningful")),
+    ("category", N_("Treat as words"), N_("Values are names that are equal or not")),
+    ("date", N_("Treat as dates"), N_("Models learn from year, month, day, weekday and hour")),
+    ("text", N_("Treat as text"), N_("Models learn from its words and pairs of words")),
 )
 ONE_OF = {"group": "time", "time": "group"}
 """Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""
@@ -69,7 +69,7 @@ def about(column: PreviewColumn) -> str:
         tr(
             "{kind}: {reason}",
             kind=tr(KIND_WORDS[column.kind]).capitalize(),
-            reason=said(column.reason),
+            reason=translate(column.reason),
         ),
         tr(
             "{distinct} different values, {missing} missing",
@@ -85,7 +85,7 @@ def about(column: PreviewColumn) -> str:
                 high=cell(column.maximum),
             )
         )
-    return "\n".join([*lines, *map(said, column.warnings), tr("Press for choices.")])
+    return "\n".join([*lines, *map(translate, column.warnings), tr("Press for choices.")])
 
 
 def in_short(column: PreviewColumn) -> str:

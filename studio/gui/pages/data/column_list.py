@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, percent, said, tr
+from studio.gui.base.language import grouped, percent, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.pages.data.histogram import paint_bars, summary
@@ -75,7 +75,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 ),
                 _column(
                     tr("Worth knowing"),
-                    lambda facts: " ".join(said(each) for each in facts.warnings),
+                    lambda facts: " ".join(translate(each) for each in facts.warnings),
                     tr("What is worth knowing about it"),
                     warned=True,
                 ),

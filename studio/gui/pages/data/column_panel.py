@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.gui.base import theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_kept
@@ -98,11 +98,11 @@ class ColumnPanel(QFrame):
             return
         self.title.setText(column.name)
         self._kind.setText(in_short(column).removeprefix("⚠ "))
-        self._reason.setText(said(column.reason))
+        self._reason.setText(translate(column.reason))
         self._show_choices()
         self._say(tr("Looking at the column…") if self._facts is None else "")
         self._fill()
-        self._model.ask_facts(column, self._took, lambda why: self._say(said(why)))
+        self._model.ask_facts(column, self._took, lambda why: self._say(translate(why)))
 
     def _show_choices(self) -> None:
         """Show how the column is read and what was found; choices may be undone elsewhere."""

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.data.metrics.registry import default_for
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.widgets import kit
@@ -65,7 +65,7 @@ class MetricAdvice(QWidget):
         self.setVisible(taken or chosen in {None, default_for(task).key})
         self.use.setVisible(not taken)
         self.back.setVisible(taken and chosen is not None)
-        metric = said(self._run.title(advised))
+        metric = translate(self._run.title(advised))
         self.use.setToolTip(tr("Use “{metric}” in the next run", metric=metric))
         self.use.setAccessibleName(self.use.toolTip())
         self.words.setText(

@@ -7,24 +7,24 @@ from typing import NamedTuple
 from studio.data.column_reading import column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.treatments import ValueLimits, treatment
-from studio.gui.base.language import grouped, mark, ntr, number, said, tr
+from studio.gui.base.language import N_, grouped, ntr, number, tr, translate
 from studio.gui.drafts.decisions import Tiers
 from studio.gui.pages.data.reading_words import reading_words
 from studio.helper.preview import Preview, PreviewColumn
 
 _WORDS = {
-    ("kind", "number"): mark("Treat as numbers"),
-    ("kind", "category"): mark("Treat as words"),
-    ("kind", "date"): mark("Split the date"),
-    ("kind", "text"): mark("Learn from its words"),
-    ("role", "ignore"): mark("Leave it out"),
-    ("role", "feature"): mark("Use it"),
-    ("role", "group"): mark("Use as group"),
-    ("role", "time"): mark("Use as time"),
-    ("role", "weight"): mark("Use as weight"),
-    ("treatment", "missing"): mark("Treat as missing"),
-    ("treatment", "merge"): mark("Merge rare values"),
-    ("treatment", "merge alike"): mark("Merge them"),
+    ("kind", "number"): N_("Treat as numbers"),
+    ("kind", "category"): N_("Treat as words"),
+    ("kind", "date"): N_("Split the date"),
+    ("kind", "text"): N_("Learn from its words"),
+    ("role", "ignore"): N_("Leave it out"),
+    ("role", "feature"): N_("Use it"),
+    ("role", "group"): N_("Use as group"),
+    ("role", "time"): N_("Use as time"),
+    ("role", "weight"): N_("Use as weight"),
+    ("treatment", "missing"): N_("Treat as missing"),
+    ("treatment", "merge"): N_("Merge rare values"),
+    ("treatment", "merge alike"): N_("Merge them"),
 }
 """What the button of a remedy says, by its choice and the first word of its value."""
 
@@ -86,7 +86,7 @@ class Note:
 
 
 def _offer(remedy: ColumnRemedy) -> Offer:
-    return Offer(remedy_words(remedy), said(remedy.effect), remedy)
+    return Offer(remedy_words(remedy), translate(remedy.effect), remedy)
 
 
 def remedy_words(remedy: ColumnRemedy) -> str:
@@ -125,7 +125,7 @@ def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> 
 
 
 def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str:
-    words = said(finding.sentence) if column is None else sentence(column, finding)
+    words = translate(finding.sentence) if column is None else sentence(column, finding)
     if kept:
         words = tr("{words} You kept it as it is.", words=words)
     elif column is not None and finding.level == "stop" and column.role == "feature":
@@ -136,7 +136,7 @@ def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str
 def sentence(column: PreviewColumn, finding: Finding) -> str:
     """Say what was found, and whether the column is left out."""
     says_so = column.role != "ignore" or finding.kind == "treated"
-    return said(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
+    return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 
 
 def settled_words(preview: Preview, found: Tiers) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame
 
 from studio.data.encoding_guess import Likely
 from studio.data.read_options import ReadOptions
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.first_rows import FirstRows
@@ -17,23 +17,23 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 
 _SEPARATORS = [
-    (",", mark("comma  ,")),
-    (";", mark("semicolon  ;")),
-    ("\t", mark("tab")),
-    ("|", mark("pipe  |")),
-    (" ", mark("space")),
-    (":", mark("colon  :")),
+    (",", N_("comma  ,")),
+    (";", N_("semicolon  ;")),
+    ("\t", N_("tab")),
+    ("|", N_("pipe  |")),
+    (" ", N_("space")),
+    (":", N_("colon  :")),
 ]
-_MARKS = [(".", mark("point  3.14")), (",", mark("comma  3,14"))]
+_MARKS = [(".", N_("point  3.14")), (",", N_("comma  3,14"))]
 _THOUSANDS = [
-    ("", mark("none")),
-    (",", mark("comma")),
-    (".", mark("point")),
-    (" ", mark("space")),
-    ("'", mark("apostrophe")),
+    ("", N_("none")),
+    (",", N_("comma")),
+    (".", N_("point")),
+    (" ", N_("space")),
+    ("'", N_("apostrophe")),
 ]
-_QUOTES = [('"', mark('double  "')), ("'", mark("single  '")), ("", mark("none"))]
-_HEADER = [(True, mark("names of columns")), (False, mark("data"))]
+_QUOTES = [('"', N_('double  "')), ("'", N_("single  '")), ("", N_("none"))]
+_HEADER = [(True, N_("names of columns")), (False, N_("data"))]
 _ENCODINGS = [
     "utf-8",
     "utf-16",
@@ -55,52 +55,52 @@ _ENCODINGS = [
 OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
     (
         "sheet",
-        mark("Sheet"),
+        N_("Sheet"),
         [],
-        mark("Which sheet of the workbook"),
-        mark("workbook tab excel"),
+        N_("Which sheet of the workbook"),
+        N_("workbook tab excel"),
     ),
     (
         "separator",
-        mark("Separator"),
+        N_("Separator"),
         _SEPARATORS,
-        mark("What separates two cells"),
-        mark("delimiter comma semicolon csv tab"),
+        N_("What separates two cells"),
+        N_("delimiter comma semicolon csv tab"),
     ),
     (
         "decimal",
-        mark("Decimal mark"),
+        N_("Decimal mark"),
         _MARKS,
-        mark("How fractions are written"),
-        mark("comma point fraction numbers"),
+        N_("How fractions are written"),
+        N_("comma point fraction numbers"),
     ),
     (
         "thousands",
-        mark("Thousands mark"),
+        N_("Thousands mark"),
         _THOUSANDS,
-        mark("What groups digits in threes"),
-        mark("digits grouping"),
+        N_("What groups digits in threes"),
+        N_("digits grouping"),
     ),
     (
         "encoding",
-        mark("Encoding"),
+        N_("Encoding"),
         [(each, each) for each in _ENCODINGS],
-        mark("How characters are stored"),
-        mark("utf-8 unicode accents umlauts charset strange letters"),
+        N_("How characters are stored"),
+        N_("utf-8 unicode accents umlauts charset strange letters"),
     ),
     (
         "quote",
-        mark("Quotes"),
+        N_("Quotes"),
         _QUOTES,
-        mark("What encloses cells that contain separators"),
-        mark("quotation apostrophe"),
+        N_("What encloses cells that contain separators"),
+        N_("quotation apostrophe"),
     ),
     (
         "header",
-        mark("First line"),
+        N_("First line"),
         _HEADER,
-        mark("Whether it contains the column names"),
-        mark("column names header row title"),
+        N_("Whether it contains the column names"),
+        N_("column names header row title"),
     ),
 )
 """Key, title, values to choose from, tip, and everyday words of each."""
@@ -203,7 +203,7 @@ class ReadingCard(QFrame):
                 shown = len(offered) > 1
             self._fields[key].setVisible(shown)
         options = ReadOptions() if preview is None else preview.options
-        sheet = said(evidence.get("sheet", ""))
+        sheet = translate(evidence.get("sheet", ""))
         self._whole.setText(_in_short(options) if is_text else sheet)
         several = self._fields["sheet"].isVisibleTo(self)
         self._whole.setVisible(not several and bool(self._whole.text()))
@@ -226,7 +226,7 @@ def _likely_first(
 def _evidence(title: str, chosen: object, found: str) -> str:
     if chosen is not None:
         return tr("You chose this {what}.", what=title.lower())
-    return said(found)
+    return translate(found)
 
 
 def _in_short(options: ReadOptions) -> str:

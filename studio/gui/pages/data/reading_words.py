@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import Order
 from studio.data.numbers import NumberFormat
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.helper.preview import PreviewColumn
 
 Marks = tuple[str, str]
@@ -18,15 +18,15 @@ MARKS: tuple[Marks, ...] = (
 """The marks that are offered."""
 
 ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
-    "day-first": (mark("day first"), "31.01.2024"),
-    "month-first": (mark("month first"), "1/31/2024"),
-    "year-first": (mark("year first"), "2024-01-31"),
-    "day-first-short": (mark("day first, short year"), "31.01.24"),
-    "month-first-short": (mark("month first, short year"), "1/31/24"),
-    "month-year": (mark("month and year"), "01/2024"),
-    "year-month": (mark("year and month"), "2024-01"),
-    "compact": (mark("digits only"), "20240131"),
-    "serial": (mark("Excel's serial numbers"), "45322"),
+    "day-first": (N_("day first"), "31.01.2024"),
+    "month-first": (N_("month first"), "1/31/2024"),
+    "year-first": (N_("year first"), "2024-01-31"),
+    "day-first-short": (N_("day first, short year"), "31.01.24"),
+    "month-first-short": (N_("month first, short year"), "1/31/24"),
+    "month-year": (N_("month and year"), "01/2024"),
+    "year-month": (N_("year and month"), "2024-01"),
+    "compact": (N_("digits only"), "20240131"),
+    "serial": (N_("Excel's serial numbers"), "45322"),
 }
 """What the orders of dates are called, each with a date."""
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
@@ -17,12 +17,12 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 
 TARGET = (
-    mark("Column to predict (target)"),
-    mark("label outcome y dependent variable response goal answer"),
+    N_("Column to predict (target)"),
+    N_("label outcome y dependent variable response goal answer"),
 )
 TASK = (
-    mark("What kind of answer (task)"),
-    mark("classification regression classes number binary problem type"),
+    N_("What kind of answer (task)"),
+    N_("classification regression classes number binary problem type"),
 )
 """Title and everyday words of a field."""
 
@@ -79,14 +79,14 @@ class TargetCard(QFrame):
         if preview is not None:
             self.target.set_items([(name, name) for name in preview.names])
             self.target.show_value(draft.resolved_target)
-            self.target_field.explain(said(preview.target.reason))
+            self.target_field.explain(translate(preview.target.reason))
             guess = preview.task
             auto = [("auto", tr("Guess again"))] if draft.task != "auto" else []
             self.task.set_items([*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto])
             self.task.show_value(draft.resolved_task)
-            self.task_field.explain(said(guess.reason))
+            self.task_field.explain(translate(guess.reason))
             target = next((each for each in preview.columns if each.role == "target"), None)
         found = [each for each in target.findings if not is_listed(each)] if target else []
         name = target.name if target else ""
-        self.findings.show_notes([Note(f"⚠ {said(each.sentence)}", each) for each in found])
+        self.findings.show_notes([Note(f"⚠ {translate(each.sentence)}", each) for each in found])
         self.histogram.show_distribution(target.distribution if target else None, name)

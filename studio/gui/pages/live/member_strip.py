@@ -42,9 +42,9 @@ class WeightBar(QWidget):
         self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._motion.valueChanged.connect(lambda _: self.update())
         self._motion.finished.connect(self._settle)
-        self.dress()
+        self.apply_theme()
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the height of the scale in force."""
         self.setFixedHeight(theme.pixels(_HEIGHT))
 
@@ -145,5 +145,5 @@ class MemberStrip(QFrame):
         self.setAccessibleDescription(", ".join(words for words, _ in entries))
 
     def _dress(self, _: object) -> None:
-        self.bar.dress()
-        self.legend.dress()
+        self.bar.apply_theme()
+        self.legend.apply_theme()

@@ -1,7 +1,7 @@
 """What happens in a run now, in one sentence."""
 
 from studio.document.journal import Running
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
@@ -41,7 +41,7 @@ def _work_words(view: RunView, now: float) -> str:
     if view.running:
         return _training_words(view.running, now)
     if view.row.message:
-        return said(view.row.message)
+        return translate(view.row.message)
     if not view.trials:
         return tr("Starting the processes that train the models")
     return tr("Choosing the next model")
@@ -76,7 +76,7 @@ def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
         "Trial {number}: {model}, {ended}",
         number=grouped(record.number),
         model=learner_noun(learner_of(trial.configuration)),
-        ended=said(trial.cause) if trial.loss is None else measure.brief(trial.loss),
+        ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
     )
 
 
@@ -91,7 +91,7 @@ def _rest_words(view: RunView, measure: Measure) -> str:
         case "interrupted":
             return tr("Interrupted after {trials}.", trials=trials)
         case "failed":
-            return said(view.row.message) or tr("The run failed.")
+            return translate(view.row.message) or tr("The run failed.")
     ended = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=ended, trials=trials)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.plot import Plot
 
 
@@ -64,7 +64,7 @@ class PlotExport(QObject):
         try:
             write(path)
         except ExportError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
         else:
             self.done.emit(tr("Saved {name}.", name=path.name))
 

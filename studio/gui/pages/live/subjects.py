@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.data.metrics.registry import metric_for
 from studio.errors import StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
@@ -96,7 +96,7 @@ def _why_nothing_comes(view: RunView) -> str:
         )
     if not view.ended or view.trials:
         return ""
-    why = said(view.row.message) or tr("It was stopped before its first trial had finished.")
+    why = translate(view.row.message) or tr("It was stopped before its first trial had finished.")
     return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
 
 
@@ -106,7 +106,7 @@ def measure_of(settings: RunSettings) -> Measure:
     if task == "auto" or key is None:
         return Measure()
     metric = metric_for(key, task)
-    return Measure.of(said(metric.title), metric.unit)
+    return Measure.of(translate(metric.title), metric.unit)
 
 
 def _space_of(stored: Mapping[str, Any] | None) -> Space | None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.one_row import Value
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.alone_card import AloneCard
@@ -149,7 +149,7 @@ class ResultsPage(QWidget):
             failed = view.state == "failed"
             word = tr("The run failed") if failed else tr("No model yet")
             first = tr("The first models are being trained.")
-            self._say_empty(word, said(view.row.message) or first)
+            self._say_empty(word, translate(view.row.message) or first)
         else:
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, found)
@@ -171,7 +171,7 @@ class ResultsPage(QWidget):
             self.effects.look(str(self._session.path), view)
         self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
-        notes = [said(note) for note in (*found.notes, *messages)]
+        notes = [translate(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
 

@@ -5,7 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
 from studio.data.tasks import Task
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -81,7 +81,7 @@ class AdviceLine(QFrame):
         self.setVisible(advice is not None)
         if advice is None:
             return
-        self.sentence.setText(said(advice.sentence))
+        self.sentence.setText(translate(advice.sentence))
         self.use.setVisible(not followed)
         for each in self._changes:
             each.setVisible(followed)
@@ -205,7 +205,7 @@ class RunForm(QWidget):
     def _show_check(self) -> None:
         found = self._check.found
         self.parts.show_check(found)
-        kit.show_text(self._problem, said(found.problem))
+        kit.show_text(self._problem, translate(found.problem))
 
     def _show_advice(self) -> None:
         if self.isVisible():

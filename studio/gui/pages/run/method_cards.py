@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
@@ -31,7 +31,7 @@ class MethodCard(QAbstractButton):
         super().__init__()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        summary, reference = said(method.summary), said(method.reference)
+        summary, reference = translate(method.summary), translate(method.reference)
         self.setAccessibleName(tr("Method {name}", name=method.key))
         self.setAccessibleDescription(summary)
         self.setToolTip(f"{summary}\n{reference}")
@@ -122,10 +122,10 @@ class MethodCards(QWidget):
         kit.clear(self._chip_lines)
         self.families = {}
         for family in families:
-            tip = tr("Show the methods of {family}", family=said(family))
+            tip = tr("Show the methods of {family}", family=translate(family))
             choose = partial(self._choose_family, family)
-            chip = kit.chip(said(family), choose, tip=tip, group=self._chips)
-            chip.setAccessibleName(tr("Methods of {family}", family=said(family)))
+            chip = kit.chip(translate(family), choose, tip=tip, group=self._chips)
+            chip.setAccessibleName(tr("Methods of {family}", family=translate(family)))
             self.families[family] = chip
             self._chip_lines.addWidget(chip)
         self.family = self._family_of(self._chosen) or home
@@ -177,5 +177,5 @@ class MethodCards(QWidget):
 def _found(method: Preset, words: list[str]) -> bool:
     texts = [method.key, method.family, method.summary, method.reference]
     parts = [key.replace("-", " ") for key in method.all_parts().values()]
-    whole = " ".join([*texts, *map(said, texts), *method.aliases, *parts]).lower()
+    whole = " ".join([*texts, *map(translate, texts), *method.aliases, *parts]).lower()
     return all(word in whole for word in words)

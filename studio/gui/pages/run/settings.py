@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.data.metrics.registry import default_for, known_metric, metrics_for
 from studio.data.tasks import Task
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -24,15 +24,15 @@ from studio.runs.choices import DeclaredSettings
 from studio.system.allotted import cores
 
 _MORE = {
-    "training": mark("How models are trained"),
-    "limits": mark("Limits"),
-    "place": mark("Where it runs"),
+    "training": N_("How models are trained"),
+    "limits": N_("Limits"),
+    "place": N_("Where it runs"),
 }
 """Groups of settings that are folded away at first, and what their cards are called."""
 
 SPLIT = (
-    mark("How the rows are split"),
-    mark("train test validation holdout cross-validation folds percent share"),
+    N_("How the rows are split"),
+    N_("train test validation holdout cross-validation folds percent share"),
 )
 """Title and everyday words of the field that is no declared setting."""
 
@@ -174,11 +174,11 @@ class RunSettingsForm(Flowing):
         metric = known_metric(chosen)
         if metric is not None and metric not in offered:  # another quantile, of an earlier run
             offered.append(metric)
-        self.metric_choice.set_items([(each.key, said(each.title)) for each in offered])
+        self.metric_choice.set_items([(each.key, translate(each.title)) for each in offered])
         self.metric_choice.show_value(chosen)
         why = draft.metric_for(task) is None and chosen != default_for(task).key
         reason = tr("Because one of the two classes is rare.") if why else ""
-        about = "" if metric is None else said(metric.summary)
+        about = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {about}".strip())
 
     def _show_estimate(self) -> None:
@@ -199,7 +199,7 @@ class RunSettingsForm(Flowing):
                 tr(
                     "The search uses the space “{space}” ({count} settings); change it on the "
                     "Space page.",
-                    space=said(space.title or space.name),
+                    space=translate(space.title or space.name),
                     count=len(space.parameters),
                 )
             )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base import icons
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE, with_keys
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
@@ -53,7 +53,7 @@ class Actions(QObject):
         self.redo.triggered.connect(history.redo)
         self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(said(words), partial(editor.add, kind))
+            self.add_menu.addAction(translate(words), partial(editor.add, kind))
         self.add_menu.addSeparator()
         self.of_tree.fill(self.add_menu, ["space.value"])
         self.learner_menu = QMenu(tr("Add a learner"), page)
@@ -191,7 +191,7 @@ class Actions(QObject):
         known = branches.learners()
         for branch, lacking in offered:
             settings = ntr("{count} setting", "{count} settings", len(lacking))
-            title = said(known[branch.learner].title)
+            title = translate(known[branch.learner].title)
             action = menu.addAction(
                 f"{title}  ({settings})", partial(self._editor.add_branch, branch)
             )

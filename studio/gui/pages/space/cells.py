@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.branches import ALGORITHM, learners
 from studio.gui.pages.space.drafts import FieldDrafts
@@ -25,20 +25,20 @@ from studio.trial import Value
 
 NAME, KIND, VALUES, SCALE, DEFAULT, EXAMPLE = range(6)
 HEADERS = (
-    mark("Name"),
-    mark("Kind"),
-    mark("Range or values"),
-    mark("Scale"),
-    mark("Default"),
-    mark("Example"),
+    N_("Name"),
+    N_("Kind"),
+    N_("Range or values"),
+    N_("Scale"),
+    N_("Default"),
+    N_("Example"),
 )
 TIPS = (
-    mark("Hyperparameters, and under a choice its values"),
-    mark("What values there are"),
-    mark("The smallest and largest value, or the values to choose from"),
-    mark("Linear, or logarithmic: equal factors are equally likely"),
-    mark("Tried first, and used where nothing else is known"),
-    mark("The value in the chosen random example; empty where it is not active"),
+    N_("Hyperparameters, and under a choice its values"),
+    N_("What values there are"),
+    N_("The smallest and largest value, or the values to choose from"),
+    N_("Linear, or logarithmic: equal factors are equally likely"),
+    N_("Tried first, and used where nothing else is known"),
+    N_("The value in the chosen random example; empty where it is not active"),
 )
 _FIELDS = {
     NAME: ("name", "sets", "conditions"),
@@ -94,11 +94,11 @@ class SpaceCells:
         if row.rule is None:
             return ""
         facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
-        return said(facts.title) if facts is not None else ""
+        return translate(facts.title) if facts is not None else ""
 
     def tip(self, row: OutlineRow, column: int) -> str:
         """Return what is wrong with a cell, and what its hyperparameter is; empty: no more."""
-        lines = [said(problem.message) for problem in self._found(row, column)]
+        lines = [translate(problem.message) for problem in self._found(row, column)]
         parameter = row.parameter
         lines += [
             edits.unused(parameter, field, text, row.value)
@@ -106,7 +106,7 @@ class SpaceCells:
             if field in _FIELDS.get(column, ())
         ]
         if column == NAME and row.rule is None:
-            lines.append(f"{parameter.name}: {said(parameter.describe())}.")
+            lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
             if parameter.note:
                 lines.append(parameter.note)
             if parameter.conditions:
@@ -178,7 +178,7 @@ class SpaceCells:
         """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
         parameter = row.parameter
         if column == KIND:
-            return [(kind, said(words)) for kind, words in edits.KINDS.items()]
+            return [(kind, translate(words)) for kind, words in edits.KINDS.items()]
         if column == SCALE:
             return [(word, tr(word)) for word in SCALES.values()]
         if column == DEFAULT and isinstance(parameter, Categorical | Boolean):
@@ -194,7 +194,7 @@ class SpaceCells:
             elif field is not None and row.rule is None:
                 edits.parse(row.parameter, field, text)
         except SpaceError as error:
-            return said(str(error))
+            return translate(str(error))
         return ""
 
 
@@ -225,7 +225,7 @@ def _field_text(parameter: Parameter, column: int) -> str:
         return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
     if column == DEFAULT:
         return "" if isinstance(parameter, Constant) else _readable(parameter.first())
-    return said(parameter.title) if column == KIND else values_text(parameter)
+    return translate(parameter.title) if column == KIND else values_text(parameter)
 
 
 def _readable(value: Value) -> str:

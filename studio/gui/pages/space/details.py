@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import ALGORITHM, learners
@@ -55,7 +55,7 @@ class Details(QWidget):
         if together > 1:
             return
         if row is None:
-            self._line("title").show_text(said(space.title))
+            self._line("title").show_text(translate(space.title))
         elif row.rule is not None:
             if "name" in self.fields and row.value is not None:
                 self._line("name").show_text(texts.value_text(row.value))
@@ -108,10 +108,10 @@ class Details(QWidget):
         self._column.addWidget(field)
         space = self._editor.space
         assert space is not None
-        after = said(space.reference)
+        after = translate(space.reference)
         if after and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=after)
-        for text in (said(space.summary), after):
+        for text in (translate(space.summary), after):
             if text:
                 self._column.addWidget(kit.label(text, "small", wrap=True))
         words = tr("Choose a row of the tree to change it, or add one.")
@@ -128,7 +128,7 @@ class Details(QWidget):
             words = tr("Several values, or a range, of {name}.", name=name)
         facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
-            words = tr("{title}, a learner. {words}", title=said(facts.title), words=words)
+            words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
         self._column.addWidget(kit.label(words, "small", wrap=True))
         if single and isinstance(row.parameter, Categorical):
             edit = LateEdit(
@@ -166,7 +166,7 @@ class Details(QWidget):
         try:
             edits.rename(space, row, text)
         except SpaceError as error:
-            self.fields["name"].complain(said(str(error)))
+            self.fields["name"].complain(translate(str(error)))
             return False
         self.fields["name"].complain("")
         return True

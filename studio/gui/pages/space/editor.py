@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.space import branches, clipping, edits, moves
 from studio.gui.pages.space.drafts import FieldDrafts
@@ -21,7 +21,7 @@ from studio.gui.session.session import Session
 from studio.space.space import Space
 from studio.trial import Configuration
 
-EMPTY = Space("own-space", (), title=mark("My space"))
+EMPTY = Space("own-space", (), title=N_("My space"))
 """What "an empty space" begins with."""
 
 _PAUSE_MILLISECONDS = 60
@@ -166,7 +166,7 @@ class Editor(QObject):
         try:
             space, what, key, remark = edit(self.space)
         except SpaceError as error:
-            self.refused.emit(said(str(error)))
+            self.refused.emit(translate(str(error)))
             return False
         self.refused.emit(remark)
         if space == self.space:
@@ -250,7 +250,7 @@ class Editor(QObject):
         self._example = 0
         self.drafts.clear()
         self.session.space.put(
-            space, tr("start from “{name}”", name=said(space.title) or space.name)
+            space, tr("start from “{name}”", name=translate(space.title) or space.name)
         )
 
     # ---- files
@@ -260,7 +260,7 @@ class Editor(QObject):
         try:
             self.begin_with(read_space(path))
         except SpaceError as error:
-            self.refused.emit(said(str(error)))
+            self.refused.emit(translate(str(error)))
 
     def save(self, path: Path) -> None:
         """Write the space as a JSON file."""
@@ -269,7 +269,7 @@ class Editor(QObject):
         try:
             write_space(self.space, path)
         except SpaceError as error:
-            self.refused.emit(said(str(error)))
+            self.refused.emit(translate(str(error)))
             return
         self.refused.emit(tr("The space was saved as {file}.", file=path.name))
 
@@ -342,7 +342,7 @@ class Editor(QObject):
             )
         elif meaning is not None and meaning.errors:
             first = meaning.errors[0]
-            words = f"{first.parameter}: {said(first.message)}".removeprefix(": ")
+            words = f"{first.parameter}: {translate(first.message)}".removeprefix(": ")
         else:
             words = ""
         self.session.space.set_blocking_problem(words)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.learners.space_problems import problems_of as of_learners
@@ -33,17 +33,17 @@ _FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]]
     Constant: lambda name, rules: Constant(name, 1, conditions=rules),
 }
 FIELD_WORDS = {
-    "name": mark("name"),
-    "low": mark("smallest value"),
-    "high": mark("largest value"),
-    "log": mark("scale"),
-    "default": mark("default"),
-    "choices": mark("values"),
-    "values": mark("values"),
-    "value": mark("value"),
-    "sets": mark("learner's setting"),
-    "note": mark("remark"),
-    "conditions": mark("rules"),
+    "name": N_("name"),
+    "low": N_("smallest value"),
+    "high": N_("largest value"),
+    "log": N_("scale"),
+    "default": N_("default"),
+    "choices": N_("values"),
+    "values": N_("values"),
+    "value": N_("value"),
+    "sets": N_("learner's setting"),
+    "note": N_("remark"),
+    "conditions": N_("rules"),
 }
 """What the fields of a hyperparameter are called within a sentence."""
 
@@ -83,7 +83,9 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     made = next(each for each in REGISTRY if each.type == kind)
     name = row.parameter.name
     done = editing.convert(space, name, made)
-    return Edit(done, tr("make {name} a {kind}", name=name, kind=said(made.title).lower()), row.key)
+    return Edit(
+        done, tr("make {name} a {kind}", name=name, kind=translate(made.title).lower()), row.key
+    )
 
 
 def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
@@ -123,7 +125,7 @@ def unused(parameter: Parameter, field: str, text: str, renamed: Value | None = 
         parse(parameter, field, text)
         reason = ""
     except SpaceError as error:
-        reason = said(str(error))
+        reason = translate(str(error))
     used = value_in_use(parameter, field) if renamed is None else texts.value_text(renamed)
     if not reason:
         return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
@@ -167,7 +169,7 @@ def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Ed
     wrong = next((rule.parent for rule in rules if rule.parent in below), None)
     if wrong is not None:
         name = row.parameter.name
-        message = mark("{name} cannot depend on {other}, which lies below it or is the same.")
+        message = N_("{name} cannot depend on {other}, which lies below it or is the same.")
         raise SpaceError(tr(message, name=name, other=wrong))
     return set_values(space, row, conditions=rules)
 
@@ -252,7 +254,7 @@ def problems_of(
 
 
 def _first(found: list[SpaceProblem], severity: str) -> str:
-    return next((said(p.message) for p in found if p.severity == severity), "")
+    return next((translate(p.message) for p in found if p.severity == severity), "")
 
 
 def _default(parameter: Parameter, text: str) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.base.language import grouped, localised, mark, ntr, number, tr
+from studio.gui.base.language import N_, grouped, localised, ntr, number, tr
 from studio.gui.pages.space.branches import ALGORITHM, learners, operators
 from studio.gui.pages.space.texts import short_value
 from studio.learners.space_problems import all_problems
@@ -23,9 +23,9 @@ EXAMPLES = 6
 _MOST_DRAWS, _FEWEST_DRAWS, _MOST_NUMBERS = 1_000, 50, 60_000
 
 _TASKS = {
-    "binary": mark("two classes"),
-    "multiclass": mark("several classes"),
-    "regression": mark("a number"),
+    "binary": N_("two classes"),
+    "multiclass": N_("several classes"),
+    "regression": N_("a number"),
 }
 
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
@@ -178,7 +178,7 @@ class MeaningCard(QWidget):
             wrong = number < errors
             about = f"{problem.parameter}: " if problem.parameter else ""
             line = kit.label(
-                about + said(problem.message), "problem" if wrong else "small", wrap=True
+                about + translate(problem.message), "problem" if wrong else "small", wrap=True
             )
             self._problems.addWidget(line)
             if problem.parameter:
@@ -187,7 +187,7 @@ class MeaningCard(QWidget):
         if rest:
             words = ntr("and {count} more remark", "and {count} more remarks", len(rest))
             made = kit.label(words, "small")
-            lines = (f"{each.parameter}: {said(each.message)}" for each in rest[:20])
+            lines = (f"{each.parameter}: {translate(each.message)}" for each in rest[:20])
             made.setToolTip(plain_tip("\n".join(lines)))
             self._problems.addWidget(made)
         if errors:

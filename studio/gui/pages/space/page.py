@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from studio.errors import StudioError
 from studio.gui.base import places, saving, theme
 from studio.gui.base.command import Command
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
@@ -244,9 +244,9 @@ class SpacePage(QWidget):
         if self._session.space.history.redo_text:
             self.banner.hide()  # what it reports was just undone
         if space is not None:
-            self._title.setText(said(space.title) or space.name)
+            self._title.setText(translate(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
-            summary = said(space.summary)
+            summary = translate(space.summary)
             self._facts.setText(f"{number}  ·  {summary}" if summary else number)
             self._explain_runs()
 
@@ -256,7 +256,7 @@ class SpacePage(QWidget):
         task = self.editor.task
         separated = False
         for space, fits in offered(task):
-            words = said(space.title)
+            words = translate(space.title)
             if not words.endswith(")"):  # else it says itself what it is for
                 words = f"{words}  ({predicts(space)})"
             if task and not fits and not separated:  # those that fit come first
@@ -264,7 +264,7 @@ class SpacePage(QWidget):
                 separated = True
             action = menu.addAction(words)
             note = tr("Fits your table.") if fits and task else ""
-            action.setToolTip(f"{said(space.summary)} {note}".strip())
+            action.setToolTip(f"{translate(space.summary)} {note}".strip())
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
         menu.addSeparator()
         menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))
@@ -318,7 +318,7 @@ class SpacePage(QWidget):
         try:
             space = load(key)
         except StudioError as error:
-            self.banner.say(said(str(error)))
+            self.banner.say(translate(str(error)))
             return
         self.editor.begin_with(space)
 

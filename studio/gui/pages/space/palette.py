@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
@@ -94,7 +94,7 @@ class LearnerPalette(QWidget):
             # where it is, or the next click would add what has moved under the pointer.
             self._order = sorted(fitting, key=lambda each: each not in lacking)
         for key in self._order:
-            title = said(known[key].title)
+            title = translate(known[key].title)
             settings = lacking.get(key)
             if settings is None:
                 words = tr("in the space already")

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.chips import Chips
@@ -23,21 +23,21 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
 _TITLES = {
-    "name": (mark("Name"), mark("Unique in the space; trials are listed under it")),
-    "low": (mark("Smallest"), mark("The lower end of the range, itself included")),
-    "high": (mark("Largest"), mark("The upper end of the range, itself included")),
-    "default": (mark("Default"), mark("Tried first, and used where nothing else is known")),
-    "value": (mark("Value"), mark("Passed on as it is, never searched")),
+    "name": (N_("Name"), N_("Unique in the space; trials are listed under it")),
+    "low": (N_("Smallest"), N_("The lower end of the range, itself included")),
+    "high": (N_("Largest"), N_("The upper end of the range, itself included")),
+    "default": (N_("Default"), N_("Tried first, and used where nothing else is known")),
+    "value": (N_("Value"), N_("Passed on as it is, never searched")),
     "sets": (
-        mark("What it sets"),
-        mark("The learner's own name of it, such as rbf-svm.C; “algorithm” chooses the learner"),
+        N_("What it sets"),
+        N_("The learner's own name of it, such as rbf-svm.C; “algorithm” chooses the learner"),
     ),
-    "note": (mark("Remark"), mark("Shown as a tooltip; changes nothing")),
+    "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
 }
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 _AXIS_LINKS = {
-    False: mark("Draw a linear axis"),
-    True: mark("Draw a log axis"),
+    False: N_("Draw a linear axis"),
+    True: N_("Draw a log axis"),
 }
 
 
@@ -66,7 +66,9 @@ class ParameterForm(QWidget):
     # ---- building
 
     def _build(self, parameter: Parameter) -> None:
-        kinds: list[tuple[object, str]] = [(k, said(words)) for k, words in edits.KINDS.items()]
+        kinds: list[tuple[object, str]] = [
+            (k, translate(words)) for k, words in edits.KINDS.items()
+        ]
         kind = Choice(kinds, lambda kind: self._do(edits.set_kind, kind))
         self.fields["kind"] = Field(tr("Kind"), kind, tip=tr("What values there are"))
         names = QGridLayout()
@@ -238,7 +240,7 @@ class ParameterForm(QWidget):
             )
         except SpaceError as error:
             used = edits.value_in_use(row.parameter, field)
-            reason = said(str(error))
+            reason = translate(str(error))
             words = tr("{reason} Until then {value} is used.", reason=reason, value=used)
             self.fields[field].complain(words)
             return False

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.range_axis_model import HANDLES, Handle, RangeAxis, range_axis
@@ -27,9 +27,9 @@ from studio.space.ranges import Float, Integer
 _PAUSE_MILLISECONDS = 600
 _SIDE, _GRIP = 10, 12
 _NAMES: dict[Handle, str] = {
-    "low": mark("smallest value"),
-    "default": mark("default"),
-    "high": mark("largest value"),
+    "low": N_("smallest value"),
+    "default": N_("default"),
+    "high": N_("largest value"),
 }
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.texts import parse_number, short_value
@@ -202,7 +202,7 @@ class RulesForm(QWidget):
             try:
                 _bounds(text)
             except SpaceError as error:
-                self.complaint.setText(said(str(error)))
+                self.complaint.setText(translate(str(error)))
                 self.complaint.setVisible(True)
                 return False
             self.complaint.setVisible(False)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from studio.document.whole_files import put
 from studio.errors import SpaceError, StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.space.library import read
 from studio.space.space import Space
 
@@ -20,7 +20,9 @@ def read_space(path: Path) -> Space:
     try:
         return read(path)
     except StudioError as error:
-        message = tr("{file} was not loaded. {reason}", file=path.name, reason=said(str(error)))
+        message = tr(
+            "{file} was not loaded. {reason}", file=path.name, reason=translate(str(error))
+        )
         raise SpaceError(message) from error
 
 

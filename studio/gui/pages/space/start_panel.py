@@ -6,16 +6,16 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.space.library import ShippedSpace, shipped
 
 _COLUMNS = 3
 _TASKS = {
-    "binary": mark("for classes"),
-    "multiclass": mark("for classes"),
-    "regression": mark("for numbers"),
+    "binary": N_("for classes"),
+    "multiclass": N_("for classes"),
+    "regression": N_("for numbers"),
 }
 
 
@@ -115,8 +115,8 @@ class StartPanel(QWidget):
 
     def _card(self, space: ShippedSpace, *, first: bool, fits: bool) -> QFrame:
         frame, column = kit.card()
-        column.addWidget(kit.ElidedLabel(said(space.title), "section"))
-        summary = kit.label(said(space.summary), "muted", wrap=True)
+        column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
+        summary = kit.label(translate(space.summary), "muted", wrap=True)
         summary.setAlignment(Qt.AlignmentFlag.AlignTop)
         # A scrolled page does not ask wrapped text how tall it gets; room for four lines is kept.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
@@ -131,7 +131,7 @@ class StartPanel(QWidget):
                     tr("Start from this"),
                     partial(self._choose, space.key),
                     kind="primary" if first else "",
-                    name=tr("Start from {title}", title=said(space.title)),
+                    name=tr("Start from {title}", title=translate(space.title)),
                     tip=tr("Everything in it can be changed"),
                 ),
                 None,

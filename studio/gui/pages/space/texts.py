@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.base.typed_numbers import typed_number
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
@@ -19,13 +19,13 @@ _NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _OPEN = r"…|\.{2,}"
 _CLOSED = r"[-–—−;:]|,\s"
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
-_FROM_TO = mark("from {low} to {high}")
+_FROM_TO = N_("from {low} to {high}")
 """Its words may occur in a typed range."""
 
 _LONGEST = 60
 _PLAIN_BELOW = 1e6
-_YES, _NO = mark("yes"), mark("no")
-SCALES = {False: mark("linear"), True: mark("log")}
+_YES, _NO = N_("yes"), N_("no")
+SCALES = {False: N_("linear"), True: N_("log")}
 
 
 def number_text(number: float) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, places, theme
-from studio.gui.base.language import moment, said, tr
+from studio.gui.base.language import moment, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -132,11 +132,11 @@ class WelcomePage(QWidget):
         )
         for recording in recordings():
             made = kit.button(
-                said(recording.title),
+                translate(recording.title),
                 partial(self.recording_wanted.emit, recording),
                 icon="play",
-                tip=said(recording.summary),
-                name=tr("Watch a recording: {title}", title=said(recording.title)),
+                tip=translate(recording.summary),
+                name=tr("Watch a recording: {title}", title=translate(recording.title)),
             )
             self.recordings.append(made)
             column.addWidget(made)
@@ -176,10 +176,10 @@ class WelcomePage(QWidget):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
 
     def _sample_card(self, sample: Sample) -> QWidget:
-        title = said(sample.title)
+        title = translate(sample.title)
         return kit.carded(
             kit.label(title, "section"),
-            kit.label(said(sample.summary), "muted", wrap=True),
+            kit.label(translate(sample.summary), "muted", wrap=True),
             None,
             kit.row(
                 kit.button(

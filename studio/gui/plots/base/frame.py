@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base import pictures
 from studio.gui.plots.base.header import Header
 from studio.gui.plots.base.read_out import ReadOut
 from studio.gui.plots.painting.canvas import (
-    dress_canvas,
+    apply_canvas_theme,
     make_canvas,
     rows_of_room,
     shape_items,
@@ -33,7 +33,7 @@ from studio.gui.plots.painting.legend import MOST_ROWS, Legend
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.widgets import kit
 
-NO_RUN = mark(
+NO_RUN = N_(
     "No run is chosen.\nStart one on the Run page, or open a cell of a comparison on the Compare "
     "page."
 )
@@ -140,7 +140,7 @@ class PlotFrame(QWidget):
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)
         theme.notifier().changed.connect(self._theme_changed)
-        dress_canvas(self.canvas)
+        apply_canvas_theme(self.canvas)
 
     # What is in the frame -----------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class PlotFrame(QWidget):
         """Redraw, because something was chosen in the plot itself."""
         raise NotImplementedError
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the colours of the theme in force."""
         raise NotImplementedError
 
@@ -254,12 +254,12 @@ class PlotFrame(QWidget):
     # Within ------------------------------------------------------------------------------
 
     def _theme_changed(self, _: Any) -> None:
-        self.header.dress()
-        self.legend.dress()
+        self.header.apply_theme()
+        self.legend.apply_theme()
         self._words.begin()
         self._leave_room()
-        self.dress()
-        self._hover.dress()
+        self.apply_theme()
+        self._hover.apply_theme()
         if self.isVisible():
             self.again()
 

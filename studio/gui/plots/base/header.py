@@ -60,9 +60,9 @@ class Header(QWidget):
         for place, button in enumerate((self.help_button, self.menu_button)):
             grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
         self._is_tight = False
-        self.dress()
+        self.apply_theme()
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the sizes in force; the presentation mode has larger ones."""
         for button in (self.help_button, self.menu_button):
             button.setFixedSize(theme.pixels(28), theme.pixels(28))

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import PlotOf
 from studio.gui.plots.base.subject import Subject
@@ -40,7 +40,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
 
     task: ClassVar[str] = ""
     answer: ClassVar[type[Any]]
-    waiting: ClassVar[str] = mark("Computing…")
+    waiting: ClassVar[str] = N_("Computing…")
     by_members: ClassVar[bool] = False
 
     def __init__(self, helper: Helper) -> None:
@@ -91,10 +91,10 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         if impossible:
             return impossible
         if self._trouble:
-            return said(self._trouble)
+            return translate(self._trouble)
         if self._answer is None:
             return super().missing(subject) or tr(self.waiting)
-        return said(self._answer.reason)
+        return translate(self._answer.reason)
 
     def _answered(self, _: Query, answer: A) -> None:
         self._answer, self._trouble = answer, ""
@@ -102,4 +102,4 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
 
     def _refused(self, message: str) -> None:
         self.picture, self._answer, self._trouble = None, None, message
-        self.say(said(message))
+        self.say(translate(message))

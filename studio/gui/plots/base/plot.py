@@ -8,16 +8,16 @@ from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
 
 from studio.arrays import AnyArray
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Asks, Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import NO_RUN, PlotFrame
 from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.painting.canvas import dress_canvas, settle
+from studio.gui.plots.painting.canvas import apply_canvas_theme, settle
 from studio.gui.plots.painting.painter import Painter, entries
 
-NO_TRIAL = mark("Waiting for the first trial to finish…")
+NO_TRIAL = N_("Waiting for the first trial to finish…")
 
 
 def nothing_next(subject: Subject) -> str:
@@ -159,9 +159,9 @@ class PlotOf(PlotFrame, Generic[P]):
         if figure.scale is not None:
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the colours of the theme in force."""
-        dress_canvas(self.canvas)  # the rest comes with the next painting
+        apply_canvas_theme(self.canvas)  # the rest comes with the next painting
 
     def words_at(self, where: QPointF) -> str:
         """Say what lies at a position of the scene; empty for nothing."""

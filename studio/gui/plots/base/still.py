@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
-from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle
+from studio.gui.plots.painting.canvas import apply_canvas_theme, make_canvas, settle
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.painter import Painter, entries
@@ -67,11 +67,11 @@ class StillFigure(QWidget):
         if self._height:
             self.canvas.setFixedHeight(theme.pixels(self._height))
         self.canvas.show()
-        dress_canvas(self.canvas)
+        apply_canvas_theme(self.canvas)
         self._painter.paint(figure)
         settle(self.canvas)
-        self._hover.dress()
-        self.legend.dress()
+        self._hover.apply_theme()
+        self.legend.apply_theme()
         self.legend.show_entries(entries(figure.marks))
         kit.show_text(self._rest, figure.rest)
 

@@ -41,7 +41,7 @@ class WhatIfEnsemble:
 
     Attributes
     ----------
-    seats : tuple of Seat
+    seats : tuple of WhatIfMember
         The list, the heaviest members of the search's ensemble first.
     touched : bool
         Whether anything was changed; until then it is the search's ensemble.

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.keys import removes, with_keys
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.plots.base.subject import Subject
@@ -184,7 +184,7 @@ class ByHandPanel(QFrame):
         self._facts = replace(self._facts, own_test=tested, weighable=weighable)
         self.table.show_facts(self._facts)
         if answer.reason:
-            self._show_words(said(answer.reason))
+            self._show_words(translate(answer.reason))
         elif not self.model.touched:
             self._show_words(
                 tr("This is the search's ensemble."),
@@ -204,7 +204,7 @@ class ByHandPanel(QFrame):
         self.validation.setText(validation)
         self.test.setText(test)
         caution = tr("Choosing members by the test error makes it look better than it is.")
-        self.rule.setText(f"{said(rule)} {caution}" if rule else "")
+        self.rule.setText(f"{translate(rule)} {caution}" if rule else "")
 
     # Changing -----------------------------------------------------------------------------
 

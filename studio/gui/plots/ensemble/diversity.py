@@ -11,7 +11,7 @@ from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.base.helped import HelpedPlot
@@ -42,14 +42,14 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key: ClassVar[str] = "diversity"
-    title: ClassVar[str] = mark("Diversity")
-    also: ClassVar[str] = mark("agreement disagreement kappa members different")
+    title: ClassVar[str] = N_("Diversity")
+    also: ClassVar[str] = N_("agreement disagreement kappa members different")
     question: ClassVar[str] = ABOUT_ENSEMBLE
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "How differently each pair of members predicts: an ensemble gains "
         "where its members do not make the same mistakes."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Each row and each column is a member of the ensemble, and similar members are "
         "neighbours. Diversity is the mean distance between the probabilities (or values) that "
         "two members predict for the validation rows: 0 for the same predictions, 1 for "
@@ -59,10 +59,10 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         "weight: a good ensemble has members low (small error) and far to the right (different "
         "from the others), and the dashed line is the error of all of them together."
     )
-    source: ClassVar[str] = mark("Shen et al. 2022, equation 3 and figure 6")
+    source: ClassVar[str] = N_("Shen et al. 2022, equation 3 and figure 6")
     task: ClassVar[str] = "diversity"
     answer: ClassVar[type[Any]] = PairDiversity
-    waiting: ClassVar[str] = mark("Comparing the members' predictions…")
+    waiting: ClassVar[str] = N_("Comparing the members' predictions…")
     by_members: ClassVar[bool] = True
     of_pairs: ClassVar[bool] = True
 

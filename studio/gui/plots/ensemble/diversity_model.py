@@ -6,21 +6,21 @@ import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.series import RunSeries
 
 FEW = 14
 """Up to this many members, the numbers are written into the cells."""
 
 VIEWS = {
-    "diversity": mark("Diversity"),
-    "disagreement": mark("Disagreement"),
-    "mean": mark("Error, by mean"),
-    "least": mark("Error, by nearest"),
+    "diversity": N_("Diversity"),
+    "disagreement": N_("Disagreement"),
+    "mean": N_("Error, by mean"),
+    "least": N_("Error, by nearest"),
 }
 """The views: two matrices that the helper gives, and two ways to draw error against diversity."""
 
-TITLES = {"diversity": mark("diversity"), "disagreement": mark("disagreement")}
+TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 """What the values of the matrices are called."""
 
 

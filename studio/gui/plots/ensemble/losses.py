@@ -9,7 +9,7 @@ from studio.analysis.answers.margins import LossCurve, Margins
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
-from studio.gui.base.language import mark, ntr, number, percent, said, tr
+from studio.gui.base.language import N_, ntr, number, percent, tr, translate
 from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
@@ -23,7 +23,8 @@ HIGHEST = 6.0
 def as_drawn(answer: Margins) -> Margins:
     """Return the answer with its curves in the order drawn: the run's own the last, above all."""
     curves = [
-        replace(each, title=said(each.title), formula=said(each.formula)) for each in answer.curves
+        replace(each, title=translate(each.title), formula=translate(each.formula))
+        for each in answer.curves
     ]
     return replace(answer, curves=tuple(sorted(curves, key=lambda each: each.key == answer.own)))
 
@@ -73,7 +74,7 @@ def rest_words(picture: Margins) -> str:
 def note_words(picture: Margins) -> str:
     """Say which loss is the run's, or why none of the curves is."""
     if picture.note:
-        return said(picture.note)
+        return translate(picture.note)
     mine = own_curve(picture)
     if mine is not None:
         return tr(
@@ -115,14 +116,14 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
     """Losses over the margin above, the histogram of the ensemble's margins below."""
 
     key: ClassVar[str] = "losses"
-    title: ClassVar[str] = mark("Loss functions")
-    also: ClassVar[str] = mark("margin sigmoid zero-one")
+    title: ClassVar[str] = N_("Loss functions")
+    also: ClassVar[str] = N_("margin sigmoid zero-one")
     question: ClassVar[str] = ENSEMBLE_QUESTION
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "How much a row counts, by how clearly the ensemble is right on it, and how many "
         "validation rows there are."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "
         "true class, below 0 when it is outvoted.\n"
         "Above, each curve is a loss: what a search pays for a row with that margin. The thick "
@@ -135,10 +136,10 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         "When numbers are predicted there is no margin; the residual, predicted minus true value, "
         "takes its place."
     )
-    source: ClassVar[str] = mark("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
+    source: ClassVar[str] = N_("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
     task: ClassVar[str] = "margins"
     answer: ClassVar[type[Any]] = Margins
-    waiting: ClassVar[str] = mark("Counting the ensemble's votes…")
+    waiting: ClassVar[str] = N_("Counting the ensemble's votes…")
     by_members: ClassVar[bool] = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:

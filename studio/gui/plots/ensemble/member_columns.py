@@ -36,7 +36,7 @@ def column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Seque
         tr("own, %") if points else tr("own"),
         low - edge,
         high + edge,
-        ticks=told_apart(low + inset, high - inset),
+        ticks=distinct_ticks(low + inset, high - inset),
         crowd="thin",
     )
     adds = Axis(
@@ -115,7 +115,7 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
     return (max(0.0, low - 0.5) if low >= 0 else low - 0.5), high + 0.5
 
 
-def told_apart(low: float, high: float) -> Ticks:
+def distinct_ticks(low: float, high: float) -> Ticks:
     """Return two ticks with as many digits as it takes to distinguish them, at least two."""
     for digits in range(2, 6):
         words = [number(place, f".{digits}g") for place in (low, high)]

@@ -15,7 +15,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Cells
 from studio.gui.base import theme
-from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.language import N_, ntr, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
@@ -50,14 +50,14 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     """
 
     key: ClassVar[str] = "membership"
-    title: ClassVar[str] = mark("Membership")
-    also: ClassVar[str] = mark("members selected who is in the ensemble weights")
+    title: ClassVar[str] = N_("Membership")
+    also: ClassVar[str] = N_("members selected who is in the ensemble weights")
     question: ClassVar[str] = ENSEMBLE
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Each row is a trial that joined the ensemble; a bar shows when it was in, and the "
         "stronger its colour, the larger its weight."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Each row is a trial that was a member of the ensemble at some time. Time goes from "
         "left to right; the bar shows when it was in, its colour which algorithm it is.\n"
         "The column “own” shows how good the trial is by itself; where a triangle points beyond "
@@ -70,7 +70,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         "“What if” lets you remove members and add others, and shows the error at once. That is "
         "an experiment: the run does not change."
     )
-    source: ClassVar[str] = mark("Shen et al. 2022 (DivBO), table 4")
+    source: ClassVar[str] = N_("Shen et al. 2022 (DivBO), table 4")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.contributions import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base import language
-from studio.gui.base.language import mark, percent, tr
+from studio.gui.base.language import N_, percent, tr
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 
@@ -19,10 +19,10 @@ MOST_COLUMNS = 1500
 """Iterations drawn at most; longer runs are thinned evenly."""
 
 ORDERS = {
-    "joined": mark("As they joined"),
-    "adds": mark("By what they add"),
-    "own": mark("By their own error"),
-    "weight": mark("By weight now"),
+    "joined": N_("As they joined"),
+    "adds": N_("By what they add"),
+    "own": N_("By their own error"),
+    "weight": N_("By weight now"),
 }
 """The orders of the rows; all but the first put the members of now above the others."""
 

@@ -10,7 +10,7 @@ from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
@@ -34,13 +34,13 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
     key: ClassVar[str] = "objective"
-    title: ClassVar[str] = mark("Ensemble objective")
-    also: ClassVar[str] = mark("ensemble loss surface two dimensions")
+    title: ClassVar[str] = N_("Ensemble objective")
+    also: ClassVar[str] = N_("ensemble loss surface two dimensions")
     question: ClassVar[str] = ENSEMBLE_QUESTION
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "The loss of each trial alone (×), and of the ensemble with it (+)."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Every finished trial has two marks, one above the other: × is its own loss, + is the "
         "loss of the ensemble if this trial were added. Lower is better.\n"
         "The dashed line is the ensemble as it is now. A + below the line would improve it, even "
@@ -54,12 +54,12 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         "Along a hyperparameter the band is what EO's surrogate expects (mean ± one standard "
         "deviation), the other hyperparameters held as in the best trial."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4"
     )
     task: ClassVar[str] = "ensemble_objective"
     answer: ClassVar[type[Any]] = EnsembleObjective
-    waiting: ClassVar[str] = mark("Adding every trial to the ensemble…")
+    waiting: ClassVar[str] = N_("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -171,7 +171,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         if picture.answer.slot < 0:
             return tr(
                 "× the trial alone, + the ensemble as it is with this trial added. {note}",
-                note=said(picture.answer.note),
+                note=translate(picture.answer.note),
             )
         if picture.slot_y:
             return tr(

@@ -7,7 +7,7 @@ import numpy as np
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.arrays import Floats
 from studio.figures.compose import jitter
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 
@@ -70,7 +70,7 @@ class ObjectivePicture:
 def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectivePicture:
     """Bring an answer into plot coordinates, and losses that are of it into the metric's unit."""
     if not answer.of_metric:
-        measure = Measure(tr("loss: {loss}", loss=said(answer.loss).lower()), unit="")
+        measure = Measure(tr("loss: {loss}", loss=translate(answer.loss).lower()), unit="")
     there = np.isfinite(answer.places)
     shown = replace(
         answer,
@@ -84,7 +84,7 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
         mean=measure.shown(answer.mean),
         sd=measure.shown(answer.sd),
         each_mean=measure.shown(answer.each_mean),
-        choices=tuple(said(choice) for choice in answer.choices),
+        choices=tuple(translate(choice) for choice in answer.choices),
     )
     x, line_x = (np.log10(each) if answer.log else each for each in (shown.places, shown.grid))
     if shown.choices:
@@ -186,7 +186,7 @@ def rest_words(picture: ObjectivePicture) -> str:
     """Say which trial would help the ensemble most, and whether it is the best one alone."""
     answer = picture.answer
     if not np.isfinite(answer.together).any():
-        return said(answer.note)
+        return translate(answer.note)
     helps, alone = int(np.nanargmin(answer.together)), int(answer.own.argmin())
     best = float(answer.together[helps])
     words = tr("ensemble now {now}", now=picture.text(answer.whole)) + "  ·  "

@@ -76,7 +76,7 @@ class CanvasAxes:
         item, look = self.item, (theme.current().key, theme.scale())
         if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
             self._taken = {"look": self._taken["look"]}
-            canvas.dress_canvas(self._canvas, item)
+            canvas.apply_canvas_theme(self._canvas, item)
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
             item.getViewBox().invertY(panel.y.flipped)
             item.showAxis("left", panel.y.shown)

@@ -67,7 +67,7 @@ def left_width() -> int:
     return theme.pixels(_LEFT)
 
 
-def dress_canvas(canvas: Any, *all_axes: Any) -> None:
+def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
     """Give a canvas and its axes the colours and fonts of the theme in force."""
     look = theme.current()
     canvas.setBackground(QColor(look.surface))

@@ -83,7 +83,7 @@ class Hover:
         self._show(False)
         for line in self.lines:
             line.setAutoFillBackground(True)
-        self.dress()
+        self.apply_theme()
 
     def point(self, where: QPointF) -> None:
         """Say what lies at a position of the scene."""
@@ -112,7 +112,7 @@ class Hover:
         self._where, self.words = None, ""
         self._show(False)
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the colours of the theme in force."""
         colours = QPalette()
         colours.setColor(QPalette.ColorRole.Window, theme.colour(theme.current().muted))

@@ -54,9 +54,9 @@ class Legend(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))
-        self.dress()
+        self.apply_theme()
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Take the font in force; the presentation mode has larger ones."""
         theme.give_font(self, self._size)
         self._fit()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_plan import Plan
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base.language import mark, named, said, tr
+from studio.gui.base.language import N_, named, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helped import HelpedPlot
@@ -40,15 +40,15 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     """Shows what is known of the columns, and works out more when asked to."""
 
     key: ClassVar[str] = "columns"
-    title: ClassVar[str] = mark("What the ensemble looks at")
-    also: ClassVar[str] = mark(
+    title: ClassVar[str] = N_("What the ensemble looks at")
+    also: ClassVar[str] = N_(
         "feature importance columns variables partial dependence explain why effect"
     )
     question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Which columns of the table the ensemble needs, and what effect their values have."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line at "
         "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
@@ -61,13 +61,13 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         "Where the document does not keep the trained members, the heaviest ones are refitted, on "
         "the rows and with the seed of the search; the run does not change."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
         "Friedman 2001, section 8.2 (partial dependence)"
     )
     task: ClassVar[str] = "column_plan"
     answer: ClassVar[type[Any]] = Plan
-    waiting: ClassVar[str] = mark("Reading the columns…")
+    waiting: ClassVar[str] = N_("Reading the columns…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -138,7 +138,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     def _arrived(self, query: Query, found: ColumnEffects) -> None:
         if not found.done:
-            self.strip.progress(said(found.phase), found.share)
+            self.strip.progress(translate(found.phase), found.share)
             self._step(query)
             return
         self.working, self._trouble_of_work = False, found.reason
@@ -204,7 +204,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         if self.working:
             pass
         elif self._trouble_of_work:
-            self.strip.offer(begin, said(self._trouble_of_work))
+            self.strip.offer(begin, translate(self._trouble_of_work))
         elif effects is None:
             self.strip.offer(begin, estimate_words(picture.plan))
         elif not picture.current:

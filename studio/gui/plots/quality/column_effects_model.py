@@ -11,17 +11,17 @@ from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows, class_of
 from studio.data.dates import text_of
-from studio.gui.base.language import cell, mark, named, ntr, number, percent, said, tr
+from studio.gui.base.language import N_, cell, named, ntr, number, percent, tr, translate
 from studio.gui.plots.base.measure import Measure, duration
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
 
-VIEWS = {IMPORTANCE: mark("Importance"), DEPENDENCE: mark("Effect of a column")}
+VIEWS = {IMPORTANCE: N_("Importance"), DEPENDENCE: N_("Effect of a column")}
 """The views, in the order of the chooser."""
 
 SUMMARIES = {
-    IMPORTANCE: mark("How much worse the ensemble gets when a column is shuffled."),
-    DEPENDENCE: mark(
+    IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
+    DEPENDENCE: N_(
         "What the ensemble predicts on average if a column had this value in every row."
     ),
 }
@@ -61,7 +61,7 @@ class Effects:
     @property
     def measure(self) -> Measure:
         """The loss that tells what columns are worth."""
-        return Measure.of(said(self.found.metric), self.found.unit)
+        return Measure.of(translate(self.found.metric), self.found.unit)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def done_words(effects: Effects, drawn: int) -> str:
     if round(100 * weight) < 100:
         words = [tr("{members} ({weight} of the weight)", members=words[0],
                     weight=percent(weight, 0))]  # fmt: skip
-    words.append(said(asked_rows(plan)))
+    words.append(translate(asked_rows(plan)))
     repetitions = len(effects.found.rises)
     words.append(ntr("{count} repetition", "{count} repetitions", repetitions))
     words.append(tr("unshuffled {loss}", loss=effects.measure.text(effects.found.loss)))
@@ -195,7 +195,7 @@ def stale_words(effects: Effects) -> str:
 
 def left_out_words(effects: Effects) -> str:
     """Say which members could not be refitted; empty for none."""
-    return " ".join(said(note) for note in effects.found.notes)
+    return " ".join(translate(note) for note in effects.found.notes)
 
 
 def _members(plan: Plan) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helped import HelpedPlot
@@ -86,8 +86,8 @@ def _table(picture: ErrorsPicture) -> Table:
 
 
 CONFUSION = ErrorsView(
-    title=mark("Confusion matrix"),
-    summary=mark("Rows of each true class, by the class that the ensemble predicts."),
+    title=N_("Confusion matrix"),
+    summary=N_("Rows of each true class, by the class that the ensemble predicts."),
     rest=_rest,
     table=_table,
     figure=_figure,
@@ -108,22 +108,22 @@ OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM,
 _SENTENCE = 1000
 """The part of a row that a sentence takes, beside 1 for what is left where there is none."""
 
-SPOILED = mark("Looking at test rows while you still choose methods spoils them as a fair test.")
+SPOILED = N_("Looking at test rows while you still choose methods spoils them as a fair test.")
 
-ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
+ROWS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
 
 class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     """Views of one answer: matrix, curves, dots, bars or a list of rows."""
 
     key: ClassVar[str] = "errors"
-    title: ClassVar[str] = mark("Errors")
-    also: ClassVar[str] = mark(
+    title: ClassVar[str] = N_("Errors")
+    also: ClassVar[str] = N_(
         "confusion matrix mistakes wrong rows residuals threshold accuracy predicted actual"
     )
     question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = mark("Where the ensemble is wrong: which classes, which rows, how.")
-    explanation: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_("Where the ensemble is wrong: which classes, which rows, how.")
+    explanation: ClassVar[str] = N_(
         "Everything is about the ensemble at the iteration shown, from the predictions that the "
         "run has kept; nothing is trained. The dashed line is its best single model.\n"
         "Classes: the confusion matrix shows true against predicted classes; all that is right is "
@@ -139,13 +139,13 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         "rows are honest as long as they are not used for choosing; they are shown first once the "
         "run is over."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Fawcett 2006 (ROC analysis); Davis and Goadrich 2006 (precision-recall); Guo et al. 2017, "
         "figure 1 and equation 3 (calibration)"
     )
     task: ClassVar[str] = "prediction_errors"
     answer: ClassVar[type[Any]] = PredictionErrors
-    waiting: ClassVar[str] = mark("Looking at the ensemble's predictions…")
+    waiting: ClassVar[str] = N_("Looking at the ensemble's predictions…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -11,7 +11,7 @@ from studio.figures.compose import guide, unit_square
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.errors_model import (
     PALE,
@@ -113,8 +113,8 @@ def _roc_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 
 ROC = ErrorsView(
-    title=mark("ROC curve"),
-    summary=mark(
+    title=N_("ROC curve"),
+    summary=N_(
         "For every threshold, the share of the class that is found against the share of false "
         "alarms."
     ),
@@ -146,8 +146,8 @@ def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 
 PRECISION = ErrorsView(
-    title=mark("Precision and recall"),
-    summary=mark(
+    title=N_("Precision and recall"),
+    summary=N_(
         "The share of picked rows that are right, against the share of the class that is found."
     ),
     rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
@@ -220,8 +220,8 @@ def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 
 RELIABILITY = ErrorsView(
-    title=mark("Calibration"),
-    summary=mark(
+    title=N_("Calibration"),
+    summary=N_(
         "How often the ensemble is right, for each probability that it predicts (reliability "
         "diagram)."
     ),

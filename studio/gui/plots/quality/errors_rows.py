@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHeaderView
 
-from studio.gui.base.language import mark, ntr, percent, tr, written
+from studio.gui.base.language import N_, ntr, percent, tr, written
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, rows_words
 from studio.gui.widgets.record_table import RecordTable
@@ -101,8 +101,8 @@ def _rest(picture: ErrorsPicture) -> str:
 
 
 LIST = ErrorsView(
-    title=mark("Disputed rows"),
-    summary=mark("Rows about which the members disagree most; a click marks a row."),
+    title=N_("Disputed rows"),
+    summary=N_("Rows about which the members disagree most; a click marks a row."),
     rest=_rest,
     table=lambda picture: (list_headings(picture), [*list_rows(picture)]),
 )

@@ -7,7 +7,7 @@ from studio.figures.compose import guide
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, number, tr
+from studio.gui.base.language import N_, number, tr
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.errors_model import (
     PALE,
@@ -112,8 +112,8 @@ def _table(picture: ErrorsPicture) -> Table:
 
 
 SCATTER = ErrorsView(
-    title=mark("Predicted and true"),
-    summary=mark("Each dot is a row; on the diagonal the prediction is right."),
+    title=N_("Predicted and true"),
+    summary=N_("Each dot is a row; on the diagonal the prediction is right."),
     rest=_rest,
     table=_table,
     figure=_scatter_figure,
@@ -122,8 +122,8 @@ SCATTER = ErrorsView(
 )
 
 RESIDUALS = ErrorsView(
-    title=mark("Residuals"),
-    summary=mark("Each dot is a row: how far the prediction is off, and in which direction."),
+    title=N_("Residuals"),
+    summary=N_("Each dot is a row: how far the prediction is off, and in which direction."),
     rest=_rest,
     table=_table,
     figure=_residuals_figure,
@@ -180,8 +180,8 @@ def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
 
 
 HISTOGRAM = ErrorsView(
-    title=mark("Histogram"),
-    summary=mark("Distribution of the errors of the ensemble and of its best single model."),
+    title=N_("Histogram"),
+    summary=N_("Distribution of the errors of the ensemble and of its best single model."),
     rest=_rest,
     table=lambda picture: table_of_both(
         ("from", "to", "rows"),

@@ -6,7 +6,7 @@ from typing import ClassVar
 from studio.figures.figure import Figure
 from studio.figures.ink import series
 from studio.figures.marks import Dots
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.progress import Lines, ProgressPlot
@@ -17,7 +17,7 @@ class HeadlinePlot(ProgressPlot):
     """Progress without what only experts ask: no test of the best single model, no surrogate."""
 
     key: ClassVar[str] = "headline"
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
         "which it never sees. Each dot is one trial."
     )

@@ -14,7 +14,7 @@ from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base import theme
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.gui.plots.base.measure import Measure
@@ -122,14 +122,14 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     """Validation (solid) and test (dashed) loss by iteration; failed trials as ticks."""
 
     key: ClassVar[str] = "progress"
-    title: ClassVar[str] = mark("Progress")
-    also: ClassVar[str] = mark("curve convergence best so far over time error per iteration")
+    title: ClassVar[str] = N_("Progress")
+    also: ClassVar[str] = N_("curve convergence best so far over time error per iteration")
     question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Lower is better. The test rows are never seen by the search; the shaded gap is how "
         "optimistic the validation error of the ensemble is, where that is more than chance."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "From left to right the search tries one model after another. The blue line is the best "
         "single model so far, the orange one the ensemble: where the orange line is lower, the "
         "ensemble is the better choice.\n"
@@ -143,7 +143,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         "the dashed line stays, more search only fits the validation rows (overfitting of the "
         "search)."
     )
-    source: ClassVar[str] = mark("Lévesque 2018, figures 2.4, 2.5 and 3.1")
+    source: ClassVar[str] = N_("Lévesque 2018, figures 2.4, 2.5 and 3.1")
     overlays: ClassVar[bool] = True
     picks: ClassVar[bool] = True
 

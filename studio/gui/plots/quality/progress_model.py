@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
@@ -264,11 +264,11 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
         if trial.loss is not None:
             ended = write(trial.loss)
         elif trial.status == "failed":
-            ended = tr("failed: {why}", why=said(trial.cause))
+            ended = tr("failed: {why}", why=translate(trial.cause))
         else:
-            ended = said(trial.cause)
+            ended = translate(trial.cause)
         words.append(f"{series.name(record.number)} {ended}")
-        words.insert(1, said(trial.origin))
+        words.insert(1, translate(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
             theirs = other.series.iterations[iteration - 1]

@@ -11,7 +11,7 @@ from studio.figures.compose import iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
@@ -38,13 +38,13 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     """Stacked areas: the trials' branches above, the members' below."""
 
     key: ClassVar[str] = "algorithms"
-    title: ClassVar[str] = mark("Chosen algorithms")
-    also: ClassVar[str] = mark("which models learners shares pie")
+    title: ClassVar[str] = N_("Chosen algorithms")
+    also: ClassVar[str] = N_("which models learners shares pie")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Which algorithms the search tries (above), and which the ensemble is made of (below)."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Every colour is an algorithm, and its height at an iteration is its share. Above "
         "are the trials: a search that learns tries good algorithms more and more often, and "
         "a band that becomes thin was abandoned. Below are the members of the ensemble, "
@@ -53,7 +53,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         "at the top right chooses whether the last 20 trials are counted, which shows "
         "changes sooner, or all trials so far."
     )
-    source: ClassVar[str] = mark("Lévesque 2018, figures 5.8 and 5.9")
+    source: ClassVar[str] = N_("Lévesque 2018, figures 5.8 and 5.9")
     picks: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:

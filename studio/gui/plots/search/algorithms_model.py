@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, ntr, percent, tr
+from studio.gui.base.language import N_, ntr, percent, tr
 from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.series import RunSeries
 
@@ -16,8 +16,8 @@ MOST_COLUMNS = 400
 """Iterations drawn at most; beyond, every 2nd, 4th, 8th is."""
 
 VIEWS = {
-    "window": mark("Last 20 trials"),
-    "all": mark("All trials so far"),
+    "window": N_("Last 20 trials"),
+    "all": N_("All trials so far"),
 }
 """The ways to count trials, and their names."""
 

@@ -11,7 +11,7 @@ from studio.figures.compose import named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.helped import HelpedPlot
@@ -34,13 +34,13 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     """Outcomes against predictions with error bars, or the surprise of every trial."""
 
     key: ClassVar[str] = "calibration"
-    title: ClassVar[str] = mark("Surrogate calibration")
-    also: ClassVar[str] = mark("predicted against observed honest surrogate error")
+    title: ClassVar[str] = N_("Surrogate calibration")
+    also: ClassVar[str] = N_("predicted against observed honest surrogate error")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "What the surrogate predicted for each trial before it ran, against the observed loss."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Before each trial the surrogate predicts its loss, and how uncertain that is. Here the "
         "prediction is compared with the observed loss: never with trials that the surrogate had "
         "already seen.\n"
@@ -53,13 +53,13 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         "“Surprise” shows the same in order: how many standard deviations a trial was worse (up) "
         "or better (down) than expected. Click a trial to see the search just before it."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "One-step-ahead prediction, as in Jones, Schonlau and Welch 1998, section 3; predictions "
         "of Lévesque 2018, equations 2.6–2.7"
     )
     task: ClassVar[str] = "calibration"
     answer: ClassVar[type[Any]] = OneStepAhead
-    waiting: ClassVar[str] = mark("Comparing predictions with observed losses…")
+    waiting: ClassVar[str] = N_("Comparing predictions with observed losses…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

@@ -8,14 +8,14 @@ import numpy as np
 from studio.analysis.answers.calibration import OneStepAhead
 from studio.arrays import Flags, Floats
 from studio.gui.base import language
-from studio.gui.base.language import mark, ntr, percent, tr
+from studio.gui.base.language import N_, ntr, percent, tr
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.slice_model import in_unit_of
 
 LOSSES, TIME = "losses", "time"
 
-VIEWS = {LOSSES: mark("Losses"), TIME: mark("Surprise")}
+VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
 """What can be drawn, and what it is called."""
 
 NORMAL_SHARE = 0.6827

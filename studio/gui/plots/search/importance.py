@@ -9,7 +9,7 @@ from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, WordMarks, strokes
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.helped import HelpedPlot
@@ -31,13 +31,13 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
     """Bars with the spread over the surrogate's models, sorted."""
 
     key: ClassVar[str] = "importance"
-    title: ClassVar[str] = mark("Importance of hyperparameters")
-    also: ClassVar[str] = mark("fanova which setting matters tuning sensitivity")
+    title: ClassVar[str] = N_("Importance of hyperparameters")
+    also: ClassVar[str] = N_("fanova which setting matters tuning sensitivity")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "How much of the difference between configurations each hyperparameter explains by itself."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "The surrogate predicts the validation loss of random configurations. Some of them are "
         "better than others; this says which hyperparameters explain the difference. 60 % "
         "means: if only this hyperparameter varied, and all others were averaged out, 60 % of "
@@ -52,13 +52,13 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         "at a bar's end is one standard deviation over the surrogate's single models: where it "
         "is long, too few trials have been made to tell."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Hutter, Hoos and Leyton-Brown 2014 (ICML), equations 3–8, with averages over random "
         "configurations in place of a forest's leaves"
     )
     task: ClassVar[str] = "importance"
     answer: ClassVar[type[Any]] = Importances
-    waiting: ClassVar[str] = mark("Computing importances…")
+    waiting: ClassVar[str] = N_("Computing importances…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

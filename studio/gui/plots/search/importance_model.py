@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.answers.importances import Importances
-from studio.gui.base.language import ntr, percent, said, tr
+from studio.gui.base.language import ntr, percent, tr, translate
 from studio.gui.plots.base.series import RunSeries
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -90,5 +90,5 @@ def importance_rest(picture: Importances) -> str:
         else ntr("{count} draw of its settings", "{count} draws of its settings", picture.models)
     )
     return tr(
-        "main effects by {model}  ·  ± over {models}", model=said(picture.model), models=models
+        "main effects by {model}  ·  ± over {models}", model=translate(picture.model), models=models
     )

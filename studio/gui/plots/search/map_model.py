@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.analysis.answers.planes import Plane
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import mark, ntr, number, percent, said, setting, tr
+from studio.gui.base.language import N_, ntr, number, percent, setting, tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import parameter_axis
@@ -17,9 +17,9 @@ from studio.space.space import Space
 MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
 
 WHAT = {
-    MEAN: mark("Expected"),
-    SD: mark("Uncertainty"),
-    ACQUISITION: mark("Acquisition"),
+    MEAN: N_("Expected"),
+    SD: N_("Uncertainty"),
+    ACQUISITION: N_("Acquisition"),
 }
 """What can be drawn, and what it is called."""
 
@@ -117,7 +117,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
         # Only where it is highest can be read off: its unit says nothing to anybody.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         values = (values - low) / (high - low) if high > low else 0 * values
-        title = tr("acquisition: {name}", name=said(answer.acquisition_title).lower())
+        title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
     else:
         values = measure.shown(values)
         shown = replace(measure, title=tr("standard deviation")) if what == SD else measure
@@ -164,7 +164,7 @@ def map_explanation(answer: Plane) -> str:
         "{count} branches with fewer trials are not shown.",
         left_out,
     )
-    return " ".join([first, *([more] if left_out else []), said(answer.note)]).strip()
+    return " ".join([first, *([more] if left_out else []), translate(answer.note)]).strip()
 
 
 def value_text(space: Space, name: str, unit: float) -> str:
@@ -222,9 +222,9 @@ def map_words(
     if not np.isfinite(value):
         return tr("{place}  ·  the two are never active together here", place=place)
     texts = {
-        MEAN: mark("{place}  ·  expected {value}"),
-        SD: mark("{place}  ·  standard deviation {value}"),
-        ACQUISITION: mark("{place}  ·  acquisition {value} of its highest"),
+        MEAN: N_("{place}  ·  expected {value}"),
+        SD: N_("{place}  ·  standard deviation {value}"),
+        ACQUISITION: N_("{place}  ·  acquisition {value} of its highest"),
     }
     return tr(texts[picture.what], place=place, value=picture.text(float(value)))
 

@@ -9,7 +9,7 @@ from studio.errors import StudioError
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, TEXT, Ink, series
 from studio.figures.marks import Line, Mark, Rule, WordMarks
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
@@ -38,14 +38,14 @@ class ParallelPlot(PlotOf[ParallelPicture]):
     """Lines over the axes of the branch tried most, coloured by error."""
 
     key: ClassVar[str] = "parallel"
-    title: ClassVar[str] = mark("Parallel coordinates")
-    also: ClassVar[str] = mark("all trials lines axes")
+    title: ClassVar[str] = N_("Parallel coordinates")
+    also: ClassVar[str] = N_("all trials lines axes")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "Every line is a trial: follow it from axis to axis to see what was tried and how good "
         "it was."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Each upright axis is a hyperparameter of the algorithm tried most, the last one is the "
         "error (low is good), and each trial is one line that crosses every axis at its value. "
         "A trial that does not use a hyperparameter crosses it below, at the place called not "
@@ -53,7 +53,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         "Where the lines of the best trials come together on an axis, that range of values is "
         "good; where they spread over it, that hyperparameter matters little."
     )
-    source: ClassVar[str] = mark("Inselberg 1985, The plane with parallel coordinates")
+    source: ClassVar[str] = N_("Inselberg 1985, The plane with parallel coordinates")
     from_first: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:
@@ -77,7 +77,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
             self.picture = parallel_picture(self._units, names, subject.iteration)
         except StudioError as error:
             self.picture = None
-            return said(str(error))
+            return translate(str(error))
         return ""
 
     def forget(self) -> None:

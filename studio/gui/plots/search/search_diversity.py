@@ -14,7 +14,7 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Asker, Asks, Helper, Query
 from studio.gui.plots.base.colours import SINGLE, overlay_ink
 from studio.gui.plots.base.plot import Columns, PlotOf
@@ -130,7 +130,7 @@ class SearchAnswers:
         self._arrived()
 
     def _refused(self, place: tuple[str, int], message: str) -> None:
-        self._refusals[place] = said(message)
+        self._refusals[place] = translate(message)
         self._arrived()
 
 
@@ -142,14 +142,14 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
     """Least diversity of every suggestion above; error, weight or Kendall's tau below."""
 
     key: ClassVar[str] = "search_diversity"
-    title: ClassVar[str] = mark("Diversity of the search")
-    also: ClassVar[str] = mark("difference between trials exploration pair")
+    title: ClassVar[str] = N_("Diversity of the search")
+    also: ClassVar[str] = N_("difference between trials exploration pair")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "How differently from the ensemble so far each new trial predicts: high means that the "
         "search brings something new."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Every dot is a trial: its height is its diversity to the most similar member of the "
         "ensemble before it, from 0 (nothing new) to 1. The line is the mean of the last ten. A "
         "search for the best single model tends towards 0, because it tries variations of what "
@@ -160,7 +160,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         "perfect, 0 is chance; fitted to the first four fifths of the trials, with at most "
         "40,000 pairs). Overlay another run to compare two methods."
     )
-    source: ClassVar[str] = mark("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
+    source: ClassVar[str] = N_("Shen et al. 2022, equation 5 and figures 1, 2 and 5")
     overlays: ClassVar[bool] = True
     picks: ClassVar[bool] = True
 

@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.search_diversity import LeastDiversity
 from studio.arrays import Floats, Integers
 from studio.gui.base import language
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
@@ -21,18 +21,16 @@ WINDOW = 10
 """Suggestions over which the line is the mean."""
 
 PANELS = {
-    "errors": mark("Members' error"),
-    "weight": mark("Weight w"),
-    "tau": mark("Kendall's tau"),
+    "errors": N_("Members' error"),
+    "weight": N_("Weight w"),
+    "tau": N_("Kendall's tau"),
 }
 """What may be drawn below the diversity."""
 
 NOT_THERE = {
-    "errors": mark("There is no ensemble yet."),
-    "weight": mark(
-        "Does not apply: {method} does not weigh diversity when it searches. DivBO does."
-    ),
-    "tau": mark(
+    "errors": N_("There is no ensemble yet."),
+    "weight": N_("Does not apply: {method} does not weigh diversity when it searches. DivBO does."),
+    "tau": N_(
         "Does not apply: {method} has no surrogate of diversity whose order could be judged. "
         "DivBO has."
     ),

@@ -12,7 +12,7 @@ from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, said, tr
+from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
@@ -39,14 +39,14 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key: ClassVar[str] = "slice"
-    title: ClassVar[str] = mark("Surrogate")
-    also: ClassVar[str] = mark("gaussian process belief acquisition expected improvement posterior")
+    title: ClassVar[str] = N_("Surrogate")
+    also: ClassVar[str] = N_("gaussian process belief acquisition expected improvement posterior")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "What the search expects along one hyperparameter, how uncertain it is (band), and "
         "where it looks next."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "The search keeps a model of its own, the surrogate: from the trials so far it "
         "predicts how good an untried setting would be. The line is what it expects if only "
         "this hyperparameter changes; the band is one standard deviation either way, so it "
@@ -58,12 +58,12 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         "are averaged: a Gaussian process under each draw of its length scales and noise, or "
         "each tree of a forest. Where they differ, the surrogate is undecided."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
     )
     task: ClassVar[str] = "slice"
     answer: ClassVar[type[Any]] = Slice
-    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
+    waiting: ClassVar[str] = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -155,7 +155,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return Figure(
             panels=self._panels(picture, draws=draws),
             marks=marks,
-            summary=said(answer.explanation),
+            summary=translate(answer.explanation),
             rest=self._rest_words(picture, subject),
         )
 
@@ -175,7 +175,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             log=answer.log,
             whole=picture.whole,
         )
-        objective = said(answer.objective) + (" (%)" if picture.unit else "")
+        objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         # The legend names the curve: beside so low a plot there is no room for a label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [

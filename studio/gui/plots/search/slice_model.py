@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.base.language import grouped, number, percent, said, setting, tr
+from studio.gui.base.language import grouped, number, percent, setting, tr, translate
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.space.space import Space
@@ -95,7 +95,7 @@ class OfObjective(Protocol):
 
 def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
     """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
-    return Measure(said(answer.objective), measure.unit if answer.in_metric else "")
+    return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
@@ -174,7 +174,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
                 number=int(picture.numbers[nearest]),
                 parameter=answer.parameter,
                 value=value_text(picture, at),
-                objective=said(answer.objective),
+                objective=translate(answer.objective),
                 loss=number(value, ".4g") + unit,
             )
     if not picture.x[0] <= x <= picture.x[-1]:
@@ -190,7 +190,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
         value=value_text(picture, at),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
-        criterion=said(answer.acquisition_title).lower(),
+        criterion=translate(answer.acquisition_title).lower(),
         share=percent(best, 0),
     )
 

@@ -11,7 +11,7 @@ from studio.analysis.answers.planes import Plane
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser, grouped
 from studio.gui.plots.base.colours import ENSEMBLE
@@ -44,14 +44,14 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
     """Heat maps of mean, standard deviation or acquisition, one panel a branch."""
 
     key: ClassVar[str] = "surrogate_map"
-    title: ClassVar[str] = mark("Surrogate map")
-    also: ClassVar[str] = mark("contour heat map two settings landscape surface")
+    title: ClassVar[str] = N_("Surrogate map")
+    also: ClassVar[str] = N_("contour heat map two settings landscape surface")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "What the search expects over two hyperparameters at once, how uncertain it is, or "
         "where it would look next."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Every point of the map is a configuration: the two hyperparameters chosen, and all "
         "others as in the next trial (or the best one, where the next one lacks the two). "
         "Colours say what the surrogate predicts there, or how promising a trial there is.\n"
@@ -62,12 +62,12 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         "Where both belong to several branches of the space there is one panel for each, on one "
         "colour scale."
     )
-    source: ClassVar[str] = mark(
+    source: ClassVar[str] = N_(
         "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
     )
     task: ClassVar[str] = "surrogate_map"
     answer: ClassVar[type[Any]] = Plane
-    waiting: ClassVar[str] = mark("Computing what the surrogate expects…")
+    waiting: ClassVar[str] = N_("Computing what the surrogate expects…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)

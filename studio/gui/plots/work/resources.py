@@ -10,7 +10,7 @@ from studio.figures.compose import jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
@@ -36,14 +36,14 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     """Dots by trial or by branch, or bars by worker; in seconds or megabytes."""
 
     key: ClassVar[str] = "resources"
-    title: ClassVar[str] = mark("Resources")
-    also: ClassVar[str] = mark("time memory cpu cores usage speed workers")
+    title: ClassVar[str] = N_("Resources")
+    also: ClassVar[str] = N_("time memory cpu cores usage speed workers")
     question: ClassVar[str] = WORK
-    summary: ClassVar[str] = mark(
+    summary: ClassVar[str] = N_(
         "What the trials cost: seconds of training and of suggesting, how busy the workers "
         "were, and memory."
     )
-    explanation: ClassVar[str] = mark(
+    explanation: ClassVar[str] = N_(
         "Time of each trial shows how long every model trained (dots) and how much processor "
         "time the search used to suggest it (line), on a logarithmic scale: each step is ten "
         "times as long. Time by algorithm shows the same by algorithm, with a mark at the "
@@ -53,7 +53,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         "ran. A search that takes as long for its suggestions as for training wastes workers: "
         "choose a faster surrogate, or fewer workers."
     )
-    source: ClassVar[str] = mark("Times and memory as the engine recorded them with each trial")
+    source: ClassVar[str] = N_("Times and memory as the engine recorded them with each trial")
     from_first: ClassVar[bool] = True
 
     def __init__(self, helper: Helper) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.base.language import mark, number, percent, said, tr
+from studio.gui.base.language import N_, number, percent, tr, translate
 from studio.gui.plots.base.measure import duration
 from studio.gui.plots.base.series import RunSeries
 from studio.runs.utilisation import shares
 
 VIEWS = {
-    "trials": mark("Time of each trial"),
-    "branches": mark("Time by algorithm"),
-    "workers": mark("Workers"),
-    "memory": mark("Memory"),
+    "trials": N_("Time of each trial"),
+    "branches": N_("Time by algorithm"),
+    "workers": N_("Workers"),
+    "memory": N_("Memory"),
 }
 """The views, and their names."""
 
@@ -243,7 +243,7 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
         words += "  ·  " + tr("failed")
     trial = series.trial(int(picture.numbers[place]))
     if trial is not None and trial.origin:
-        words += "  ·  " + said(trial.origin)
+        words += "  ·  " + translate(trial.origin)
     return words
 
 

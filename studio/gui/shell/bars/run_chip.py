@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from studio.gui.base import theme
 from studio.gui.base.keys import control_and
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
@@ -116,7 +116,7 @@ class RunChip(QAbstractButton):
         if (shown, laid, words) == (self._shown, self._laid, self._words):
             return
         self._shown, self._laid, self._words = shown, laid, words
-        self._message = said(view.row.message)
+        self._message = translate(view.row.message)
         self.setAccessibleName(words)
         self._say()
         self.update()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaint
 from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, mark, ntr, tr
+from studio.gui.base.language import N_, grouped, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -169,7 +169,7 @@ class TimeTrack(QSlider):
         self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))
 
 
-_TIP = mark(
+_TIP = N_(
     "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"
     "Ticks above the line: a better single model was found. Below it: a trial failed."
 )

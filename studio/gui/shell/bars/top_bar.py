@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
@@ -25,8 +25,8 @@ HEIGHT = 56
 _HASTE = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
-_PAUSE_TIP = mark("Pause: trials in progress finish; no new ones start")
-_CONTINUE_TIP = mark("Continue this run where it left off")
+_PAUSE_TIP = N_("Pause: trials in progress finish; no new ones start")
+_CONTINUE_TIP = N_("Continue this run where it left off")
 _PAUSE_KEYS = "Ctrl+."
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from studio.gui.base.command import Command
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.shell.commands.fuzzy import Match, match, plain
 
 MOST = 60
@@ -54,9 +54,7 @@ def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) ->
     return found[:MOST]
 
 
-_FILLERS = mark(
-    "a all an and for how i in is it make my number of set the to what where which with"
-)
+_FILLERS = N_("a all an and for how i in is it make my number of set the to what where which with")
 """Words that say nothing of what is looked for."""
 
 _WORDS = 1000.0

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import StudioError
 from studio.gui.base import file_kinds, places, saving
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
 from studio.gui.shell.documents.opening import Opening
@@ -163,7 +163,7 @@ class Documents:
                 tr(
                     "The document could not be saved as {target}. {why}",
                     target=target,
-                    why=said(str(error)),
+                    why=translate(str(error)),
                 )
             )
             return

@@ -11,7 +11,7 @@ from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import places, preferences
 from studio.gui.base.helper_client import Ticket
-from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.language import grouped, tr, translate
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
@@ -160,7 +160,7 @@ class Opening:
             tr(
                 "{name} was not opened; the document stays as it is. {why}",
                 name=path.name,
-                why=said(why),
+                why=translate(why),
             )
         )
 

@@ -1,24 +1,24 @@
 """Which pages there are, in the order of the rail."""
 
-from studio.gui.base.language import mark
+from studio.gui.base.language import N_
 
 WELCOME = "welcome"
 PAGES = (
-    ("data", mark("Data"), mark("The table, the column to predict, the split")),
-    ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
-    ("run", mark("Run"), mark("Method, budget and limits of the next run")),
-    ("live", mark("Live"), mark("Watch the chosen run")),
-    ("compare", mark("Compare"), mark("Methods compared on many tables")),
-    ("results", mark("Results"), mark("The final ensemble: predict and export")),
+    ("data", N_("Data"), N_("The table, the column to predict, the split")),
+    ("space", N_("Space"), N_("Which models and settings are tried: the search space")),
+    ("run", N_("Run"), N_("Method, budget and limits of the next run")),
+    ("live", N_("Live"), N_("Watch the chosen run")),
+    ("compare", N_("Compare"), N_("Methods compared on many tables")),
+    ("results", N_("Results"), N_("The final ensemble: predict and export")),
 )
 """Key (also the icon's name), title and one line of each page on the rail."""
 
 ALSO = {
-    "data": mark("table columns rows weights groups features variables missing ignore preview"),
-    "space": mark("hyperparameters search space models algorithms tree learners tune grid"),
-    "run": mark("settings method options training fit start"),
-    "live": mark("plots charts graphs watch dashboard progress"),
-    "compare": mark("benchmark comparison study methods versus significance"),
-    "results": mark("predict leaderboard predictions forecast export score test error answer"),
+    "data": N_("table columns rows weights groups features variables missing ignore preview"),
+    "space": N_("hyperparameters search space models algorithms tree learners tune grid"),
+    "run": N_("settings method options training fit start"),
+    "live": N_("plots charts graphs watch dashboard progress"),
+    "compare": N_("benchmark comparison study methods versus significance"),
+    "results": N_("predict leaderboard predictions forecast export score test error answer"),
 }
 """Everyday words by which people look for each page, the most usual first."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.shell.help.guide import chapters, title
 from studio.gui.shell.help.topics import TOPICS
 
@@ -42,7 +42,7 @@ def _plot(focused: QWidget | None) -> list[str]:
     if plot is None:
         return []
     title, summary, explanation, source = (
-        escaped(said(str(getattr(plot, name, ""))))
+        escaped(translate(str(getattr(plot, name, ""))))
         for name in ("title", "summary", "explanation", "source")
     )
     cited = f"*{tr('After {source}', source=source)}*" if source else ""

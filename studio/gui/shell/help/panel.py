@@ -37,7 +37,7 @@ _DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
 _HEADINGS = {1: theme.TITLE, 2: theme.LARGE}
 
 
-def dress(document: QTextDocument) -> None:
+def apply_text_style(document: QTextDocument) -> None:
     """Give a document read from Markdown the sizes and distances of the window."""
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
@@ -167,7 +167,7 @@ class HelpPanel(QFrame):
     def _fit(self) -> None:
         self.setFixedWidth(theme.pixels(WIDTH))
         if self.reader.document().characterCount() > 1:
-            dress(self.reader.document())
+            apply_text_style(self.reader.document())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Signal the window, which gives it its place."""
@@ -215,7 +215,7 @@ class HelpPanel(QFrame):
 
     def _show(self, markdown: str) -> None:
         self.reader.setMarkdown(markdown)
-        dress(self.reader.document())
+        apply_text_style(self.reader.document())
         self.reader.moveCursor(self.reader.textCursor().MoveOperation.Start)
 
     def _follow(self, link: QUrl) -> None:

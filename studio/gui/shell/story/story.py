@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.errors import StudioError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.members import member_shares
@@ -101,7 +101,7 @@ class Story(QFrame):
         try:
             described: dict[str, Any] = self._session.read(lambda each: each.describe_table(table))
         except StudioError as error:
-            self._session.failed.emit(said(str(error)))
+            self._session.failed.emit(translate(str(error)))
             return
         target = str(view.settings.source.target or "")
         counted = facts.data_numbers(described["n_rows"], len(described["columns"]) - 1)

@@ -10,7 +10,7 @@ from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.tour.tour import TourCard, TourStep
@@ -121,7 +121,7 @@ class Guidance(QObject):
 def _copied(recording: Recording) -> Path:
     """Return a document with the recorded runs and no others."""
     wanted = _runs(recording.path)
-    stem = said(recording.title)
+    stem = translate(recording.title)
     for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
         if _runs(earlier) == wanted:
             return earlier

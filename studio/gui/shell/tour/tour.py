@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base.language import mark, tr
+from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -27,8 +27,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
         "table",
-        mark("This is the table"),
-        mark(
+        N_("This is the table"),
+        N_(
             "Each row is one example. The blue column is the one to predict (the target); "
             "the others are what models learn from. Press a column's header to change that."
         ),
@@ -36,8 +36,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
         "split",
-        mark("Some rows are kept aside"),
-        mark(
+        N_("Some rows are kept aside"),
+        N_(
             "Models learn from most rows. Others compare the models, and the test rows are used "
             "only once, for an honest final error."
         ),
@@ -45,8 +45,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
         "run",
-        mark("Press Run"),
-        mark(
+        N_("Press Run"),
+        N_(
             "The method was chosen for you. It tries models one after another, learns which "
             "settings are good, and builds a team of models that vote (an ensemble)."
         ),
@@ -54,8 +54,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "live",
         "plots",
-        mark("Watch it learn"),
-        mark(
+        N_("Watch it learn"),
+        N_(
             "Each trial is a model with other settings. The lines show the error of the best "
             "single model and of the ensemble so far: lower is better."
         ),
@@ -63,8 +63,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "live",
         "slider",
-        mark("Look back at any moment"),
-        mark(
+        N_("Look back at any moment"),
+        N_(
             "Drag the slider: every plot goes back with it. Live brings you to the newest model "
             "again."
         ),
@@ -72,8 +72,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "results",
         "result",
-        mark("What you can take home"),
-        mark(
+        N_("What you can take home"),
+        N_(
             "When the run has finished you see the error on the test rows, the members and "
             "their weights. Predict new rows here, or export the ensemble."
         ),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from studio.export.formats.base import Format
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import saving
-from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.language import grouped, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
@@ -65,9 +65,9 @@ class ExportCard(QFrame):
 
     def _line_of(self, row: Format) -> QWidget:
         name, summary, lacking = (
-            said(row.title),
-            said(row.summary),
-            said(row.lacking),
+            translate(row.title),
+            translate(row.summary),
+            translate(row.missing_dependency),
         )
         made = QWidget()
         made.setObjectName(f"format-{row.key}")
@@ -128,8 +128,8 @@ class ExportCard(QFrame):
         if self._trial is not None and row.kind == "model":
             name = f"{name} trial {self._trial}"
         suggested = suggested_name(self._session.path, name, row)
-        kinds = f"{said(row.title)} (*{row.suffix})"
-        title = tr("Export as {format}", format=said(row.title))
+        kinds = f"{translate(row.title)} (*{row.suffix})"
+        title = tr("Export as {format}", format=translate(row.title))
         chosen = saving.choose_file(self, title, suggested, kinds, beside=row.beside)
         if chosen is not None:
             self.start(row.key, chosen.path)
@@ -173,10 +173,10 @@ def outcome(answer: dict[str, Any]) -> str:
             rows=grouped(int(answer["rows"])),
         )
     elif answer.get("checked"):
-        lines.append(said(str(answer["checked"])))
+        lines.append(translate(str(answer["checked"])))
     beside = [Path(str(each)).name for each in answer.get("beside", ())]
     if beside:
         lines.append(tr("Beside it: {names}", names=", ".join(beside)))
-    lines += [said(str(note)) for note in answer.get("notes", ())]
+    lines += [translate(str(note)) for note in answer.get("notes", ())]
     # Long dotted names may be broken after their dots; nothing of it can be seen.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

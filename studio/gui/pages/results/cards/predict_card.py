@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLane, JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
@@ -93,7 +93,7 @@ class PredictCard(QFrame):
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         result = view.row.result if view and ready else None
-        kit.show_text(self.waiting, said(result.kept_reason) if result else "")
+        kit.show_text(self.waiting, translate(result.kept_reason) if result else "")
         if other and not self.line.busy:
             self._forget()
         self._drop_what_was_decided_otherwise()
@@ -171,9 +171,9 @@ class PredictCard(QFrame):
         head = tr("All columns of {name} match.", name=table.name)
         if found.notes:
             head = tr("{name} is ready to predict. Please note:", name=table.name)
-        notes = [f"• {said(note)}" for note in found.notes]
-        changed = [f"• {said(each)}" for each in found.unlike[1:]]
-        unlike = [f"\n⚠ {said(each)}" for each in found.unlike[:1]]
+        notes = [f"• {translate(note)}" for note in found.notes]
+        changed = [f"• {translate(each)}" for each in found.unlike[1:]]
+        unlike = [f"\n⚠ {translate(each)}" for each in found.unlike[:1]]
         if found.compared and not found.unlike:
             unlike = ["• " + tr("No sign that these rows differ from the training rows.")]
         self._say("\n".join([head, *notes, *unlike, *changed]))
@@ -185,7 +185,7 @@ class PredictCard(QFrame):
     def _refused(self, table: Path, message: str) -> None:
         if table == self._table:
             self._table = None
-            self._say(said(message))
+            self._say(translate(message))
             self._enable()
 
     def _done(self, answer: dict[str, Any]) -> None:
@@ -204,7 +204,7 @@ class PredictCard(QFrame):
         try:
             self.predicted.emit(KeptPredictions(kept(folder), folder, self._table))
         except ProtocolError as error:
-            self.line.say(said(str(error)))
+            self.line.say(translate(str(error)))
         self._drop_what_was_decided_otherwise()
 
     def _drop_what_was_decided_otherwise(self) -> None:

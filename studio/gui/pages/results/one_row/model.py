@@ -17,7 +17,7 @@ from studio.analysis.answers.one_row import (
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.language import grouped, localised, ntr, number, percent, said, tr
+from studio.gui.base.language import grouped, localised, ntr, number, percent, tr, translate
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
 
@@ -113,7 +113,7 @@ class RowModel:
     def range_words(self, prediction: RowPrediction) -> str:
         """Say between what the true value probably lies, or how the class was decided."""
         if prediction.answer >= 0:
-            return f"{said(self.form.decision)} {self.never_seen()}".strip()
+            return f"{translate(self.form.decision)} {self.never_seen()}".strip()
         if beyond := self.never_seen():
             return beyond
         if math.isnan(prediction.low):

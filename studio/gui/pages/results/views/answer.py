@@ -10,7 +10,7 @@ from studio.analysis.headline_words import caution, chance_hits, headline_parts
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
-from studio.gui.base.language import grouped, ntr, number, said, tr
+from studio.gui.base.language import grouped, ntr, number, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.model import (
@@ -115,7 +115,7 @@ class Answer(ResultView):
         unit = self.tools.models.unit(found.metric)
         self._chart_title.setText(self._chart_words(view, found, unit))
         self._show_chart((found.ensemble, found.single), unit)
-        self._verdict.setText(said(found.verdict))
+        self._verdict.setText(translate(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=grouped(len(found.members))))
@@ -143,7 +143,7 @@ class Answer(ResultView):
             if score is None and self.isVisible():
                 self._headlines.ask(asked)
         self._headline_card.setVisible(score is not None or bool(found.overruled))
-        kit.show_text(self.overruled, "\n".join(map(said, found.overruled)))
+        kit.show_text(self.overruled, "\n".join(map(translate, found.overruled)))
         if score is None:
             for each in (self._headline, self._right, self._caution, self._by_metric):
                 each.hide()
@@ -151,10 +151,10 @@ class Answer(ResultView):
         else:
             looked_for = view.row.looked_for
             first, more = headline_parts(score, looked_for)
-            kit.show_text(self._headline, said(first))
+            kit.show_text(self._headline, translate(first))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
-            kit.show_text(self._right, said(more))
-            kit.show_text(self._caution, said(caution(score, looked_for)))
+            kit.show_text(self._right, translate(more))
+            kit.show_text(self._caution, translate(caution(score, looked_for)))
             kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
@@ -175,7 +175,7 @@ class Answer(ResultView):
         return tr(
             "{metric}, by which this run chose its models: {value}; always giving the same "
             "answer: {guess}.",
-            metric=said(self.tools.models.title(found.metric)),
+            metric=translate(self.tools.models.title(found.metric)),
             value=loss(found.ensemble.value, unit),
             guess=loss(found.guess, unit),
         )
@@ -199,7 +199,7 @@ class Answer(ResultView):
         return Query(arguments, (path, view.row.id), moment)
 
     def _chart_words(self, view: RunView, found: ShownResult, unit: str) -> str:
-        metric = said(self.tools.models.title(found.metric))
+        metric = translate(self.tools.models.title(found.metric))
         if found.n_rows:
             rows = ntr("{count} test row", "{count} test rows", found.n_rows)
         else:

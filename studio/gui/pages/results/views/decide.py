@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
 
 from studio.analysis.answers.decision import DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.base import ResultView, Tools
@@ -124,7 +124,7 @@ class Decide(ResultView):
         if found is None:
             self._rule.setText(tr("Looking at the ensemble's predictions…"))
         elif found.reason:
-            self._rule.setText(said(found.reason))
+            self._rule.setText(translate(found.reason))
         elif self._run is not None:
             self._show_found(found, self._of, *self._run)
 

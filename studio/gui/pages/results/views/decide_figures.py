@@ -12,17 +12,17 @@ from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
 
 CURVES: Mapping[str, str] = {
-    ROC: mark("Found and false alarms (ROC)"),
-    PRECISION: mark("Precision and recall"),
-    GAINS: mark("Gains (lift)"),
-    COSTS: mark("Costs"),
+    ROC: N_("Found and false alarms (ROC)"),
+    PRECISION: N_("Precision and recall"),
+    GAINS: N_("Gains (lift)"),
+    COSTS: N_("Costs"),
 }
 """The curves, in the order of their chips."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base.language import grouped, ntr, number, percent, said, tr
+from studio.gui.base.language import grouped, ntr, number, percent, tr, translate
 
 _LONGEST = 24
 """Letters of a class that are shown where it cannot continue on another line."""
@@ -129,7 +129,7 @@ def kept_words(kept: Decision | None, note: str) -> str:
         name=kept.looked_for,
         share=exactly(kept.threshold),
     )
-    return f"{words} {said(note)}".strip()
+    return f"{words} {translate(note)}".strip()
 
 
 def rows_words(found: DecisionFigures) -> str:

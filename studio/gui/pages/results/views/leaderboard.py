@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.own_losses import OwnTestLosses
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
@@ -156,7 +156,7 @@ class Leaderboard(ResultView):
         lines = [
             tr("Trial {number}: {model}", number=single.number, model=algorithm(single)),
             configured(single),
-            said(single.remedy),
+            translate(single.remedy),
         ]
         self.words.setText("\n".join(filter(None, lines)))
 

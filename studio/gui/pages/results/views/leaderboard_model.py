@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from studio.gui.base.language import said, setting
+from studio.gui.base.language import setting, translate
 from studio.gui.pages.results.views.model import algorithm, settings
 from studio.gui.session.learner_names import learner_of
 from studio.gui.session.run_view import RunView
@@ -151,7 +151,7 @@ def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
 
 def configured(trial: Trial) -> str:
     """Return a trial's settings on one line, or why it has no loss."""
-    return settings(trial) if trial.loss is not None else said(trial.cause)
+    return settings(trial) if trial.loss is not None else translate(trial.cause)
 
 
 def _known(tests: Sequence[float], number: int) -> float | None:
@@ -171,4 +171,5 @@ def _is(entry: LeaderboardEntry, which: Which) -> bool:
 def _words(entry: LeaderboardEntry) -> str:
     trial = entry.trial
     key = learner_of(trial.configuration)
-    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {said(trial.cause)}".lower()
+    cause = translate(trial.cause)
+    return f"{trial.number} {algorithm(trial)} {key} {settings(trial)} {cause}".lower()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QColor
 
 from studio.gui.base import theme
-from studio.gui.base.language import number, percent, said, tr
+from studio.gui.base.language import number, percent, tr, translate
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     Key,
@@ -151,8 +151,8 @@ class Board(RecordTable[LeaderboardEntry]):
                 lambda each: configured(each.trial),
                 tr("The hyperparameters; of a trial without a result the cause"),
                 tip=lambda each: (
-                    said(each.trial.remedy)
-                    and f"{configured(each.trial)}\n{said(each.trial.remedy)}"
+                    translate(each.trial.remedy)
+                    and f"{configured(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
                 whole=True,
             ),

@@ -4,7 +4,7 @@ from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import kept_curve
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
@@ -115,11 +115,11 @@ class MoreRows(ResultView):
         models = self.tools.models
         unit = models.unit(curve.metric)
         diagram = curve_diagram(
-            curve, said(models.title(curve.metric)), lambda value: loss(value, unit)
+            curve, translate(models.title(curve.metric)), lambda value: loss(value, unit)
         )
-        self.sentence.setText(said(curve.sentence))
+        self.sentence.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())
-        self.note.setText("\n".join([diagram.caption, *map(said, curve.notes)]))
+        self.note.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
 def _about(cost: CurveCost | None) -> str:
@@ -128,7 +128,7 @@ def _about(cost: CurveCost | None) -> str:
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."
         )
     if cost.reason:
-        return said(cost.reason)
+        return translate(cost.reason)
     members = ntr("{count} member", "{count} members", cost.members)
     if cost.on == "test":
         rows = ntr("{count} test row", "{count} test rows", cost.rows)

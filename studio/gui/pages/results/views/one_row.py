@@ -5,7 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons, Value
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.pages.results.one_row.findings import Findings
@@ -109,7 +109,7 @@ class OneRow(ResultView):
         self.refitting.hide()
 
     def _refused(self, message: str) -> None:
-        self._say(said(message))
+        self._say(translate(message))
 
     def _formed(self, query: Query, form: RowForm) -> None:
         del query
@@ -138,9 +138,9 @@ class OneRow(ResultView):
         assert self._view is not None
         if refit_is_due(self._view):  # the page has the button already
             words = tr("“Refit the members” at the right refits its members and keeps them.")
-            self._say(f"{said(reason)} {words}")
+            self._say(f"{translate(reason)} {words}")
             return
-        self._say(said(reason))
+        self._say(translate(reason))
         # What was kept by other versions of the libraries, or is damaged, can be kept again.
         result = self._view.row.result
         self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
@@ -178,7 +178,7 @@ class OneRow(ResultView):
 
     def _no_row(self, message: str) -> None:
         self._hold()
-        self.card.say(said(message))
+        self.card.say(translate(message))
 
     def _try(self, place: int, value: object) -> None:
         assert isinstance(value, float | str)

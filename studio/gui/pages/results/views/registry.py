@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from studio.gui.base.language import mark
+from studio.gui.base.language import N_
 from studio.gui.pages.results.views.base import ResultView
 from studio.gui.session.run_view import RunView
 
@@ -54,52 +54,52 @@ class Question:
 QUESTIONS: tuple[Question, ...] = (
     Question(
         "answer",
-        mark("Answer"),
-        mark("How good is it, and which models are in it?"),
-        mark("result score good quality verdict"),
+        N_("Answer"),
+        N_("How good is it, and which models are in it?"),
+        N_("result score good quality verdict"),
         "answer:Answer",
     ),
     Question(
         "why",
-        mark("Why"),
-        mark("Which columns matter most, and in which direction?"),
-        mark("important reasons drivers explain"),
+        N_("Why"),
+        N_("Which columns matter most, and in which direction?"),
+        N_("important reasons drivers explain"),
         "why:Why",
     ),
     Question(
         "who_first",
-        mark("Who first?"),
-        mark("Which of the new rows come first, and what is to be expected of them?"),
-        mark("call list top predictions customers score prioritise"),
+        N_("Who first?"),
+        N_("Which of the new rows come first, and what is to be expected of them?"),
+        N_("call list top predictions customers score prioritise"),
         "who_first:WhoFirst",
     ),
     Question(
         "one_row",
-        mark("One row"),
-        mark("What would be predicted for this one, how sure is it, and why?"),
-        mark("customer single case shap shapley what-if"),
+        N_("One row"),
+        N_("What would be predicted for this one, how sure is it, and why?"),
+        N_("customer single case shap shapley what-if"),
         "one_row:OneRow",
     ),
     Question(
         "decide",
-        mark("Decide"),
-        mark("From which probability should a row get its label?"),
-        mark("threshold cut-off costs precision recall lift gains"),
+        N_("Decide"),
+        N_("From which probability should a row get its label?"),
+        N_("threshold cut-off costs precision recall lift gains"),
         "decide:Decide",
         _of_two_classes,
     ),
     Question(
         "leaderboard",
-        mark("Leaderboard"),
-        mark("Which trials were best, which are in the ensemble, and which failed?"),
-        mark("ranking list of models best trials compare"),
+        N_("Leaderboard"),
+        N_("Which trials were best, which are in the ensemble, and which failed?"),
+        N_("ranking list of models best trials compare"),
         "leaderboard:Leaderboard",
     ),
     Question(
         "more_rows",
-        mark("More data?"),
-        mark("Would more rows of the same kind lower the error?"),
-        mark("learning curve enough more-rows"),
+        N_("More data?"),
+        N_("Would more rows of the same kind lower the error?"),
+        N_("learning curve enough more-rows"),
         "more_rows:MoreRows",
     ),
 )

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 from studio.analysis.answers.predicted_rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
 from studio.gui.base import saving
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.saved_line import SavedLine
@@ -196,7 +196,7 @@ class WhoFirst(ResultView):
             self._say(tr("No row has this text and this predicted class."))
             return
         if order.rows.unseen is None:
-            self._say(said(order.rows.unknown))
+            self._say(translate(order.rows.unknown))
             return
         pieces = order.pieces
         arguments: dict[str, Any] = {
@@ -214,13 +214,13 @@ class WhoFirst(ResultView):
         if order is None:
             return
         cautions = [
-            said(CAUTION) if order.rows.caution else "",
-            "" if order.is_first_by_prediction else said(BY_ANOTHER_CHOICE),
+            translate(CAUTION) if order.rows.caution else "",
+            "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        self._say(said(expected_words(found)), " ".join(filter(None, cautions)))
+        self._say(translate(expected_words(found)), " ".join(filter(None, cautions)))
 
     def _unknown(self, message: str) -> None:
-        self._say(said(message))
+        self._say(translate(message))
 
     def _say(self, text: str, caution: str = "") -> None:
         self.words.setText(text)
@@ -312,7 +312,7 @@ class WhoFirst(ResultView):
     def _unsaved(self, message: str) -> None:
         self._saving = False
         self._enable()
-        self.saved.say(said(message))
+        self.saved.say(translate(message))
 
     def _enable(self) -> None:
         some = self.order is not None and self.order.n_chosen > 0

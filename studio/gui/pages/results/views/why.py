@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QToolTip
 from studio.analysis.column_words import class_of
 from studio.figures.worth import ROW, WorthRow, worth_diagram
 from studio.gui.base import theme
-from studio.gui.base.language import named, said, tr
+from studio.gui.base.language import named, tr, translate
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -253,11 +253,11 @@ class Why(ResultView):
         done = found is not None and found.done
         if work.working:
             self.strip.progress(
-                said(found.phase) if found is not None else tr("Starting…"),
+                translate(found.phase) if found is not None else tr("Starting…"),
                 found.share if found is not None else 0.0,
             )
         elif work.trouble:
-            self.strip.offer(tr("&Compute"), said(work.trouble))
+            self.strip.offer(tr("&Compute"), translate(work.trouble))
         elif work.plan is None:
             self.strip.offer("", tr("Reading the columns…"))
         elif not done:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.column_words import TOGETHER, asked_rows, bar_name, direction
 from studio.figures.worth import WorthRow
-from studio.gui.base.language import named, ntr, said, tr
+from studio.gui.base.language import named, ntr, tr, translate
 from studio.gui.plots.quality.column_effects_model import Effects, rise_text
 
 LEAST, MOST = 5, 10
@@ -108,7 +108,7 @@ def bar_words(found: ColumnEffects, bar: ShownBar, looked_for: str | None = None
         return ", ".join(named(found.plan.names[k]) for k in bar.columns)
     if bar.column not in found.dependences:
         return ""
-    return said(direction(found.dependences[bar.column], found.plan, looked_for))
+    return translate(direction(found.dependences[bar.column], found.plan, looked_for))
 
 
 def missing_effect(found: ColumnEffects, bars: list[ShownBar]) -> str:
@@ -144,6 +144,6 @@ def worth_words(effects: Effects) -> str:
         "decided by a test of its own: of columns that have nothing to do with the target, about 1 "
         "in 40 is shown as mattering.",
         metric=metric,
-        rows=said(asked_rows(plan)),
+        rows=translate(asked_rows(plan)),
     )
-    return f"{words} {said(TOGETHER)}" if effects.found.groups else words
+    return f"{words} {translate(TOGETHER)}" if effects.found.groups else words

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.one_row import OwnRow, RowForm, RowReasons
-from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.language import grouped, tr, translate
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
@@ -135,7 +135,7 @@ class ReasonsCard(QFrame):
             self._reasons.ask(Query(query.arguments, query.kind, self._again()))
 
     def _refused(self, message: str) -> None:
-        self.words.setText(said(message))
+        self.words.setText(translate(message))
 
     def _open(self) -> None:
         if self._row is not None:

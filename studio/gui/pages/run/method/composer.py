@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import said
+from studio.gui.base.language import translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.widgets import kit
@@ -91,9 +91,9 @@ class Composer(QWidget):
     def show_check(self, found: Possible) -> None:
         """Say what does not fit beside the part to blame, and grey what would not fit."""
         for name, card in self.cards.items():
-            card.show_problem(said(found.problem) if name == found.room else "")
+            card.show_problem(translate(found.problem) if name == found.room else "")
             card.choice.show_refused(
-                {key: said(reason) for key, reason in found.refused.get(name, {}).items()}
+                {key: translate(reason) for key, reason in found.refused.get(name, {}).items()}
             )
 
     def _own(self, room: str, key: str) -> str:

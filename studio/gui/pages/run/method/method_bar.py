@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.own_methods import FAMILY, MyMethod
 from studio.gui.drafts.run_model import RunModel
@@ -71,7 +71,7 @@ class MethodBar(QWidget):
         task, draft = self._task(), self._model.draft
         preset = self._model.method(draft.method_for(task))
         mine = self._model.mine.find(preset.key, draft.overrides)
-        family = tr(FAMILY) if mine else said(preset.family)
+        family = tr(FAMILY) if mine else translate(preset.family)
         self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
         self._own.setVisible(changed)
@@ -93,9 +93,9 @@ class MethodBar(QWidget):
             lines.append(tr("Papers also call it {names}.", names=", ".join(preset.aliases)))
         Explanation(
             self._model.method_name(task),
-            said(preset.summary),
+            translate(preset.summary),
             "\n".join(lines),
-            said(preset.reference),
+            translate(preset.reference),
             self,
         ).show_below(self.about)
 
@@ -122,7 +122,7 @@ class MethodBar(QWidget):
         try:
             self._model.mine.save(made, self._model.method_keys())
         except UsageError as error:
-            self._model.failed.emit(said(str(error)))
+            self._model.failed.emit(translate(str(error)))
 
     def _delete(self) -> None:
         draft = self._model.draft

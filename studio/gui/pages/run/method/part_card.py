@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
 from studio.gui.plots.base.explanation import Explanation
@@ -30,8 +30,8 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
     """
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
-        help=said(option.help),
-        allowed=said(option.describe()),
+        help=translate(option.help),
+        allowed=translate(option.describe()),
         default=option.default,
     )
     control: Choice | NumberEdit
@@ -48,12 +48,12 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
         )
     control.show_value(value)
     title = option_title(option.name)
-    return Field(title, control, unit=said(option.unit), tip=tip, hint=said(option.help))
+    return Field(title, control, unit=translate(option.unit), tip=tip, hint=translate(option.help))
 
 
 def _words(option: Option) -> list[tuple[object, str]]:
     words = option.words or option.choices
-    return [(key, said(word)) for key, word in zip(option.choices, words, strict=True)]
+    return [(key, translate(word)) for key, word in zip(option.choices, words, strict=True)]
 
 
 def _parser(option: Option) -> Callable[[str], object]:
@@ -61,7 +61,7 @@ def _parser(option: Option) -> Callable[[str], object]:
         try:
             return option.parse(text or None)
         except UsageError as error:
-            raise ValueError(said(str(error))) from error
+            raise ValueError(translate(str(error))) from error
 
     return parse
 
@@ -147,7 +147,7 @@ class PartCard(QFrame):
         self._overrides, self._base, self._change = overrides, base, change
         self._complain = complain
         part = next((each for each in offered if each.key == key), None)
-        items: list[tuple[object, str]] = [(each.key, said(each.title)) for each in offered]
+        items: list[tuple[object, str]] = [(each.key, translate(each.title)) for each in offered]
         if own and own not in [value for value, _ in items]:
             items.insert(0, (own, tr("The search's own")))
         self.choice = Choice(items, lambda value: choose(str(value)))
@@ -163,7 +163,9 @@ class PartCard(QFrame):
             tip=tr("What this part does, and where it comes from"),
         )
         summary = (
-            said(part.summary) if part else tr("The ensemble that the search itself maintains.")
+            translate(part.summary)
+            if part
+            else tr("The ensemble that the search itself maintains.")
         )
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
@@ -257,12 +259,12 @@ class PartCard(QFrame):
         return grid
 
     def _explain(self, part: Declaration | None) -> None:
-        title = said(part.title) if part else tr("The search's own")
+        title = translate(part.title) if part else tr("The search's own")
         summary = (
-            said(part.summary)
+            translate(part.summary)
             if part
             else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
-        source = said(part.reference) if part else "Lévesque et al. 2016"
+        source = translate(part.reference) if part else "Lévesque et al. 2016"
         about = tr("The exact term: the method's {term}.", term=tr(TERMS[self.room]))
         Explanation(title, summary, about, source, self).show_below(self.choice)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.errors import StudioError
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -110,7 +110,7 @@ class RunActions(QObject):
         try:
             self._session.document.rename_run(run_id, name)
         except StudioError as error:
-            self.failed.emit(said(str(error)))
+            self.failed.emit(translate(str(error)))
             return
         self._session.following.poll()
 
@@ -133,7 +133,7 @@ class RunActions(QObject):
             try:
                 space = Space.from_json(given)
             except StudioError as error:
-                self.failed.emit(said(str(error)))
+                self.failed.emit(translate(str(error)))
                 return
             self._session.space.put(space, tr("use the space of {run}", run=view.row.name))
         self.form_wanted.emit()

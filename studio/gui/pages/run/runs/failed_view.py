@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
@@ -63,11 +63,14 @@ class FailedTab(QWidget):
                     right=True,
                 ),
                 ColumnSpec(
-                    tr("Cause"), lambda group: said(group.cause), tr("What happened"), wide=True
+                    tr("Cause"),
+                    lambda group: translate(group.cause),
+                    tr("What happened"),
+                    wide=True,
                 ),
                 ColumnSpec(
                     tr("What to do"),
-                    lambda group: said(group.remedy),
+                    lambda group: translate(group.remedy),
                     tr("What would help"),
                     wide=True,
                 ),
@@ -101,9 +104,11 @@ class FailedTab(QWidget):
                 ),
                 ColumnSpec(
                     tr("Cause"),
-                    lambda each: said(each.trial.cause),
+                    lambda each: translate(each.trial.cause),
                     tr("What happened, and what to do"),
-                    tip=lambda each: f"{said(each.trial.cause)}\n{said(each.trial.remedy)}",
+                    tip=lambda each: (
+                        f"{translate(each.trial.cause)}\n{translate(each.trial.remedy)}"
+                    ),
                     wide=True,
                 ),
             ),

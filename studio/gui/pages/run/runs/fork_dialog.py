@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
@@ -82,7 +82,7 @@ class ForkDialog(FittingDialog):
             wrap=True,
         )
         self.method = Choice(
-            [(each.key, f"{each.key}  ·  {said(each.family)}") for each in methods],
+            [(each.key, f"{each.key}  ·  {translate(each.family)}") for each in methods],
             self._choose,
         )
         self.method.show_value(self._method)
@@ -160,7 +160,9 @@ class ForkDialog(FittingDialog):
         self._method = str(key)
         method = self._methods.get(self._method)
         if method is not None:
-            self._method_field.explain(f"{said(method.summary)} ({said(method.reference)})")
+            self._method_field.explain(
+                f"{translate(method.summary)} ({translate(method.reference)})"
+            )
         self.name.setPlaceholderText(
             tr("{method} from {number}", method=self._method, number=self._iteration)
         )

@@ -3,7 +3,7 @@
 import datetime
 from dataclasses import dataclass
 
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import tr, translate
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     NOTHING,
@@ -112,7 +112,7 @@ def line_of(
         method=method,
         state=view.state,
         state_words=state_word(view),
-        message=said(view.row.message),
+        message=translate(view.row.message),
         progress=progress(view),
         share=-1.0 if share is None else share,
         pace=pace,
@@ -141,7 +141,7 @@ def lost_line(run_id: int, why: str) -> RunLine:
         What is damaged.
     """
     name = tr("Run {number}", number=run_id)
-    return RunLine(run_id, name, DAMAGED, tr("damaged"), said(why))
+    return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(why))
 
 
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:

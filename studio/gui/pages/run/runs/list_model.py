@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 
-from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.language import grouped, tr, translate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, line_of, lost_line, when
 from studio.gui.session.pace import Pace
@@ -81,7 +81,7 @@ class RunListModel(RecordModel[RunLine]):
             self._model.unit(view.metric),
             self._pace.of(view),
             self._model.name_of(view.settings),
-            metric=said(self._model.title(view.metric)),
+            metric=translate(self._model.title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
         )

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE
-from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.language import N_, ntr, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
@@ -44,33 +44,33 @@ from studio.gui.widgets.widths import give_rest, width_for
 _REFRESH_MILLISECONDS = 500
 
 OFFERS = (
-    (acts.SHOW, mark("Show in Live"), "live", "Return; Enter", mark("Look at the chosen run")),
-    (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials in progress finish; no new ones start")),
-    (acts.CONTINUE, mark("Continue"), "play", "", mark("Continue where it left off")),
-    (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
-    (acts.MORE, mark("Give more budget…"), "clock", "Ctrl+B", mark("More models, or more time")),
+    (acts.SHOW, N_("Show in Live"), "live", "Return; Enter", N_("Look at the chosen run")),
+    (acts.PAUSE, N_("Pause"), "pause", "", N_("Trials in progress finish; no new ones start")),
+    (acts.CONTINUE, N_("Continue"), "play", "", N_("Continue where it left off")),
+    (acts.STOP, N_("Stop"), "stop", "", N_("Stop and keep everything found so far")),
+    (acts.MORE, N_("Give more budget…"), "clock", "Ctrl+B", N_("More models, or more time")),
     (
         acts.FORK,
-        mark("Fork with another method…"),
+        N_("Fork with another method…"),
         "space",
         "",
-        mark("A new run beside this one that starts with its models"),
+        N_("A new run beside this one that starts with its models"),
     ),
     (
         acts.AGAIN,
-        mark("Run again with these settings"),
+        N_("Run again with these settings"),
         "copy",
         "Ctrl+D",
-        mark("Fill the form with this run's settings; nothing starts yet"),
+        N_("Fill the form with this run's settings; nothing starts yet"),
     ),
-    (acts.OVERLAY, mark("Overlay on the chosen run"), "data", "", mark("In the plots of Live")),
-    (acts.RENAME, mark("Rename"), "", "F2", mark("Give the run another name")),
-    (acts.REMOVE, mark("Remove…"), "trash", REMOVE, mark("Remove the run from the document")),
+    (acts.OVERLAY, N_("Overlay on the chosen run"), "data", "", N_("In the plots of Live")),
+    (acts.RENAME, N_("Rename"), "", "F2", N_("Give the run another name")),
+    (acts.REMOVE, N_("Remove…"), "trash", REMOVE, N_("Remove the run from the document")),
 )
 """Action, words, icon, keys and meaning: the palette, the buttons and the menu are made of it."""
 
 _ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
-_SHORT = {acts.AGAIN: mark("Run again")}
+_SHORT = {acts.AGAIN: N_("Run again")}
 _BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
 _MENU = (
     acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, "", acts.MORE, acts.FORK, acts.AGAIN, "",

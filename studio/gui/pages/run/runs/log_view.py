@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.document.journal import Message
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import mark, ntr, said, tr
+from studio.gui.base.language import N_, ntr, tr, translate
 from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -20,9 +20,9 @@ from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
 
 LEVELS = {
-    "info": mark("note"),
-    "warning": mark("warning"),
-    "error": mark("error"),
+    "info": N_("note"),
+    "warning": N_("warning"),
+    "error": N_("error"),
 }
 """Each level of a message; shown through ``tr``."""
 
@@ -30,7 +30,7 @@ _RANK = {"info": 0, "warning": 1, "error": 2}
 
 
 @dataclass(frozen=True)
-class Said:
+class LogEntry:
     """A message with the run that it comes from."""
 
     message: Message
@@ -55,12 +55,12 @@ class Said:
     @property
     def text(self) -> str:
         """The sentence in the language in force."""
-        return said(self.message.text)
+        return translate(self.message.text)
 
 
 def log(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
-) -> list[Said]:
+) -> list[LogEntry]:
     """Return the messages in the order in which they were said.
 
     Parameters
@@ -76,7 +76,7 @@ def log(
     """
     wanted = words.lower().split()
     found = [
-        Said(message, view.row.name)
+        LogEntry(message, view.row.name)
         for view in views
         if run_id in (None, view.row.id)
         for message in view.messages
@@ -92,17 +92,17 @@ def log(
 
 
 _AT_LEAST = {
-    "info": mark("Every level"),
-    "warning": mark("Warnings and errors"),
-    "error": mark("Errors only"),
+    "info": N_("Every level"),
+    "warning": N_("Warnings and errors"),
+    "error": N_("Errors only"),
 }
 
 
-class LogTable(RecordTable[Said]):
+class LogTable(RecordTable[LogEntry]):
     """The messages; the system's key for copying copies the selected ones."""
 
     def __init__(self) -> None:
-        columns: tuple[ColumnSpec[Said], ...] = (
+        columns: tuple[ColumnSpec[LogEntry], ...] = (
             ColumnSpec(
                 tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
             ),
@@ -113,7 +113,7 @@ class LogTable(RecordTable[Said]):
         super().__init__(columns, tr("Messages of the runs"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
 
-    def show_messages(self, messages: list[Said]) -> None:
+    def show_messages(self, messages: list[LogEntry]) -> None:
         """Show messages; the view stays at the end if it was there."""
         bar = self.verticalScrollBar()
         at_end = bar.value() == bar.maximum()

@@ -14,17 +14,17 @@ from typing import ClassVar, TypeAlias
 from studio.phrases import phrase
 from studio.trial import Value
 
-Settings: TypeAlias = Mapping[str, "Takes"]
+Settings: TypeAlias = Mapping[str, "Domain"]
 """What each hyperparameter takes, by its name."""
 
 
-def settings(**takes: "Takes") -> Settings:
+def settings(**takes: "Domain") -> Settings:
     """Return a declaration, which nobody can change."""
     return MappingProxyType(takes)
 
 
 @dataclass(frozen=True)
-class Takes(ABC):
+class Domain(ABC):
     """What one hyperparameter takes; what it takes of numbers is an interval.
 
     Attributes
@@ -46,7 +46,7 @@ class Takes(ABC):
 
 
 @dataclass(frozen=True)
-class Whole(Takes):
+class Whole(Domain):
     """A whole number of at least ``low``, also one such as 3.0."""
 
     whole = True
@@ -64,7 +64,7 @@ class Whole(Takes):
 
 
 @dataclass(frozen=True)
-class Positive(Takes):
+class Positive(Domain):
     """A finite number above 0."""
 
     def accepts(self, value: Value) -> bool:
@@ -78,7 +78,7 @@ class Positive(Takes):
 
 
 @dataclass(frozen=True)
-class Real(Takes):
+class Real(Domain):
     """A finite number."""
 
     def accepts(self, value: Value) -> bool:
@@ -92,7 +92,7 @@ class Real(Takes):
 
 
 @dataclass(frozen=True)
-class Flag(Takes):
+class Flag(Domain):
     """Yes or no."""
 
     def accepts(self, value: Value) -> bool:
@@ -106,7 +106,7 @@ class Flag(Takes):
 
 
 @dataclass(frozen=True, init=False)
-class Word(Takes):
+class Word(Domain):
     """One of some words; the first is used where nothing is said."""
 
     words: tuple[str, ...]
@@ -162,7 +162,7 @@ class Clash:
         return phrase("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])
 
 
-def default_choice(takes: Takes | None) -> str | None:
+def default_choice(takes: Domain | None) -> str | None:
     """Return the word that counts where none is given; ``None`` for what takes no words."""
     return takes.words[0] if isinstance(takes, Word) else None
 

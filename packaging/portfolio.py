@@ -48,10 +48,10 @@ from studio.space.space import Space
 HERE = Path(__file__).resolve().parent
 CANDIDATES = HERE / "portfolio_candidates.json"
 
-MOST_SECONDS = 20.0
+MAX_SECONDS = 20.0
 """A fit that takes longer is kept, and no more candidates of its learner are tried."""
 
-MOST_TESTED = 2000
+MAX_TESTED = 2000
 """Rows by which the portfolios are judged."""
 
 
@@ -87,7 +87,7 @@ def divided(problem: Problem, kind: Kind) -> TrialData:
     data = TrialData.of(problem, split)
     rng = np.random.default_rng(SEED)
     # Files may be sorted: the first rows are not like the others.
-    test = np.sort(rng.permutation(data.test)[:MOST_TESTED])
+    test = np.sort(rng.permutation(data.test)[:MAX_TESTED])
     keep = np.zeros(len(problem.y), dtype=bool)
     keep[rng.permutation(len(problem.y))[: kind.most_rows]] = True
     folds = tuple((train[keep[train]], held[keep[held]]) for train, held in data.folds)
@@ -145,7 +145,7 @@ def tried(
             np.savez(path, seconds=np.inf)
             continue
         seconds = (time.process_time() - begun) / len(prepared.folds)
-        if seconds > MOST_SECONDS:
+        if seconds > MAX_SECONDS:
             slow.add(learner.key)
         np.savez(path, validation=outcome.validation, test=outcome.test, seconds=seconds)
     print(name, kind.key, prepared.validation.size, flush=True)

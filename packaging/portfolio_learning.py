@@ -23,19 +23,19 @@ ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
 STUDIES = ROOT / "docs" / "studies"
 
-MOST_SECONDS = 20.0
+MAX_SECONDS = 20.0
 """As the trials were made (portfolio.py)."""
 
 STARTS, STEPS = 25, 40
 """Length of a portfolio, and choices of the ensembles by which it is judged."""
 
-LEAST_STARTS = 10
+MIN_STARTS = 10
 """Starts that are kept although the last of them add nothing on the average: tables differ."""
 
 THRIFT = 0.5
 """Power of the seconds by which a candidate's gain is divided."""
 
-LEAST_SECONDS = 0.06
+MIN_SECONDS = 0.06
 """What a fit counts at least: a trial costs the program some time as well."""
 
 LONGEST = 16
@@ -134,7 +134,7 @@ def selected(table: Tried, among: list[int]) -> Floats:
 
 def mean_seconds(tables: list[Tried], count: int) -> Floats:
     """Return the mean seconds of each candidate over the tables, shape (count,)."""
-    every = np.array([np.minimum(table.seconds[:count], MOST_SECONDS) for table in tables])
+    every = np.array([np.minimum(table.seconds[:count], MAX_SECONDS) for table in tables])
     means: Floats = every.mean(axis=0)
     return means
 
@@ -155,7 +155,7 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
             now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
             losses[place] = now
             gains[place] = (
-                np.mean(np.log(before / now)) / max(seconds[place], LEAST_SECONDS) ** THRIFT
+                np.mean(np.log(before / now)) / max(seconds[place], MIN_SECONDS) ** THRIFT
             )
         best = int(gains.argmax())
         chosen.append(best)
@@ -265,7 +265,7 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
         if not tables:
             continue
         found = judged(tables, len(some), LONGEST)
-        length = max(LEAST_STARTS, int(np.argmin(found.ratios[0])) + 1)
+        length = max(MIN_STARTS, int(np.argmin(found.ratios[0])) + 1)
         order = ordered(tables, len(some), length)
         made = {
             "format": "ensemble-studio-portfolio",

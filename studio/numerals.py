@@ -16,7 +16,7 @@ TINY, HUGE = 1e-4, 1e9
 _LOWEST, _HIGHEST = -4, 6
 """Powers of ten between which the numbers of a logarithmic axis are written out."""
 
-_LEAST_POWER = -300
+_MIN_POWER = -300
 _FORM = re.compile(r"([+]?),?(?:\.(\d+))?g")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -62,7 +62,7 @@ class Numerals:
             Of the largest number, where there is no step.
         """
         size = _exponent(largest, digits)
-        power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _LEAST_POWER)
+        power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)
         last = _exponent(step, 2) if step > 0 else size - digits + 1
         if step > 0 and not math.isclose(round(step / 10.0**last), step / 10.0**last):
             last -= 1  # steps of 2.5 and 0.25

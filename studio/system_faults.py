@@ -36,7 +36,7 @@ _REMEDIES = {
 }
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
-_LEAST_FREE = 1 << 20
+_MIN_FREE = 1 << 20
 """A disk with fewer free bytes than this is full."""
 
 _SHOWN = 80
@@ -50,19 +50,19 @@ _LIBRARY = re.compile(r"\blib[\w.+-]+\.so\.\d+(?=[\w.]*: cannot open shared obje
 """How a library of the system is called whose absence ended an import."""
 
 
-LEAST_ADDRESSES = 600
+MIN_ADDRESSES = 600
 """MB of memory addresses without which libraries end the process before anything can be said."""
 
 
 def too_few_addresses() -> str:
     """Return a sentence where a limit leaves this process too few addresses; empty where not."""
     limit = addresses_allowed()
-    if limit is None or limit >> 20 >= LEAST_ADDRESSES:
+    if limit is None or limit >> 20 >= MIN_ADDRESSES:
         return ""
     return phrase(
         "This program needs {least} MB of memory addresses or more, and a limit leaves "
         "it {left} MB. Raise that limit ('ulimit -v unlimited' in the terminal).",
-        least=LEAST_ADDRESSES,
+        least=MIN_ADDRESSES,
         left=limit >> 20,
     )
 
@@ -96,7 +96,7 @@ def _freeing(error: OSError) -> str:
         full = {disk_of(Path(os.fsdecode(error.filename)))}
     else:
         full = {disk_of(place) for place in (Path(tempfile.gettempdir()), Path.cwd(), Path.home())}
-        full = {disk for disk in full if shutil.disk_usage(disk).free < _LEAST_FREE} or full
+        full = {disk for disk in full if shutil.disk_usage(disk).free < _MIN_FREE} or full
     return phrase(
         "Free some space on the disk {disk}, then try again.",
         disk=" / ".join(shortened(str(disk)) for disk in sorted(full)),

@@ -50,7 +50,7 @@ METHODS = (
 )
 """One for every proposer and, where that matters, every surrogate."""
 
-MOST_SECONDS = 60
+MAX_SECONDS = 60
 """CPU seconds after which a cell is stopped."""
 
 UNSURE_SECONDS = 0.02
@@ -111,7 +111,7 @@ def main(method: str, space: str, trials: int) -> None:
             if length == trials:
                 history.append(*last)
             search = Search(space=load(space), history=history, seed=length, budget=2 * trials)
-            _limit_processor_time(spent + MOST_SECONDS)
+            _limit_processor_time(spent + MAX_SECONDS)
             begun = time.process_time()
             proposer.suggest(search)
             spent = time.process_time() - begun

@@ -20,10 +20,10 @@ FREQUENT = 5
 GROUPS, LEAST = 10, 5
 """Groups of equal size in which a target of numbers is averaged, and rows that each has."""
 
-MOST_WHOLE = 40
+MAX_WHOLE = 40
 """Whole numbers that have a bar each."""
 
-MOST_LABELS, MOST_CLASSES = 8, 6
+MAX_LABELS, MAX_CLASSES = 8, 6
 """Values of a category, and classes, that are counted separately."""
 
 
@@ -125,7 +125,7 @@ def _against(
     labels: tuple[str, ...] = ()
     if is_words:
         ranked = [label for label, _ in _counted(cells) if label is not None]
-        labels, edges = tuple(ranked[:MOST_LABELS]), none
+        labels, edges = tuple(ranked[:MAX_LABELS]), none
         known &= values < len(labels)
         group = values[known].astype(np.int64)
         n_groups = len(labels)
@@ -137,7 +137,7 @@ def _against(
     names: tuple[str, ...] = ()
     if by_class:
         assert target is not None
-        names = tuple(x for x, _ in _counted(target) if x is not None)[:MOST_CLASSES]
+        names = tuple(x for x, _ in _counted(target) if x is not None)[:MAX_CLASSES]
     counts = _by_class(group, goal[known] if by_class else none, n_groups, len(names))
     middle, low, high = _spread(group, goal[known], n_groups) if by_number else (none, none, none)
     centres = _spread(group, values[known], n_groups)[0] if by_number and not is_words else none
@@ -151,7 +151,7 @@ def _edges(values: Floats, *, equal_rows: bool) -> Floats:
     if not equal_rows:
         low, high = float(values.min()), float(values.max())
         whole = np.array_equal(values, np.floor(values)) and max(-low, high) < EXACT
-        if whole and high - low <= MOST_WHOLE:
+        if whole and high - low <= MAX_WHOLE:
             return np.arange(low - 0.5, high + 1.0)
         drawn = numbers_drawn(values)
         ends = drawn.edges or (0.0, 1.0)

@@ -24,13 +24,13 @@ shared than not, either is the better part of a substitute for the other (a rank
 CHANCE = 1e-6
 """How rarely independent columns may look as similar: there are many pairs."""
 
-MOST_ROWS = 2000
+MAX_ROWS = 2000
 """Rows that are looked at."""
 
-MOST_COLUMNS = 300
+MAX_COLUMNS = 300
 """Columns that are compared, the first: every pair of categories is a table of its own."""
 
-_FEWEST_ROWS = 50
+_MIN_ROWS = 50
 """Rows in which both columns must be known: from there on chance gives no rank correlation of 0.71
 (:data:`CHANCE`)."""
 
@@ -41,12 +41,12 @@ def together(problem: Problem) -> tuple[tuple[int, ...], ...]:
     """Return columns that are shuffled as one as well: such groups, and all parts of a date.
 
     Groups that have a date in common are one. Each has two or more column numbers, ascending; of
-    wide tables the first :data:`MOST_COLUMNS` are compared.
+    wide tables the first :data:`MAX_COLUMNS` are compared.
     """
     X = problem.X
-    if len(X) > MOST_ROWS:
-        X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MOST_ROWS, replace=False))]
-    shares = shared(np.asarray(X[:, :MOST_COLUMNS], np.float64), problem.categorical[:MOST_COLUMNS])
+    if len(X) > MAX_ROWS:
+        X = X[np.sort(np.random.default_rng(_SEED).choice(len(X), MAX_ROWS, replace=False))]
+    shares = shared(np.asarray(X[:, :MAX_COLUMNS], np.float64), problem.categorical[:MAX_COLUMNS])
     sources = [each.own_name for each in problem.recipe().features]
     codes = np.unique(sources, return_inverse=True)[1]
     for group in grouped(shares):
@@ -91,7 +91,7 @@ def shared(X: Floats, categorical: Flags) -> Floats:
     found = np.eye(X.shape[1])
     numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)
     ranks = pd.DataFrame(X[:, numbers]).rank()
-    straight = ranks.corr(min_periods=_FEWEST_ROWS).to_numpy()
+    straight = ranks.corr(min_periods=_MIN_ROWS).to_numpy()
     found[np.ix_(numbers, numbers)] = np.nan_to_num(np.square(straight))
     for place, one in enumerate(codes):
         by_category = _ratio(X[:, one], ranks.to_numpy())
@@ -119,7 +119,7 @@ def _ratio(codes: Floats, ranks: AnyArray) -> Floats:
     free, inner = np.maximum(1, n_levels - 1), np.maximum(1.0, rows - n_levels)
     within = np.maximum(whole - between, 1e-12 * np.maximum(whole, 1.0))
     no_chance = f.sf((between / free) / (within / inner), free, inner) < CHANCE
-    enough = (rows >= _FEWEST_ROWS) & (whole > 0) & (rows > n_levels) & no_chance
+    enough = (rows >= _MIN_ROWS) & (whole > 0) & (rows > n_levels) & no_chance
     left = np.divide(within, whole, out=np.ones_like(whole), where=enough)
     return np.where(enough, np.maximum(0.0, 1.0 - left * (rows - 1) / inner), 0.0)
 
@@ -128,7 +128,7 @@ def _cramer(one: Floats, other: Floats) -> float:
     """Return the square of Cramér's V of two columns of codes, shape (n,), corrected for bias."""
     known = ~np.isnan(one) & ~np.isnan(other)
     rows = int(known.sum())
-    if rows < _FEWEST_ROWS:
+    if rows < _MIN_ROWS:
         return 0.0
     first, second = (np.unique(each[known], return_inverse=True)[1] for each in (one, other))
     k, r = int(first.max()) + 1, int(second.max()) + 1

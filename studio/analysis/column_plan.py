@@ -20,7 +20,7 @@ from studio.runs.prepare import Prepared
 from studio.seeds import derive
 from studio.trial import History
 
-MOST_MEMBERS = 6
+MAX_MEMBERS = 6
 """Members that are trained again at most: the heaviest."""
 
 FIT_SECONDS = 60.0
@@ -29,7 +29,7 @@ FIT_SECONDS = 60.0
 ASK_SECONDS = 30.0
 """So long the members are asked about shuffled columns at most."""
 
-MOST_ROWS = 600
+MAX_ROWS = 600
 """Rows that the members are asked about."""
 
 
@@ -94,7 +94,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     if kept is not None and set(kept.ensemble.members) == set(whole.members):
         trained, folds = _unseen(prepared, kept, folds)
     if trained:
-        members, seconds = [number for number, _ in order][:MOST_MEMBERS], 0.0
+        members, seconds = [number for number, _ in order][:MAX_MEMBERS], 0.0
     else:
         members, seconds = _affordable([number for number, _ in order], history, len(folds))
     training, held = folds[0]
@@ -102,7 +102,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
         # Nothing is chosen any more, so that the test rows are as good as any, and there are more.
         held = np.union1d(held, prepared.split.test)
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
-    asked = rng.permutation(held)[:MOST_ROWS]
+    asked = rng.permutation(held)[:MAX_ROWS]
     problem = prepared.problem
     features = problem.recipe().features
     classes = tuple(str(each) for each in problem.classes)
@@ -142,7 +142,7 @@ def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list
     """Return the first members whose training is short enough, and how long it took."""
     chosen: list[int] = []
     total = 0.0
-    for number in heaviest[:MOST_MEMBERS]:
+    for number in heaviest[:MAX_MEMBERS]:
         seconds = history.trials[number - 1].fit_seconds / folds
         if chosen and total + seconds > FIT_SECONDS:
             continue

@@ -30,7 +30,7 @@ from studio.trial import History
 
 NOT_TWO = phrase("Only a run with two classes has one that is looked for.")
 
-MOST_POINTS = 401
+MAX_POINTS = 401
 """Points of a curve."""
 
 
@@ -163,9 +163,9 @@ def _figures(
         return cells(rows, _scored(rows, code)[1] >= threshold)
 
     def curve(make: Callable[[Flags, Floats, Floats | None], Curve]) -> Curve:
-        return thinned(make(positive, scores, judged.weights), MOST_POINTS)
+        return thinned(make(positive, scores, judged.weights), MAX_POINTS)
 
-    grid = np.linspace(0.0, 1.0, MOST_POINTS) if costs else np.empty(0)
+    grid = np.linspace(0.0, 1.0, MAX_POINTS) if costs else np.empty(0)
 
     def cost(rows: _Rows | None) -> Floats:
         if rows is None or costs is None:

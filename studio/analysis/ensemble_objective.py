@@ -28,10 +28,10 @@ from studio.space.encoding import encode
 from studio.surrogates.base import Posterior
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
-MOST_SLOTS = 24
+MAX_SLOTS = 24
 """With more slots than these only the chosen one's curve is computed."""
 
-MOST_FITTED = 1200
+MAX_FITTED = 1200
 """With more losses than these, of all slots together, their surrogates take too long to fit."""
 
 _STACKED = phrase(
@@ -134,7 +134,7 @@ def _by_slots(
     searched = iteration % len(holders)
     chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
     alone = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
-    left_out = range(len(holders)) if every_slot and len(holders) <= MOST_SLOTS else ()
+    left_out = range(len(holders)) if every_slot and len(holders) <= MAX_SLOTS else ()
     filled = [each for each in holders if each is not None]
     return EnsembleObjective(
         numbers=numbers,
@@ -221,7 +221,7 @@ def _placed(
         return found
     rows, grid = along.line(seen[has_it[np.argmin(losses[has_it])]], GRID)
     mean, sd = fitted(found.together).mixture(rows)
-    few = found.each_slot.size <= MOST_FITTED
+    few = found.each_slot.size <= MAX_FITTED
     each = [
         # Nobody is left to put into an empty slot while all are members.
         fitted(losses).mixture(rows)[0] if np.isfinite(losses).any() else np.full(len(grid), np.nan)

@@ -26,7 +26,7 @@ VOTES = 400
 BINS = 40
 """Bars of the histogram."""
 
-MOST_POINTS = 60
+MAX_POINTS = 60
 """Most members with which the values that a row's loss can take are marked on the curve."""
 
 
@@ -98,7 +98,7 @@ def of_votes(
     )
     points = np.empty(0)
     drawn = mine is not None and mine.by_rows
-    if drawn and ensemble.combination == "vote" and size <= MOST_POINTS:
+    if drawn and ensemble.combination == "vote" and size <= MAX_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
     return Margins(

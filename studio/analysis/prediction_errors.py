@@ -38,13 +38,13 @@ Rows = Literal["validation", "test"]
 
 NO_TEST = phrase("This run keeps no test rows. Look at the validation rows instead.")
 
-MOST_POINTS = 201
+MAX_POINTS = 201
 """Points of a curve."""
 
-MOST_DOTS = 2000
+MAX_DOTS = 2000
 """Rows that are drawn as dots: more lie over one another."""
 
-MOST_LISTED = 200
+MAX_LISTED = 200
 """Rows in the list of those about which the members disagree most."""
 
 BARS = 40
@@ -169,7 +169,7 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
     truth, answers = judged.truth, predicted_labels(judged.together)
     votes = np.stack([each.argmax(axis=1) for each in judged.members])
     agree = np.round(judged.weights @ (votes == answers), 12)
-    listed = np.lexsort((judged.numbers, agree))[:MOST_LISTED]
+    listed = np.lexsort((judged.numbers, agree))[:MAX_LISTED]
     listed = listed[agree[listed] < 1.0]
     found: dict[str, Any] = {
         "confusion": confusion(truth, answers, n_classes),
@@ -199,10 +199,10 @@ def _one(
     steps: bool,
 ) -> Curve:
     if about != ALL:
-        return thinned(make(truth == about, shares[:, about].astype(np.float64)), MOST_POINTS)
+        return thinned(make(truth == about, shares[:, about].astype(np.float64)), MAX_POINTS)
     there = np.unique(truth)
     curves = [make(truth == code, shares[:, code].astype(np.float64)) for code in there]
-    return averaged(curves, MOST_POINTS - 1, steps=steps)
+    return averaged(curves, MAX_POINTS - 1, steps=steps)
 
 
 def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int) -> Reliability:
@@ -229,12 +229,12 @@ def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:
     truth = judged.truth.astype(np.float64)
     members = np.stack([each.astype(np.float64) for each in judged.members])
     spread = np.sqrt(judged.weights @ np.square(members - judged.weights @ members))
-    listed = np.lexsort((judged.numbers, -spread))[:MOST_LISTED]
+    listed = np.lexsort((judged.numbers, -spread))[:MAX_LISTED]
     listed = listed[spread[listed] > 0]
     count = len(truth)
     dots = np.arange(count)
-    if count > MOST_DOTS:
-        drawn = np.random.default_rng(_SEED).choice(count, MOST_DOTS, replace=False)
+    if count > MAX_DOTS:
+        drawn = np.random.default_rng(_SEED).choice(count, MAX_DOTS, replace=False)
         dots = np.sort(drawn)
     residuals = np.stack([each.astype(np.float64) - truth for each in both])
     reach = 1.02 * float(np.abs(residuals).max()) or 1.0

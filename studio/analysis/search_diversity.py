@@ -27,7 +27,7 @@ from studio.trial import DIFFERENT_ROWS, refuse_lost
 AT_ONCE = 200
 """Trials that one call compares at most; a call is a second's work or less."""
 
-MOST_PAIRS = 40_000
+MAX_PAIRS = 40_000
 """Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
 
 
@@ -122,7 +122,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
 
     Each is computed from the trials up to its iteration only, as
     :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
-    :data:`MOST_PAIRS` pairs. One call computes at most one that is not known yet.
+    :data:`MAX_PAIRS` pairs. One call computes at most one that is not known yet.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
         numbers, diversity = observed_diversity(history)
         size = int(np.searchsorted(numbers, at, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
-        few = replace(surrogate, rows=min(surrogate.rows, MOST_PAIRS))
+        few = replace(surrogate, rows=min(surrogate.rows, MAX_PAIRS))
         course.agreement[at] = rank_agreement(few, rows, diversity[:size, :size])
     known = [each for each in wanted if each in course.agreement]
     return Agreement(

@@ -33,7 +33,7 @@ from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 from studio.system.allotted import cores
 
-CELLS_A_SECOND, MOST_CELLS = 2000, 60_000
+CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
 """Cells of X, for each second given and at all, up to which trials stay in the calling process.
 
 In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
@@ -408,7 +408,7 @@ def _may_be_late(columns: list[Column], seconds: float | None) -> bool:
     if seconds is None:
         return False
     cells = len(columns) * len(columns[0].values)
-    return cells > min(MOST_CELLS, CELLS_A_SECOND * seconds)
+    return cells > min(MAX_CELLS, CELLS_A_SECOND * seconds)
 
 
 def _workers(n_jobs: int | None) -> int:

@@ -16,7 +16,7 @@ from studio.compare.study import Study
 from studio.data.metrics.registry import known_metric
 from studio.phrases import joined, phrase
 
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 _NOTHING_YET = phrase(
     "Nothing can be compared yet: it takes two methods, and a repetition that all of them have "
     "finished."
@@ -258,7 +258,7 @@ def _names(names: Sequence[str]) -> str:
     """Write "A", "A and B", "A, B and C"; long lists are cut."""
     if len(names) == 1:
         return names[0]
-    if len(names) > _MOST_NAMED:
-        kept = ", ".join(names[: _MOST_NAMED - 1])
-        return phrase("{names} and {n} more", names=kept, n=len(names) - _MOST_NAMED + 1)
+    if len(names) > _MAX_NAMED:
+        kept = ", ".join(names[: _MAX_NAMED - 1])
+        return phrase("{names} and {n} more", names=kept, n=len(names) - _MAX_NAMED + 1)
     return phrase("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -13,7 +13,7 @@ from studio.data.regular import without_rows
 from studio.data.shape import Shape
 from studio.phrases import counted, phrase
 
-_FEWEST_COLUMNS = 3
+_MIN_COLUMNS = 3
 
 
 class Body:
@@ -135,7 +135,7 @@ class Body:
         """Leave out the empty rows at the end, unless there are no others."""
         n_rows = max(column.n_filled() for column in columns)
         # Of two columns both may well be missing, and the row is to be predicted all the same.
-        if n_rows in {0, len(columns[0])} or len(columns) < _FEWEST_COLUMNS:
+        if n_rows in {0, len(columns[0])} or len(columns) < _MIN_COLUMNS:
             return columns
         self._empty += len(columns[0]) - n_rows
         return [column.first(n_rows) for column in columns]

@@ -32,7 +32,7 @@ WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
 
-_MOST_CLASSES = 1000
+_MAX_CLASSES = 1000
 """Different numbers of a target beyond which they are no labels of classes."""
 
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
@@ -192,7 +192,7 @@ class Column:
 def _decimals(cells: Distinct) -> int:
     """Return how many decimals every number has, if all have as many and there are few numbers."""
     known = np.flatnonzero(~np.isnan(cells.numbers)).tolist()
-    if len(known) > _MOST_CLASSES or cells.number_format.thousands:
+    if len(known) > _MAX_CLASSES or cells.number_format.thousands:
         return 0
     found = {cells.texts[at].strip().partition(cells.number_format.decimal)[2] for at in known}
     lengths = set(map(len, found))

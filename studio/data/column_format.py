@@ -22,7 +22,7 @@ _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
 )
 
-_FEWEST_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
+_MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Different zero-padded numbers that amounts have at least, and the share of those that are not 0
 which lies below a hundredth of the largest."""
 
@@ -293,5 +293,5 @@ def _seem_amounts(texts: Sequence[str], numbers: Floats, counts: Integers) -> bo
     widths = {len(text) for text in texts}
     filled = numbers > 0
     small = counts[filled & (numbers < numbers.max() / 100)].sum()
-    many = len(numbers) >= _FEWEST_AMOUNTS
+    many = len(numbers) >= _MIN_AMOUNTS
     return len(widths) == 1 and many and bool(small >= _SMALL_AMOUNTS * counts[filled].sum())

@@ -36,7 +36,7 @@ _PROBED, _PROBE = 100, 0.25
 _LONGEST = 100
 """Characters of a date, at most."""
 
-_FEWEST_LOOSE = 10
+_MIN_LOOSE = 10
 """Different cells by which 3.1.24 is known as a date: 1.2.34 may be a version."""
 
 _LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
@@ -121,7 +121,7 @@ def _short_order(rows: _Rows) -> DateGuess | None:
         return DateGuess(format_)
     if _are_pointed(rows.texts):
         loose = any(map(_LOOSE.match, rows.texts))
-        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _FEWEST_LOOSE
+        is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_LOOSE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
@@ -139,7 +139,7 @@ def _are_pointed(texts: Sequence[str]) -> bool:
     return all("." in text for text in texts if any(map(str.isdigit, text)))
 
 
-_FEWEST_BARE = 5
+_MIN_BARE = 5
 _CENTURIES = ("19", "20")
 _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
@@ -150,7 +150,7 @@ def bare_dates(texts: Sequence[str]) -> DateGuess | None:
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day.
     """
-    if len(texts) < _FEWEST_BARE:
+    if len(texts) < _MIN_BARE:
         return None
     if all(map(_MONTH_POINT_YEAR.fullmatch, texts)):
         return DateGuess(DateFormat("month-year"))

@@ -36,7 +36,7 @@ COMMON_SHARE = 0.1
 """Equal rows that are more than this share of all rows, and more than :data:`COUNTED`, are not kept
 together: so common a row is no copy that a test could do without."""
 
-LEAST_DIFFERENT = 10
+MIN_DIFFERENT = 10
 """Different rows without which none are kept together: there would be too little to divide."""
 
 _Hashes = npt.NDArray[np.uint64]
@@ -76,11 +76,11 @@ class Duplicates:
         """Rows, (k,), ascending, that stay with the row ``first`` of theirs in every split.
 
         None where rows are alike by chance, or there are hardly any different ones
-        (:data:`LEAST_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).
+        (:data:`MIN_DIFFERENT`); and not those that are too common (:data:`COMMON_SHARE`).
         """
         n_rows = len(self.first)
         rows = np.flatnonzero(self.first != np.arange(n_rows))
-        if not self.are_copies or n_rows - len(rows) < LEAST_DIFFERENT:
+        if not self.are_copies or n_rows - len(rows) < MIN_DIFFERENT:
             return rows[:0]
         sizes = np.bincount(self.first, minlength=n_rows)[self.first[rows]]
         return rows[sizes <= max(COUNTED, COMMON_SHARE * n_rows)]

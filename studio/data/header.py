@@ -13,7 +13,7 @@ from studio.phrases import phrase
 _CELLS = 100_000
 """Cells below a row that are looked at; fifty rows of a wide table all the same."""
 
-_FEWEST_ROWS, _MOST_ROWS = 50, 300
+_MIN_ROWS, _MAX_ROWS = 50, 300
 
 _NUMERIC = 0.8
 """A column of which a larger share of the filled cells are numbers is one of numbers."""
@@ -107,7 +107,7 @@ def columns_below(
 
 
 def _looked_at(width: int) -> int:
-    return min(_MOST_ROWS, max(_FEWEST_ROWS, _CELLS // max(width, 1)))
+    return min(_MAX_ROWS, max(_MIN_ROWS, _CELLS // max(width, 1)))
 
 
 def is_filled(cell: str) -> bool:

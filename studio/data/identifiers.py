@@ -20,7 +20,7 @@ from studio.phrases import phrase
 FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
 
-MOST_DIFFERENT = 0.9
+MAX_DIFFERENT = 0.9
 """Share of different values above which a column may name the rows; below, their owners."""
 
 _FEW_GAPS = 0.9
@@ -71,7 +71,7 @@ def identifies_rows(
     """
     filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]
-    if filled < FEW_ROWS or not MOST_DIFFERENT * filled < distinct <= len(numbers):
+    if filled < FEW_ROWS or not MAX_DIFFERENT * filled < distinct <= len(numbers):
         return ""  # or they are dates
     if not np.array_equal(numbers, np.round(numbers)) or np.isinf(numbers).any():
         return ""

@@ -12,7 +12,7 @@ from studio.data.numbers import BLANKS
 SEVERAL = 3
 """Different whole numbers below a thousand, 0 not counted, that show that a mark groups digits."""
 
-_FEWEST_LISTS = 4
+_MIN_LISTS = 4
 """Different cells with commas that lists of numbers need at least."""
 
 _FIXED = 20
@@ -190,11 +190,11 @@ def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
         return False
     listed = [text.split(",") for text in texts if "," in text]
     parts = {part for row in listed for part in row}
-    if len(listed) < _FEWEST_LISTS or not parts <= seen.small:
+    if len(listed) < _MIN_LISTS or not parts <= seen.small:
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in listed)
     different = all(len(set(row)) == len(row) for row in listed)
-    return ascending or (different and (len(listed) >= 2 * _FEWEST_LISTS or separator == ","))
+    return ascending or (different and (len(listed) >= 2 * _MIN_LISTS or separator == ","))
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:

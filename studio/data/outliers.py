@@ -17,7 +17,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 
-FEWEST_ROWS = 50
+MIN_ROWS = 50
 """Rows below which nothing is said."""
 
 _SHARE = 0.01
@@ -26,7 +26,7 @@ _SHARE = 0.01
 _LONE = 0.1
 """The share where all of them are one number, as a sentinel is."""
 
-_FEWEST_OTHERS = 4
+_MIN_OTHERS = 4
 """Different values that the others have at least; between fewer any gap is natural."""
 
 _SPREADS = 5.0
@@ -68,7 +68,7 @@ def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     rows : array, shape (k,)
         The number of rows that hold each.
     """
-    if rows.sum() < FEWEST_ROWS or len(values) <= _FEWEST_OTHERS:
+    if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
     ends = (_upper(values, rows), _upper(-values[::-1], rows[::-1]))
     high, low = ends
@@ -86,7 +86,7 @@ def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
     most[-1] = _LONE
     chosen = np.flatnonzero(above <= most + 1e-9)
     low, first, third = (distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75))
-    chosen = chosen[(chosen >= _FEWEST_OTHERS - 1) & (distinct[chosen] > low)]
+    chosen = chosen[(chosen >= _MIN_OTHERS - 1) & (distinct[chosen] > low)]
     if not len(chosen):
         return None
     scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0

@@ -17,7 +17,7 @@ from studio.data.distinct import Distinct
 FEWEST = 20
 """Fewer owners than this are a category like any other."""
 
-_MOST_ALIKE = 0.9
+_MAX_ALIKE = 0.9
 """Share of different values above which a column of words is an identifier of the rows."""
 
 _ROWS_EACH = 100
@@ -69,7 +69,7 @@ def looks_like_group_id(
         Whether it would be used as a category; numbers must be whole ones.
     """
     filled = len(cells.codes) - missing
-    if not FEWEST <= distinct <= _MOST_ALIKE * filled:
+    if not FEWEST <= distinct <= _MAX_ALIKE * filled:
         return False
     if not is_category and not _whole(cells):
         return False

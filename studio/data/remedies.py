@@ -19,7 +19,7 @@ from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct
 from studio.data.numbers import PLAIN, bounded
 from studio.data.outliers import Far
-from studio.data.terms import MOST_TERMS
+from studio.data.terms import MAX_TERMS
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.phrases import counted, joined, phrase
 
@@ -83,7 +83,7 @@ def as_text() -> ColumnRemedy:
     """To learn from the words of a text."""
     effect = phrase(
         "free text → how much each of its {most} most telling words and pairs of words weighs",
-        most=MOST_TERMS,
+        most=MAX_TERMS,
     )
     return ColumnRemedy("kind", "text", effect)
 

@@ -12,7 +12,7 @@ from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.date_guess import guess_dates
 from studio.data.description import Finding
 from studio.data.distinct import Distinct
-from studio.data.identifiers import FEW_ROWS, MOST_DIFFERENT, identifies_rows
+from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
 from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
 from studio.data.spelling import alike
@@ -130,7 +130,7 @@ def about_feature(
     filled = n_rows - missing
     if is_category:
         found += _about_dates(cells)
-        if filled >= FEW_ROWS and distinct > MOST_DIFFERENT * filled:
+        if filled >= FEW_ROWS and distinct > MAX_DIFFERENT * filled:
             return True, [*found, _about_names(cells, filled, distinct)]
         if distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
             sentence = phrase(

@@ -14,10 +14,10 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 
-MOST_TERMS = 100
+MAX_TERMS = 100
 """Terms of a column of text that models learn from at most."""
 
-_LEAST_TEXTS = 3
+_MIN_TEXTS = 3
 _SHARE_OF_TEXTS = 0.005
 """A term that fewer texts have is no help: neither of this number nor of this share."""
 
@@ -45,12 +45,12 @@ class Terms:
         """Choose the terms of different texts, (k,), of which counts, (k,), rows have each.
 
         They are those with the largest sum of frequency times ln(n / n_t): neither rare nor in
-        nearly all texts. Fewer than :data:`MOST_TERMS`, or none, where there are not as many.
+        nearly all texts. Fewer than :data:`MAX_TERMS`, or none, where there are not as many.
         """
         from sklearn.feature_extraction.text import CountVectorizer
 
         n_texts = int(counts.sum())
-        least = max(_LEAST_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
+        least = max(_MIN_TEXTS, int(np.ceil(_SHARE_OF_TEXTS * n_texts)))
         vectorizer = CountVectorizer(**COUNTED, binary=True, dtype=np.int64)
         try:
             found = vectorizer.fit_transform(texts)
@@ -61,7 +61,7 @@ class Terms:
         telling = frequency[kept] * np.log(n_texts / frequency[kept])
         kept = kept[telling > 0]
         telling = telling[telling > 0]
-        chosen = kept[np.argsort(-telling, kind="stable")[:MOST_TERMS]]
+        chosen = kept[np.argsort(-telling, kind="stable")[:MAX_TERMS]]
         words = vectorizer.get_feature_names_out()[chosen]
         order = np.argsort(words)
         idf = 1.0 + np.log((1.0 + n_texts) / (1.0 + frequency[chosen]))

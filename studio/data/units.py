@@ -35,7 +35,7 @@ _LONGEST = 40
 _FEWEST = 8
 """Rows that must come below one of descriptions; units speak for themselves."""
 
-_FEWEST_WORDS = 2
+_MIN_WORDS = 2
 
 _MOST = 3
 """Rows below the names that may be none of the table."""
@@ -124,7 +124,7 @@ def _is_strange(
         evidence > 0
         and bool(words)
         and len(words) == len(filled)
-        and (len(words) + len(new) + evidence > _FEWEST_WORDS)
+        and (len(words) + len(new) + evidence > _MIN_WORDS)
     )
 
 

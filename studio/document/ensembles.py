@@ -15,10 +15,10 @@ from studio.document.trials import Trials
 from studio.errors import DocumentError
 from studio.phrases import phrase
 
-MOST_BYTES = 200 << 20
+MAX_BYTES = 200 << 20
 """What an ensemble may take in a document; a larger one is trained again when it is asked for."""
 
-MOST_RAW_BYTES = 1 << 30
+MAX_RAW_BYTES = 1 << 30
 """The same of its arrays in memory."""
 
 
@@ -47,12 +47,12 @@ def encode_ensemble(
     about: Mapping[str, Any], given: Mapping[str, AnyArray]
 ) -> EncodedEnsemble | None:
     """Encode an ensemble, arrays of any shape; ``None`` if it is too large to be kept."""
-    if sum(array.nbytes for array in given.values()) > MOST_RAW_BYTES:
+    if sum(array.nbytes for array in given.values()) > MAX_RAW_BYTES:
         return None
     parts = {}
     for name, array in given.items():
         parts[name] = (arrays.BlockLayout.of(array), list(arrays.encode(array)))
-        if EncodedEnsemble(about, parts).n_bytes > MOST_BYTES:
+        if EncodedEnsemble(about, parts).n_bytes > MAX_BYTES:
             return None
     return EncodedEnsemble(about, parts)
 
@@ -108,7 +108,7 @@ class Ensembles(Trials):
             raise DocumentError(
                 "The document keeps no trained ensemble of run {run_id}.", run_id=run_id
             )
-        if sum(self._layout(each).n_bytes for each in record.arrays.values()) > MOST_RAW_BYTES:
+        if sum(self._layout(each).n_bytes for each in record.arrays.values()) > MAX_RAW_BYTES:
             sealing.damaged(_label(run_id))
         return {name: self._array(array_id) for name, array_id in record.arrays.items()}
 

@@ -17,7 +17,7 @@ from studio.trial import LostTrial, Trial
 
 Part = Literal["validation", "test"]
 
-_MOST_LOST = 10_000
+_MAX_LOST = 10_000
 """Trials that may be missing between two; a number further off is not believed."""
 
 _COUNTS_AS_FAILED = phrase(
@@ -188,7 +188,7 @@ class Trials(Owners):
         read = (partial(open_status, run_id, *columns) for columns in found)
         status = next((self.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
-        counted = min(result.trials if result else 0, last + _MOST_LOST)
+        counted = min(result.trials if result else 0, last + _MAX_LOST)
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
@@ -207,7 +207,7 @@ class Trials(Owners):
             With the numbers ``last + 1``, …; nothing where its number cannot be right.
         """
         number = row.trial.number
-        if not last < number <= last + _MOST_LOST:
+        if not last < number <= last + _MAX_LOST:
             self._damages.note(
                 Damage(_label(row.run_id, number), row.run_id, phrase("That trial is left out."))
             )

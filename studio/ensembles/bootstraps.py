@@ -17,7 +17,7 @@ from studio.trial import History
 
 Multiplicities = npt.NDArray[np.uint8 | np.uint32]
 
-MOST_ATTEMPTS = 100
+MAX_ATTEMPTS = 100
 """How often a bootstrap is drawn until its rows have a loss (:meth:`Metric.is_defined`): with a
 single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻²⁰."""
 
@@ -51,7 +51,7 @@ def multiplicities(
         each row is followed by its copies. ``None``: once.
     accepts : callable or None
         Takes the rows that a bootstrap holds, ascending, shape (k,), and says whether they will do;
-        if not the bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
+        if not the bootstrap is drawn again, at most :data:`MAX_ATTEMPTS` times.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def multiplicities(
     drawn = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
     for j in range(count):
         rng = np.random.default_rng(derive(seed, "bootstrap", j))
-        for _ in range(MOST_ATTEMPTS):
+        for _ in range(MAX_ATTEMPTS):
             places = rng.integers(total, size=max(1, round(share * total)))
             if ends is not None:
                 places = np.searchsorted(ends, places, side="right")

@@ -7,7 +7,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised
 
-MOST_NUMBERS = 50_000_000
+MAX_NUMBERS = 50_000_000
 """Probabilities of all candidates that are looked at; of more rows a random part is taken."""
 
 
@@ -39,7 +39,7 @@ class GuidedSearch:
         self, pool: Sequence[AnyArray], truth: Integers, weights: Floats | None = None
     ) -> None:
         n_classes = pool[0].shape[1]
-        most = max(1, MOST_NUMBERS // (len(pool) * n_classes))
+        most = max(1, MAX_NUMBERS // (len(pool) * n_classes))
         kept: slice | Integers = slice(None)
         if len(truth) > most:
             kept = np.sort(np.random.default_rng(0).permutation(len(truth))[:most])

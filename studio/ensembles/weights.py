@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import Floats
 
-MOST_DRAWN = 2_000_000
+MAX_DRAWN = 2_000_000
 """Whole weights that sum to more than this are taken as relative ones: drawing more rows would
 show nothing that fewer rows do not."""
 
@@ -22,7 +22,7 @@ def are_counts(weights: Floats | None) -> bool:
     """Return whether weights, shape (n,), say how often each row occurs."""
     if weights is None:
         return True
-    return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MOST_DRAWN)
+    return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MAX_DRAWN)
 
 
 def rows_counted(weights: Floats | None, rows: int) -> float:

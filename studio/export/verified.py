@@ -18,7 +18,7 @@ from studio.export.progress import WRITING
 from studio.export.shares import shares_of
 from studio.phrases import phrase
 
-MOST_ROWS = 20_000
+MAX_ROWS = 20_000
 """More test rows than this are not predicted again only to be compared."""
 
 SAME = 1e-9
@@ -79,7 +79,7 @@ def test_error(trained: Trained) -> float | None:
     prepared = trained.prepared
     test = prepared.split.test
     rows = prepared.problem.rows[test]
-    if not 0 < test.size <= MOST_ROWS or (rows < 0).any():  # those of a second file are not there
+    if not 0 < test.size <= MAX_ROWS or (rows < 0).any():  # those of a second file are not there
         return None
     frame = raw_frame(trained, rows)
     classes = prepared.problem.classes

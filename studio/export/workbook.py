@@ -12,7 +12,7 @@ from studio.extras import install_command
 
 SUFFIX = ".xlsx"
 
-MOST_ROWS = 2**20 - 1
+MAX_ROWS = 2**20 - 1
 """Rows of a sheet, without its heading."""
 
 _LONGEST = 32_767
@@ -53,10 +53,10 @@ def workbook(
             "CSV file, or install it.",
             command=install_command("excel"),
         ) from error
-    if len(values) > MOST_ROWS:
+    if len(values) > MAX_ROWS:
         raise ExportError(
             "A sheet of Excel has room for {most:,} rows; these are {count:,}. Choose a CSV file.",
-            most=MOST_ROWS,
+            most=MAX_ROWS,
             count=len(values),
         )
     book = Workbook(write_only=True)

@@ -13,7 +13,7 @@ from studio.figures.marks import Area, Band, Boxes, Heat, Key, Line, Mark, Rule,
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
 
-_THICK, _LEAST_ROWS = 0.62, 5
+_THICK, _MIN_ROWS = 0.62, 5
 """Height of a level bar; rows there is room for at least: one as high as a plot looks wrong."""
 
 
@@ -53,7 +53,7 @@ def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
 
 def rows_axis(names: Sequence[str]) -> Axis:
     """Return the left axis of level bars, the first on top."""
-    high = max(len(names), _LEAST_ROWS) - 0.4
+    high = max(len(names), _MIN_ROWS) - 0.4
     ticks = list(enumerate(names))
     return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studio.figures.shapes import Anchor, Diagram, Dot, Path, Shape, Words
 
-MOST_DOTS = 50
+MAX_DOTS = 50
 """Dots of a row; of more rows each dot is several."""
 
 _HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
@@ -87,7 +87,7 @@ def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
 
 def _dots(top: int, count: float, colour: str, at: float, room: float) -> tuple[list[Shape], float]:
     """Return dots, the hits first, and where they end."""
-    number = min(top, MOST_DOTS)
+    number = min(top, MAX_DOTS)
     filled = round(number * count / top)
     step = min(_STEP, room / _LINE)
     shapes: list[Shape] = [

@@ -44,7 +44,7 @@ _FRONT = re.compile(
 )
 _TREE = re.compile(r"^Tree=(\d+)$", re.MULTILINE)
 _END = "end of trees"
-_MOST_LEAVES = 1 << 20
+_MAX_LEAVES = 1 << 20
 
 
 def text_of(booster: Any) -> str:
@@ -115,7 +115,7 @@ def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
     if (
         first != "tree"
         or set(fields) != _HEAD
-        or not 1 <= n_classes <= _MOST_LEAVES
+        or not 1 <= n_classes <= _MAX_LEAVES
         or int(fields["num_tree_per_iteration"]) != n_classes
         or int(fields["max_feature_idx"]) != n_features - 1
         or len(fields["feature_names"].split(" ")) != n_features
@@ -144,7 +144,7 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     categorical = _numbers(trees, "num_cat", one, np.int64)
     linear = _numbers(trees, "is_linear", one, np.int64)
     _numbers(trees, "shrinkage", one, np.float64)
-    if linear.any() or leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
+    if linear.any() or leaves.min() < 1 or leaves.max() > _MAX_LEAVES or categorical.min() < 0:
         raise _no_model()
     splits = leaves - 1
     for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):

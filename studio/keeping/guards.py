@@ -14,8 +14,8 @@ from studio.errors import KeepingError
 _ALONE = {"n_jobs": (None, 1), "memory": (None,)}
 """Settings by which a model would start processes or write files."""
 
-_MOST_PRODUCTS = 50_000
-_MOST_DEGREE = 5
+_MAX_PRODUCTS = 50_000
+_MAX_DEGREE = 5
 _KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 LIGHT_GBM = frozenset(
@@ -173,7 +173,7 @@ def _machine(state: Mapping[str, Any]) -> bool:
 def _products(state: Mapping[str, Any]) -> bool:
     if "_n_out_full" not in state:
         return True
-    if type(state["_max_degree"]) is not int or not 1 <= state["_max_degree"] <= _MOST_DEGREE:
+    if type(state["_max_degree"]) is not int or not 1 <= state["_max_degree"] <= _MAX_DEGREE:
         return False
     from sklearn.preprocessing import PolynomialFeatures
 
@@ -185,7 +185,7 @@ def _products(state: Mapping[str, Any]) -> bool:
         interaction_only=state["interaction_only"],
         include_bias=state["include_bias"],
     )
-    return bool(made[0] == counted <= _MOST_PRODUCTS and 0 < made[1] <= made[0])
+    return bool(made[0] == counted <= _MAX_PRODUCTS and 0 < made[1] <= made[0])
 
 
 def _clusters(state: Mapping[str, Any]) -> bool:

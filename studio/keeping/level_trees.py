@@ -20,7 +20,7 @@ _OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")
 _WHOLE = ("left_children", "right_children", "split_indices", "default_left")
 _REAL = ("split_conditions", "base_weights", "loss_changes", "sum_hessian")
 _NO_SETS = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
-_ROOT, _LEAF, _MOST_CLASSES, _MOST_NODES = 2147483647, -1, 1 << 20, 1 << 20
+_ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 
 
 def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
@@ -174,17 +174,17 @@ def _check(
     per_round = max(1, classes) if type(classes) is int else 0
     if (
         given["objective"] not in _OBJECTIVES
-        or not 1 <= per_round <= _MOST_CLASSES
+        or not 1 <= per_round <= _MAX_CLASSES
         or (classes > 0) != (given["objective"] == "multi:softprob")
         or type(features) is not int
-        or not 1 <= features <= _MOST_NODES
+        or not 1 <= features <= _MAX_NODES
         or not all(type(each) in {int, float} and math.isfinite(each) for each in scores)
         or len(scores) not in {1, per_round}
         or counts.dtype.kind not in "iu"
         or counts.ndim != 1
         or not len(counts)
         or len(counts) % per_round
-        or not 1 <= counts.min() <= counts.max() <= _MOST_NODES
+        or not 1 <= counts.min() <= counts.max() <= _MAX_NODES
     ):
         raise _no_model()
     total = int(counts.sum(dtype=np.int64))

@@ -12,7 +12,7 @@ from studio.errors import KeepingError
 TYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<f4", "<f8")
 """Of the arrays of fitted models."""
 
-_MOST_DIMENSIONS = 4
+_MAX_DIMENSIONS = 4
 _LONGEST = 1 << 40
 
 
@@ -74,7 +74,7 @@ class ArrayUnpacker:
         whole = [start, *shape]
         if (
             not all(type(each) is int and 0 <= each <= _LONGEST for each in whole)
-            or len(shape) > _MOST_DIMENSIONS
+            or len(shape) > _MAX_DIMENSIONS
             or type(by_columns) is not bool
         ):
             raise KeepingError("An array of a kept model has an impossible shape.")

@@ -25,7 +25,7 @@ LENGTHS, AMPLITUDE, NOISE = (-3.0, 7.0), (-4.0, 6.0), (-9.0, 2.0)
 SPREAD = 1.5
 """Standard deviation of the prior of log l_d, about that of a typical distance."""
 
-LEAST_WEIGHT = 1e-6
+MIN_WEIGHT = 1e-6
 """Weights below (of a mean of 1) count as much as this: noise stays finite."""
 
 JUDGED_CLASSES = 5
@@ -85,7 +85,7 @@ class GaussianProcessTraining(Handover):
         Y = (np.asarray(y)[:, None] == found) if self.classes else np.asarray(y)[:, None]
         Y = Y.astype(np.float64)
         shares = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
-        shares = np.maximum(shares / shares.mean(), LEAST_WEIGHT)
+        shares = np.maximum(shares / shares.mean(), MIN_WEIGHT)
         middle = np.average(Y, axis=0, weights=shares)
         spread = np.sqrt(np.average(np.square(Y - middle), axis=0, weights=shares))
         spread[spread == 0.0] = 1.0

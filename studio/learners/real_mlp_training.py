@@ -18,7 +18,7 @@ BEGINNING_ROWS = 2048
 """Most rows by which the weights are scaled at the beginning."""
 
 
-LEAST_WATCHED = 100
+MIN_WATCHED = 100
 """Fewest watched rows by which the best epoch of a regression is chosen."""
 
 
@@ -85,7 +85,7 @@ class RealMlpTraining(Handover):
         if watched.X is None or watched.y is None:
             return None
         known = target.knows(watched.y)
-        if known.sum() < (1 if self.classes else LEAST_WATCHED):
+        if known.sum() < (1 if self.classes else MIN_WATCHED):
             return None
         rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
         weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]

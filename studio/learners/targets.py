@@ -11,7 +11,7 @@ FURTHEST = 10.0
 """How many times the largest target of the training rows a prediction may be that comes from a
 logarithm: a line on logarithms may otherwise end anywhere."""
 
-MOST_COMPARED = 2000
+MAX_COMPARED = 2000
 """Training rows by which what comes back from logarithms is made right on average."""
 
 
@@ -68,7 +68,7 @@ class TargetScale:
         if not steps:
             return pipeline
         if self.unit is not None and self.unbiased:
-            steps[0][1].scale_ *= _ratio(pipeline, X[:MOST_COMPARED], y, weights)
+            steps[0][1].scale_ *= _ratio(pipeline, X[:MAX_COMPARED], y, weights)
         name, regressor = pipeline.steps[-1]
         back = Pipeline(steps) if len(steps) > 1 else steps[0][1]
         whole = TransformedTargetRegressor(regressor, transformer=back, check_inverse=False)

@@ -41,7 +41,7 @@ from studio.trial import History, Value
 MARGIN = 1.3
 """A trial is begun only where its predicted seconds times this are left."""
 
-LEAST_SHARE = 0.4
+MIN_SHARE = 0.4
 """Share of the seconds it would like with which a start that can end early is worth beginning."""
 
 PER_TRIAL = 0.5
@@ -59,7 +59,7 @@ ENOUGH_STARTS = 5
 START = "proven start"
 """What the origins of the portfolio's trials begin with."""
 
-LEAST_SECONDS = 0.01
+MIN_SECONDS = 0.01
 """Below, a trial's seconds are those of the program around it."""
 
 RENEWAL_SECONDS = 1.0
@@ -183,8 +183,8 @@ class ProvenStarts(ModelBased):
             left = search.seconds_left
             if left is None or MARGIN * seconds <= left:
                 return place, start, seconds
-            if start.elastic and LEAST_SHARE * seconds <= left:
-                return place, start, LEAST_SHARE * seconds
+            if start.elastic and MIN_SHARE * seconds <= left:
+                return place, start, MIN_SHARE * seconds
         return None
 
     def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
@@ -289,7 +289,7 @@ class ProvenStarts(ModelBased):
     def _seconds(self, search: Search) -> Posterior:
         """Fit a forest to the log seconds of all trials, the failed ones included."""
         trials = search.history.trials
-        logs = np.log([max(trial.fit_seconds, LEAST_SECONDS) for trial in trials])
+        logs = np.log([max(trial.fit_seconds, MIN_SECONDS) for trial in trials])
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 

@@ -18,10 +18,10 @@ DEFAULT_BUDGET = 100
 DEFAULT_TRIAL_SECONDS = 300.0
 """Longest time that one trial may take by default."""
 
-LEAST_MEGABYTES = 400
+MIN_MEGABYTES = 400
 """A worker that has loaded every learner and done nothing takes about half of this."""
 
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 """The largest number of workers that forms take."""
 
 ClassWeights = Literal["none", "balanced"]
@@ -67,7 +67,7 @@ class TrialSettings:
         label="time of a trial", flag="time limit per trial", metavar="S",
     )  # fmt: skip
     trial_memory: int | None = setting(
-        None, kind=int, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
+        None, kind=int, optional=True, low=MIN_MEGABYTES, high=10_000_000,
         wrong="A trial needs at least {low} MB of memory, about half of it for the program "
               "itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=phrase("automatic"), group="limits",
@@ -113,7 +113,7 @@ class SearchSettings(TrialSettings):
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
     workers: int = setting(
-        cores(), low=1, high=MOST_WORKERS,
+        cores(), low=1, high=MAX_WORKERS,
         wrong="At least one worker is needed; {given} was given.",
         title="At the same time (workers)", group="limits",
         also="cores cpu processors threads parallel jobs faster speed",

@@ -19,7 +19,7 @@ from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.jobs import Refitted, TrialOutcome
-from studio.runs.model_files import MOST_BYTES_OF_TRIAL, keep, leave, name_of, pack
+from studio.runs.model_files import MAX_BYTES_OF_TRIAL, keep, leave, name_of, pack
 from studio.runs.predicting import predict
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
@@ -257,7 +257,7 @@ def evaluate(
         share = None if left is None else ON_TIME * left / (len(folds) - fold)
         some = _sample(data, training, most_rows, seed)
         fitted = fit(data, learner, choice, seed, some, held_out=held_out, seconds=share)
-        if models is not None and kept <= MOST_BYTES_OF_TRIAL:
+        if models is not None and kept <= MAX_BYTES_OF_TRIAL:
             kept += leave(fitted.pipeline, models / name_of(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, kept * len(folds), most_bytes)

@@ -12,14 +12,14 @@ from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
-FEWEST_TRIALS = 3
+MIN_TRIALS = 3
 """Trials that must have succeeded before one is compared with them."""
 
 
 def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
     """Return where the next trial is given up; ``None`` where none is, or nothing is known yet."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
-    if not evaluation.ends_early or len(folds) < 3 or len(history.succeeded) < FEWEST_TRIALS:
+    if not evaluation.ends_early or len(folds) < 3 or len(history.succeeded) < MIN_TRIALS:
         return None
     best = history.predictions(best_single(history).number)
     losses, bests = [], []

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.document import shapes
-from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
+from studio.document.ensembles import MAX_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
 from studio.ensembles.calibration import could_be
@@ -29,11 +29,11 @@ from studio.space.space import Space
 from studio.system_faults import explained
 from studio.trial import Configuration, History
 
-_MOST_PICKLED = 400 << 20
+_MAX_PICKLED = 400 << 20
 _TOO_LARGE = phrase(
     "The trained ensemble is larger than the {megabytes} MB that a document keeps, so its "
     "members are refitted for each prediction and export.",
-    megabytes=MOST_BYTES >> 20,
+    megabytes=MAX_BYTES >> 20,
 )
 
 
@@ -126,7 +126,7 @@ def packed(
     """
     files = [models[number].files for number in ensemble.members]
     try:
-        if sum(file.stat().st_size for each in files for file in each) > _MOST_PICKLED:
+        if sum(file.stat().st_size for each in files for file in each) > _MAX_PICKLED:
             return None, _TOO_LARGE
         kept = _record(
             prepared.space,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio.phrases import phrase
-from studio.runs.choices import LEAST_MEGABYTES, TrialSettings
+from studio.runs.choices import MIN_MEGABYTES, TrialSettings
 from studio.system.allotted import cores, memory
 
 if TYPE_CHECKING:  # workers read their limits, and need no document
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # workers read their limits, and need no document
 MEGABYTE = 2**20
 """Bytes of what the user calls a MB."""
 
-LEAST_MEMORY = LEAST_MEGABYTES * MEGABYTE
+MIN_MEMORY = MIN_MEGABYTES * MEGABYTE
 
 SHARE_OF_MACHINE = 0.8
 """Part of the machine's memory that all workers together may use by default."""
@@ -66,17 +66,17 @@ def memory_share(megabytes: int | None, workers: int) -> int:
     if megabytes is not None:
         return megabytes * MEGABYTE
     share = int(memory() * SHARE_OF_MACHINE) // workers
-    return max(LEAST_MEMORY, share)
+    return max(MIN_MEMORY, share)
 
 
-MOST_A_CORE = 4
+MAX_PER_CORE = 4
 """Workers for each core, at most: a trial keeps a core busy, so more of them only wait."""
 
 
 def workers_here(asked: int) -> int:
     """Return how many workers are started where ``asked`` were asked for (at least 1)."""
-    most = int(memory() * SHARE_OF_MACHINE) // LEAST_MEMORY
-    return max(1, min(asked, MOST_A_CORE * cores(), most))
+    most = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
+    return max(1, min(asked, MAX_PER_CORE * cores(), most))
 
 
 def too_many(asked: int) -> str:

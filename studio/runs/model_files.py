@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from studio.runs.prepare import Prepared
 
 
-MOST_BYTES = 2 << 30
+MAX_BYTES = 2 << 30
 """What the files of all trials may take; beyond it those of the worst trials are removed."""
 
-MOST_BYTES_OF_TRIAL = 512 << 20
+MAX_BYTES_OF_TRIAL = 512 << 20
 """Larger models of a single trial are not written down."""
 
 
@@ -51,7 +51,7 @@ class FoldModels:
     n_folds : int
         Models of a trial.
     most_bytes : int
-        See :data:`MOST_BYTES`.
+        See :data:`MAX_BYTES`.
     most_of_trial : int or None
         What the models of a trial may take before it is given up; ``None`` for no limit.
     """
@@ -60,7 +60,7 @@ class FoldModels:
         self,
         folder: Path | None,
         n_folds: int,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MAX_BYTES,
         most_of_trial: int | None = None,
     ) -> None:
         self._folder = folder
@@ -192,7 +192,7 @@ def leave(pipeline: Any, destination: Path) -> int:
     try:
         return keep(pipeline, destination)
     except OSError:
-        return MOST_BYTES_OF_TRIAL + 1
+        return MAX_BYTES_OF_TRIAL + 1
 
 
 def load_own(path: Path) -> Any:

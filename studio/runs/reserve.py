@@ -25,7 +25,7 @@ CLOSING_SECONDS = 0.8
 LARGEST_SHARE = 1 / 3
 """Most of a run's time that members are kept for; those that would need more are left out."""
 
-LEAST_SECONDS = 1.0
+MIN_SECONDS = 1.0
 """A trial that must end sooner teaches nothing; while nothing was learnt it may take longer."""
 
 LAST_SECONDS = 3.0

@@ -9,7 +9,7 @@ from studio.runs.requests import Requests
 from studio.runs.reserve import (
     CLOSING_SECONDS,
     LAST_SECONDS,
-    LEAST_SECONDS,
+    MIN_SECONDS,
     RefitEstimate,
     RefitSelection,
     most_important,
@@ -158,19 +158,19 @@ class TimeLeft:
     def for_trial(self) -> float | None:
         """Return how long a trial begun now may take, refit included afterwards.
 
-        While nothing has been learnt it is at least :data:`LEAST_SECONDS`, by which the search
+        While nothing has been learnt it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
         """
         left, search = self.left(), self.search_left(running=True)
         if left is None or search is None:
             return None
         longest = min(search, self._longest(left))
-        return longest if self._recorder.history.succeeded else max(longest, LEAST_SECONDS)
+        return longest if self._recorder.history.succeeded else max(longest, MIN_SECONDS)
 
     def for_conclusion(self) -> float | None:
         """Return how long a concluding trial may take: what was kept for it, or a little."""
         left = self.left()
-        return None if left is None else max(self.ending().longest_trial(left), LEAST_SECONDS)
+        return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
 
     def for_last_chance(self) -> float | None:
         """Return how long the last chance may take: what is left, or a little longer."""
@@ -185,7 +185,7 @@ class TimeLeft:
         left = self.left()
         if left is None or self._recorder.history.succeeded:
             return False
-        return self._longest(left) < LEAST_SECONDS
+        return self._longest(left) < MIN_SECONDS
 
     def is_last_moment(self) -> bool:
         """Whether nothing was learnt and all that is left is needed for the last chance."""
@@ -203,7 +203,7 @@ class TimeLeft:
         if left is None or search is None or self.is_last_chance():
             return None
         longest = self._longest(left)
-        return longest if LEAST_SECONDS / 10 < longest < search else None
+        return longest if MIN_SECONDS / 10 < longest < search else None
 
     def _longest(self, left: float) -> float:
         """Return how long a trial may take: as leaves time for its refit, or for the last chance.

@@ -12,14 +12,14 @@ from studio.space.ranges import Float, Integer
 from studio.space.structure import Structure, cycle_through
 from studio.trial import Value
 
-MOST_PARAMETERS = 5_000
+MAX_PARAMETERS = 5_000
 """Hyperparameters that one space may have."""
 
 DEEPEST = 60
 """Levels of conditions below a root."""
 
 
-MOST_STEPS = 300_000
+MAX_STEPS = 300_000
 """Comparisons of rules that are made before reach is no longer judged, about a second's worth."""
 
 _ENTANGLED = phrase(
@@ -72,11 +72,11 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
     """Yield every problem of the space: by itself, names, conditions, reach."""
     if not parameters:
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
-    if len(parameters) > MOST_PARAMETERS:
+    if len(parameters) > MAX_PARAMETERS:
         message = phrase(
             "There are {n_parameters} hyperparameters; at most {most_parameters} work.",
             n_parameters=len(parameters),
-            most_parameters=MOST_PARAMETERS,
+            most_parameters=MAX_PARAMETERS,
         )
         yield SpaceProblem("", "parameters", message)
     for place, parameter in enumerate(parameters):
@@ -279,7 +279,7 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             above = graph.index.get(condition.parent)
             chain = dict(allowed.get(above, {})) if above is not None else {}
             steps += 1 + len(chain)
-            if steps > MOST_STEPS:
+            if steps > MAX_STEPS:
                 yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                 return
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
@@ -312,7 +312,7 @@ def _set_twice(
             for earlier in places[:later]:
                 mine, theirs = allowed[place], allowed[earlier]
                 steps += 1 + min(len(mine), len(theirs))
-                if steps > MOST_STEPS:
+                if steps > MAX_STEPS:
                     yield SpaceProblem("", "parameters", _ENTANGLED, "note")
                     return
                 if parameters[place].name == parameters[earlier].name:

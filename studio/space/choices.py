@@ -9,7 +9,7 @@ from studio.phrases import phrase
 from studio.space.base import UNSET, Parameter, SpaceProblem, UnitAxis, parted
 from studio.trial import Value
 
-MOST_CHOICES = 1_000
+MAX_CHOICES = 1_000
 """Values that one choice may have; local search looks at all of them."""
 
 
@@ -94,11 +94,11 @@ class Categorical(Parameter):
                 self.problem("choices", phrase("There is nothing to choose from; add a value."))
             )
             return found
-        if len(self.choices) > MOST_CHOICES:
+        if len(self.choices) > MAX_CHOICES:
             message = phrase(
                 "There are {n_choices} values; at most {most_choices} are possible.",
                 n_choices=len(self.choices),
-                most_choices=MOST_CHOICES,
+                most_choices=MAX_CHOICES,
             )
             found.append(self.problem("choices", message))
         seen: set[Value] = set()

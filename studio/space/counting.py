@@ -7,10 +7,10 @@ from studio.space.base import Parameter
 from studio.space.structure import Structure
 from studio.trial import Value
 
-MOST_STATES = 100_000
+MAX_STATES = 100_000
 """Combinations of governors' values that counting keeps at a time."""
 
-MOST_STEPS = 1_000_000
+MAX_STEPS = 1_000_000
 """Combinations that counting goes through in all, about a second's worth."""
 
 _State = tuple[Value | None, ...]
@@ -25,7 +25,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
     Returns
     -------
     int or float
-        Infinity if something continuous can be active, or beyond ``MOST_STATES`` or ``MOST_STEPS``.
+        Infinity if something continuous can be active, or beyond ``MAX_STATES`` or ``MAX_STEPS``.
     """
     rank = {place: step for step, place in enumerate(graph.order)}
     last_needed = {
@@ -45,7 +45,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
         keep = [i for i, governor in enumerate(open_governors) if last_needed[governor] > step]
         after: dict[_State, int] = {}
         steps += len(ways)
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             return math.inf
         for state, count in ways.items():
             active = all(
@@ -58,14 +58,14 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
                 return math.inf
             elif not governs:
                 outcomes = [((), int(parameter.count()))]
-            elif parameter.count() * len(ways) > MOST_STATES:
+            elif parameter.count() * len(ways) > MAX_STATES:
                 return math.inf
             else:
                 outcomes = [((value,), 1) for value in _values(parameter)]
             for extra, times in outcomes:
                 reached = kept + extra
                 after[reached] = after.get(reached, 0) + count * times
-        if len(after) > MOST_STATES:
+        if len(after) > MAX_STATES:
             return math.inf
         ways = after
         open_governors = [open_governors[i] for i in keep] + ([place] if governs else [])

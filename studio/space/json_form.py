@@ -14,7 +14,7 @@ from typing import Any
 from studio.errors import SpaceError
 from studio.phrases import phrase
 from studio.space.base import TASKS, Condition, Parameter
-from studio.space.checks import MOST_PARAMETERS
+from studio.space.checks import MAX_PARAMETERS
 from studio.space.parameters import REGISTRY
 from studio.trial import Value
 
@@ -112,11 +112,11 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     rows = whole["parameters"]
     if not isinstance(rows, list | tuple):
         raise SpaceError("“parameters” must be a list of hyperparameters.")
-    if len(rows) > MOST_PARAMETERS:
+    if len(rows) > MAX_PARAMETERS:
         message = phrase(
             "The space has {n_rows} hyperparameters; at most {most_parameters} are read.",
             n_rows=len(rows),
-            most_parameters=MOST_PARAMETERS,
+            most_parameters=MAX_PARAMETERS,
         )
         raise SpaceError(message)
     tasks = whole.get("tasks", list(TASKS))

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats
 
-LEAST_VARIANCE = 1e-10
+MIN_VARIANCE = 1e-10
 """Floor of a predicted variance of standardised targets (SMAC's and OpenBox' is 1e-10 too)."""
 
 _SEEDS = 2**31
@@ -64,7 +64,7 @@ class Forest:
         variance = means.var(axis=0)
         if self.within_leaves or not self.trees:
             variance = variance + inside.mean(axis=0)
-        return means.mean(axis=0), np.maximum(variance, LEAST_VARIANCE)
+        return means.mean(axis=0), np.maximum(variance, MIN_VARIANCE)
 
     def draw(self, X: Floats, rng: np.random.Generator) -> Floats:
         """Draw the outcomes at all rows jointly, shape (q,): those that one tree predicts."""

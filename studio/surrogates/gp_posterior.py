@@ -14,7 +14,7 @@ from studio.surrogates.evidence import Block, Hyperparameters
 from studio.surrogates.features import Features
 from studio.surrogates.kernels.base import Kernel
 
-_LEAST_VARIANCE = 1e-10
+_MIN_VARIANCE = 1e-10
 """Floor of a predicted variance as a share of the amplitude: rounding may leave less than 0."""
 
 
@@ -281,7 +281,7 @@ class GaussianPosterior(Posterior):
         explained : array, shape (S, q)
             The share of the prior variance that they take away.
         """
-        variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _LEAST_VARIANCE)
+        variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _MIN_VARIANCE)
         return (
             self.shift + self.scale * (self.settings.mean[:, None] + mean),
             self.scale**2 * variance,

@@ -12,7 +12,7 @@ from studio.surrogates.evidence import Block, Hyperparameters, best_mean_evidenc
 LOG_LENGTH = (-6.0, 5.0)
 """Bounds of log l_d: outside, a coordinate of the unit cube is pure noise, or has no effect."""
 
-MOST_ITERATIONS = 100
+MAX_ITERATIONS = 100
 
 
 def maximise_evidence(
@@ -68,7 +68,7 @@ def maximise_evidence(
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
-            options={"maxiter": MOST_ITERATIONS},
+            options={"maxiter": MAX_ITERATIONS},
         )
         if found.fun < lowest:
             best, lowest = found.x, float(found.fun)

@@ -20,7 +20,7 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 Handler = Callable[[int, FrameType | None], None]
 
-_LEAST_CRASH = 0xC0000000
+_MIN_CRASH_CODE = 0xC0000000
 """Exit codes of Windows from this one on are those of crashes."""
 
 
@@ -54,7 +54,7 @@ def was_killed(code: int | None) -> bool:
 
 def crash(code: int) -> str:
     """Return how a process crashed that ended with this exit code; empty if it ended by itself."""
-    if code >= _LEAST_CRASH:
+    if code >= _MIN_CRASH_CODE:
         return f"0x{code:08X}"
     if code >= 0:
         return ""

@@ -10,7 +10,7 @@ from studio.analysis import column_effects as tasks
 from studio.analysis import column_plan as column_plan_module
 from studio.analysis import column_work as module
 from studio.analysis.column_effects import column_effects, work_on
-from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
+from studio.analysis.column_plan import MAX_MEMBERS, column_plan, start
 from studio.analysis.column_words import asked_rows
 from studio.analysis.column_work import GRID, Work, values_of
 from studio.analysis.smooth_metric import smooth_metric
@@ -156,9 +156,9 @@ def test_trained_once_more_the_members_say_what_they_said(
 ) -> None:
     path, run_id = small_run
     heaviest = column_plan(path, run_id, 8)
-    assert len(heaviest.members) == MOST_MEMBERS < heaviest.of_members
+    assert len(heaviest.members) == MAX_MEMBERS < heaviest.of_members
     assert 0.5 < heaviest.weight < 1
-    monkeypatch.setattr(column_plan_module, "MOST_MEMBERS", 20)
+    monkeypatch.setattr(column_plan_module, "MAX_MEMBERS", 20)
     begun = start(path, run_id, 7)
     assert begun is not None
     with Document.open(path, writable=False) as document:

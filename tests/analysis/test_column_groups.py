@@ -93,5 +93,5 @@ def test_parts_of_a_date_are_a_group_with_whatever_goes_with_one_of_them(
         X=X, categorical=np.zeros(6, bool), recipe=lambda: SimpleNamespace(features=features)
     )
     assert together(problem) == ((0, 1, 4, 5),)
-    monkeypatch.setattr(module, "MOST_COLUMNS", 5)
+    monkeypatch.setattr(module, "MAX_COLUMNS", 5)
     assert together(problem) == ((0, 1, 4),), "columns further on are not compared"

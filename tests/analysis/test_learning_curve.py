@@ -12,7 +12,7 @@ from studio.analysis.learning_curve.curve import curve_cost, learning_curve
 from studio.analysis.learning_curve.judging import with_forecast
 from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.analysis.learning_curve.power_law import forecast, power_laws
-from studio.analysis.learning_curve.shares import LEAST_ROWS, nested
+from studio.analysis.learning_curve.shares import MIN_ROWS, nested
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
 from studio.document.drafts import of_run
@@ -65,8 +65,8 @@ def test_in_time_a_share_is_the_latest_rows() -> None:
 
 
 def test_few_rows_have_no_curve() -> None:
-    with pytest.raises(DataError, match=str(LEAST_ROWS)):
-        nested(ROWS[: LEAST_ROWS - 1], SplitRule(STRATA), rng())
+    with pytest.raises(DataError, match=str(MIN_ROWS)):
+        nested(ROWS[: MIN_ROWS - 1], SplitRule(STRATA), rng())
 
 
 def test_a_power_law_is_found_again() -> None:

@@ -9,7 +9,7 @@ from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 from bench.honesty.new_rows import CHANGES, called_unlike
 from studio.analysis.answers.new_rows import NewRows
 from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
-from studio.analysis.new_rows.compare import LEAST_ROWS, compared, discovered
+from studio.analysis.new_rows.compare import MIN_ROWS, compared, discovered
 from studio.arrays import Floats
 from studio.data.recipe import Encoded
 
@@ -78,11 +78,11 @@ def test_a_label_for_each_row_is_no_change() -> None:
 
 
 def test_of_few_rows_nothing_is_said() -> None:
-    new = alike(LEAST_ROWS - 1)
+    new = alike(MIN_ROWS - 1)
     new[:, 0] += 100
     found = two(new)
     assert found.sentences == ()
-    assert str(LEAST_ROWS) in found.reason
+    assert str(MIN_ROWS) in found.reason
 
 
 def test_values_beyond_all_others_have_the_chance_of_a_draw_without_replacement() -> None:

@@ -87,7 +87,7 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
 def test_a_form_says_where_it_leaves_rare_labels_out(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fields, "MOST_LABELS", 2)
+    monkeypatch.setattr(fields, "MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
     level = fields.fields_of(prepared, np.arange(240))[2].about

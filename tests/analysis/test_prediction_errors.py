@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics
 
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
-from studio.analysis.prediction_errors import ALL, MOST_DOTS, NO_TEST, prediction_errors
+from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -91,7 +91,7 @@ def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
     assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
     assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))
-    assert found.bars[0].sum() == found.count == len(found.dots) <= MOST_DOTS
+    assert found.bars[0].sum() == found.count == len(found.dots) <= MAX_DOTS
     assert (np.diff(found.listed_spread) <= 0).all()
 
 

@@ -15,7 +15,7 @@ from studio.cli.entry import main
 from studio.cli.listeners import Listener
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
-from studio.system_faults import LEAST_ADDRESSES
+from studio.system_faults import MIN_ADDRESSES
 
 pytestmark = pytest.mark.slow
 
@@ -198,7 +198,7 @@ def test_too_little_memory_is_told_in_a_sentence(
         capture_output=True, text=True, cwd=tmp_path, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr and "the program's fault" not in done.stderr
-    if megabytes < LEAST_ADDRESSES:
+    if megabytes < MIN_ADDRESSES:
         assert done.returncode == 2, done.stderr
         assert f"a limit leaves it {megabytes} MB" in done.stderr
     else:

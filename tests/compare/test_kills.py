@@ -22,7 +22,7 @@ KILLS = 2
 BUDGET = 6
 CELLS = 4
 SEED = 42
-MOST_TRIALS = 4
+MAX_TRIALS = 4
 """Between two kills at most so many trials are waited for, so that all come before its end."""
 
 TIMES = {"seconds", "suggest_seconds"}
@@ -145,7 +145,7 @@ def test_kills_at_random_change_nothing(folder: Path, tmp_path: Path) -> None:
         kill_after(
             process,
             killed,
-            moments.randint(0, MOST_TRIALS),
+            moments.randint(0, MAX_TRIALS),
             everything=moments.random() < 0.5,
         )
         amid += any(0 < count < BUDGET for count in trials_of(killed))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.data.duplicates import LEAST_DIFFERENT, Duplicates, find_duplicates
+from studio.data.duplicates import MIN_DIFFERENT, Duplicates, find_duplicates
 
 N = 600
 
@@ -174,12 +174,12 @@ def test_a_row_that_is_common_is_not_kept_together():
     assert set(found.copies.tolist()) == set(range(61, 260, 2))
 
 
-@pytest.mark.parametrize("different", [1, 2, LEAST_DIFFERENT - 1, LEAST_DIFFERENT])
+@pytest.mark.parametrize("different", [1, 2, MIN_DIFFERENT - 1, MIN_DIFFERENT])
 def test_hardly_any_different_rows_are_not_kept_together(different):
     rows = np.arange(different)
     X = np.repeat(np.random.default_rng(0).normal(size=(different, 3)), 4, axis=0)
     found = duplicates_of(X, np.repeat(rows, 4))
-    assert len(found.copies) == (0 if different < LEAST_DIFFERENT else 3 * different)
+    assert len(found.copies) == (0 if different < MIN_DIFFERENT else 3 * different)
 
 
 def test_a_table_without_equal_rows_has_none():

@@ -16,7 +16,7 @@ from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
-from studio.data.terms import MOST_TERMS, Terms
+from studio.data.terms import MAX_TERMS, Terms
 from studio.errors import DataError
 from studio.export.front import RawColumn
 from studio.export.plain_front import plain_front, reading_code
@@ -69,8 +69,8 @@ def test_terms_are_those_of_most_weight_by_brute_force() -> None:
             having[word] = having.get(word, 0) + rows
     n_texts = int(counts.sum())
     weight = {w: n * np.log(n_texts / n) for w, n in having.items() if n >= 0.005 * n_texts}
-    limit = sorted(weight.values())[-MOST_TERMS]
-    assert len(terms.words) == MOST_TERMS
+    limit = sorted(weight.values())[-MAX_TERMS]
+    assert len(terms.words) == MAX_TERMS
     assert all(weight[word] >= limit - 1e-9 for word in terms.words)
 
 

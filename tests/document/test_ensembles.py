@@ -57,20 +57,20 @@ def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(docu
 
 
 def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
-    assert (ensembles.MOST_BYTES, ensembles.MOST_RAW_BYTES) == (200 << 20, 1 << 30)
+    assert (ensembles.MAX_BYTES, ensembles.MAX_RAW_BYTES) == (200 << 20, 1 << 30)
 
 
 def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, monkeypatch):
     encoded = encode_ensemble(ABOUT, ARRAYS)
-    monkeypatch.setattr(ensembles, "MOST_BYTES", encoded.n_bytes)
-    monkeypatch.setattr(ensembles, "MOST_RAW_BYTES", RAW_BYTES)
+    monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes)
+    monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)
     assert encode_ensemble(ABOUT, ARRAYS).n_bytes == encoded.n_bytes
     document.keep_ensemble(run, encoded)
     assert len(document.ensemble_arrays(run)) == 2
-    monkeypatch.setattr(ensembles, "MOST_BYTES", encoded.n_bytes - 1)
+    monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     monkeypatch.undo()
-    monkeypatch.setattr(ensembles, "MOST_RAW_BYTES", RAW_BYTES - 1)
+    monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     with pytest.raises(DocumentError, match=f"damaged.*ensemble {run}"):
         document.ensemble_arrays(run)

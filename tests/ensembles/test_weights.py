@@ -15,7 +15,7 @@ from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.running import running_ensemble
-from studio.ensembles.weights import MOST_DRAWN, are_counts, exact, rows_counted
+from studio.ensembles.weights import MAX_DRAWN, are_counts, exact, rows_counted
 from studio.trial import History
 
 ROWS = 60
@@ -146,7 +146,7 @@ def test_whole_weights_say_how_many_rows_there_are_and_others_do_not() -> None:
     assert rows_counted(None, 7) == 7
     assert rows_counted(np.array([1.0, 2.0, 4.0]), 3) == 7
     assert rows_counted(np.array([0.5, 0.5, 0.0]), 3) == 2
-    assert not are_counts(np.full(10, float(MOST_DRAWN)))
+    assert not are_counts(np.full(10, float(MAX_DRAWN)))
     thirds = exact(np.array([1 / 3, 2 / 3, 5.0]))
     assert thirds is not None
     assert (thirds == np.rint(thirds)).all()

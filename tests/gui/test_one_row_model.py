@@ -11,7 +11,7 @@ from studio.analysis.answers.one_row import (
     RowPrediction,
     RowReasons,
 )
-from studio.gui.pages.results.one_row.model import MOST_STEPS, RowModel, plain
+from studio.gui.pages.results.one_row.model import MAX_STEPS, RowModel, plain
 from tests.small_runs import small_table  # noqa: F401
 
 
@@ -46,7 +46,7 @@ def test_small_parts_are_added_up_with_their_errors() -> None:
     adds = np.arange(20.0)[:, None] * 1000
     reasons = RowReasons(np.array([5.0]), adds, np.full((20, 1), 3.0), 40)
     steps = model.steps(reasons, 0)
-    assert len(steps) == MOST_STEPS + 1
+    assert len(steps) == MAX_STEPS + 1
     assert steps[0].words == "c19 = 5"
     assert steps[-1].name == "8 other columns"
     assert sum(each.adds for each in steps) == adds.sum()

@@ -140,7 +140,7 @@ def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> 
 def test_one_that_is_too_large_is_trained_again_and_that_is_said(
     new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ensembles, "MOST_BYTES", 1000)
+    monkeypatch.setattr(ensembles, "MAX_BYTES", 1000)
     path, run_id = new_run(method="RS-post", budget=3)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path) as document:

@@ -2,7 +2,7 @@ import pytest
 
 from studio.errors import UsageError
 from studio.runs.choices import TrialSettings
-from studio.runs.limits import LEAST_MEMORY, MEGABYTE, Limits, limits_of, memory_share
+from studio.runs.limits import MEGABYTE, MIN_MEMORY, Limits, limits_of, memory_share
 from studio.system.allotted import memory
 
 
@@ -25,5 +25,5 @@ def test_no_limits_are_limits_too():
 def test_the_share_of_memory_is_what_was_asked_for_or_a_part_of_the_machine():
     assert memory_share(700, 2) == 700 * MEGABYTE
     total = memory()
-    assert memory_share(None, 2) == max(LEAST_MEMORY, int(total * 0.8) // 2)
-    assert memory_share(None, 10**6) == LEAST_MEMORY
+    assert memory_share(None, 2) == max(MIN_MEMORY, int(total * 0.8) // 2)
+    assert memory_share(None, 10**6) == MIN_MEMORY

@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
-from studio.runs.limits import LEAST_MEMORY, MOST_A_CORE, bound_workers, too_many, workers_here
+from studio.runs.limits import MAX_PER_CORE, MIN_MEMORY, bound_workers, too_many, workers_here
 from studio.runs.warm_pool import early_workers
 
 MANY = 1_000_000
@@ -26,22 +26,22 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a core bear one worker only, as each that is started takes a second of one."""
-    monkeypatch.setattr("studio.runs.limits.MOST_A_CORE", 1)
+    monkeypatch.setattr("studio.runs.limits.MAX_PER_CORE", 1)
 
 
 def test_cores_bound_workers(one_core: None) -> None:
     assert workers_here(1) == 1
-    assert workers_here(MANY) == MOST_A_CORE
-    assert too_many(MOST_A_CORE) == ""
+    assert workers_here(MANY) == MAX_PER_CORE
+    assert too_many(MAX_PER_CORE) == ""
     assert "1,000,000 workers were requested" in too_many(MANY)
 
 
 def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    bytes_here = 4 * LEAST_MEMORY
+    bytes_here = 4 * MIN_MEMORY
     monkeypatch.setattr("studio.runs.limits.cores", lambda: 64)
     monkeypatch.setattr("studio.runs.limits.memory", lambda: bytes_here)
     assert workers_here(MANY) == 3  # four fifths of it
-    bytes_here = LEAST_MEMORY // 2
+    bytes_here = MIN_MEMORY // 2
     assert workers_here(MANY) == 1
 
 
@@ -63,7 +63,7 @@ def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
     path, run_id = new_run(method="RS", budget=1, workers=MANY)
     with Document.open(path) as document:
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        assert document.run(run_id).settings["workers"] == MOST_A_CORE
+        assert document.run(run_id).settings["workers"] == MAX_PER_CORE
 
 
 def test_a_study_has_no_more_lanes_either(
@@ -80,7 +80,7 @@ def test_a_study_has_no_more_lanes_either(
     study = load_study(small_table.parent, None, changes)
     with pytest.raises(StudioError, match="Enough"):
         conduct.conduct(tmp_path / "c.studio", study, MANY, lambda _: None)
-    assert counts == [MOST_A_CORE]
+    assert counts == [MAX_PER_CORE]
 
 
 def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[Path, int]]) -> None:

@@ -10,7 +10,7 @@ from studio.space.encoding import impute
 from studio.space.parameters import Categorical, Constant, Float
 from studio.space.sampling import sample
 from studio.space.space import Space
-from studio.surrogates.forest import LEAST_VARIANCE
+from studio.surrogates.forest import MIN_VARIANCE
 from studio.surrogates.random_forest import RandomForest, TargetOrder
 
 
@@ -59,7 +59,7 @@ def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(t
         expected = expected + inside.mean(axis=0)
     np.testing.assert_allclose(means[0], y.mean() + y.std() * by_tree.mean(axis=0), rtol=1e-10)
     np.testing.assert_allclose(
-        variances[0], y.var() * np.maximum(expected, LEAST_VARIANCE), rtol=1e-7, atol=1e-15
+        variances[0], y.var() * np.maximum(expected, MIN_VARIANCE), rtol=1e-7, atol=1e-15
     )
 
 
@@ -105,7 +105,7 @@ def test_one_observation_and_equal_ones_are_believed(tree, rng):
         U = sample(tree, rng, size)
         means, variances = RandomForest().fit(tree, U, np.full(size, 0.7), rng).predict(U)
         np.testing.assert_allclose(means, 0.7, rtol=1e-12)
-        np.testing.assert_allclose(variances, LEAST_VARIANCE)
+        np.testing.assert_allclose(variances, MIN_VARIANCE)
 
 
 def test_a_space_of_a_single_configuration_works():

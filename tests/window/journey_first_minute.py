@@ -8,7 +8,7 @@ from studio.assets import RESOURCES
 from studio.gui.pages.results.views.answer import Answer
 from studio.gui.pages.results.views.who_first import WhoFirst
 
-MOST_CLICKS = 5
+MAX_CLICKS = 5
 """From the start to plots that move."""
 
 
@@ -28,7 +28,7 @@ def play(stage: Any) -> None:
     stage.until(
         lambda: session.shown.run and len(session.shown.run.iterations) >= 2, "moving plots"
     )
-    assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
+    assert stage.clicks <= MAX_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
     stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 5, "five trials")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: not live.simple.plot.empty_text, "the plot to draw")

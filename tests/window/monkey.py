@@ -41,7 +41,7 @@ from studio.runs.settings import RunSettings  # noqa: E402
 RUNS = 2
 """So many runs are kept going."""
 
-_MOST_WORKERS = 2
+_MAX_WORKERS = 2
 _KEEPER_MILLISECONDS = 1000
 _END_SECONDS = 60.0
 _COUNT_EVERY = 1000
@@ -171,7 +171,7 @@ def _few_workers() -> None:
 
     def settings(self: RunDraft, *given: object, **named: object) -> RunSettings:
         made = whole(self, *given, **named)  # type: ignore[arg-type]
-        return dataclasses.replace(made, workers=min(made.workers, _MOST_WORKERS), cluster="")
+        return dataclasses.replace(made, workers=min(made.workers, _MAX_WORKERS), cluster="")
 
     RunDraft.settings = settings  # type: ignore[method-assign, assignment]
 

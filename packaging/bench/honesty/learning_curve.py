@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from bench.honesty.tables import table
-from studio.analysis.learning_curve.judging import MOST_DRAWS
+from studio.analysis.learning_curve.judging import MAX_DRAWS
 from studio.analysis.learning_curve.power_law import CONFIDENCE, LITTLE, SOME, Forecast, forecast
 from studio.analysis.learning_curve.shares import nested
 from studio.arrays import AnyArray, Floats, Integers
@@ -130,7 +130,7 @@ def said(kind: str, n_rows: int, n_test: int, rng: np.random.Generator) -> Forec
     resampled = losses_together(metric, truth, predictions)
     assert resampled is not None
     sizes = np.array([len(rows) for rows in parts])
-    return forecast(sizes, losses, resampled[:MOST_DRAWS], rng)
+    return forecast(sizes, losses, resampled[:MAX_DRAWS], rng)
 
 
 def section(repeats: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.honesty.tables import table
 from studio.analysis.answers.new_rows import NewRows
-from studio.analysis.new_rows.compare import FALSE_ALARMS, LEAST_ROWS, compared
+from studio.analysis.new_rows.compare import FALSE_ALARMS, MIN_ROWS, compared
 from studio.arrays import Floats
 from studio.data.recipe import Encoded
 from studio.seeds import derive
@@ -108,7 +108,7 @@ def section(repeats: int) -> Iterator[str]:
                 ]
     highest, where = max(most)
     yield WORDS.format(
-        least=LEAST_ROWS,
+        least=MIN_ROWS,
         old=LEARNED_FROM,
         repeats=repeats,
         level=100 * FALSE_ALARMS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studio.phrases import phrase
 
-MOST_SHOWN = 6
+MAX_SHOWN = 6
 """Changed columns that are named one by one."""
 
 
@@ -61,10 +61,10 @@ class NewRows:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict, the changed columns and the whole; empty where the rows are alike."""
-        more = len(self.changed) - MOST_SHOWN
+        more = len(self.changed) - MAX_SHOWN
         words = (
             self.verdict,
-            *(each.words for each in self.changed[:MOST_SHOWN]),
+            *(each.words for each in self.changed[:MAX_SHOWN]),
             phrase("other columns that have changed: {count:,}", count=more) if more > 0 else "",
             phrase(
                 "as a whole: given an old and a new row, a model picks out the new one in "

@@ -14,10 +14,10 @@ from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import interval_of
 from studio.seeds import derive
 
-MOST_DRAWS = 1000
+MAX_DRAWS = 1000
 """Resamples of the judging rows through which power laws are fitted."""
 
-LEAST_POINTS = 5
+MIN_POINTS = 5
 """Trainings without which no power law is fitted."""
 
 _FEW = phrase("Too few trainings succeeded to say whether more rows would help.")
@@ -66,10 +66,10 @@ def judged(
         prepared.weights_of(rows),
         units=prepared.units_of(rows),
     )
-    if resampled is None or len(sizes) < LEAST_POINTS:
+    if resampled is None or len(sizes) < MIN_POINTS:
         return curve
     rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
-    return with_forecast(curve, forecast(sizes, losses, resampled[:MOST_DRAWS], rng))
+    return with_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
 
 
 def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:

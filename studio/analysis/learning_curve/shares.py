@@ -6,7 +6,7 @@ from studio.arrays import Integers
 from studio.data.splits.rule import SplitRule
 from studio.errors import DataError
 
-LEAST_ROWS = 160
+MIN_ROWS = 160
 """Rows to learn from below which no curve is made: an eighth of fewer teaches nothing."""
 
 PARTS = 8
@@ -39,13 +39,13 @@ def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[In
     Raises
     ------
     DataError
-        If there are fewer than :data:`LEAST_ROWS` rows, or too few groups or different rows.
+        If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different rows.
     """
-    if len(rows) < LEAST_ROWS:
+    if len(rows) < MIN_ROWS:
         raise DataError(
             "There are {count:,} rows to learn from; a learning curve needs at least {least}.",
             count=len(rows),
-            least=LEAST_ROWS,
+            least=MIN_ROWS,
         )
     if rule.times is not None:
         order = rows[np.argsort(rule.times[rows], kind="stable")]

@@ -15,7 +15,7 @@ from studio.arrays import Floats, Integers
 from studio.data.dates import text_of
 from studio.phrases import phrase
 
-MOST_SORTED = 5_000
+MAX_SORTED = 5_000
 """Rows of each side whose values are compared as a whole: enough to see a tenth of a change."""
 
 RARE, FEW = 1.0, 5.0
@@ -141,7 +141,7 @@ def _spread(
     if min(old.size, new.size) < 2:
         return ColumnFinding(1.0, 0.0, "")  # a single value shows nothing of a distribution
     before, now = (
-        rng.choice(side, MOST_SORTED, replace=False) if side.size > MOST_SORTED else side
+        rng.choice(side, MAX_SORTED, replace=False) if side.size > MAX_SORTED else side
         for side in (old, new)
     )
     distance, p = _kolmogorov_smirnov(before, now)

@@ -12,7 +12,7 @@ from studio.data.recipe import Encoded
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 
-LEAST_ROWS = 20
+MIN_ROWS = 20
 """New rows below which nothing is said: fewer look unlike any table by chance."""
 
 RARE = 5
@@ -24,7 +24,7 @@ half by the whole."""
 
 _FEW = phrase(
     "Fewer than {least} rows: too few to say whether they differ from the training rows.",
-    least=LEAST_ROWS,
+    least=MIN_ROWS,
 )
 _DEPENDENT = phrase(
     "The new rows differ from the training rows, more than a random sample would. (Rows that come "
@@ -83,7 +83,7 @@ def compared(
         "" for other parts of dates and for terms of texts, which are not named.
     """
     new, parts = encoded.X, parts or {}
-    if len(new) < LEAST_ROWS or len(old) < LEAST_ROWS:
+    if len(new) < MIN_ROWS or len(old) < MIN_ROWS:
         return NewRows(reason=_FEW)
     rng = np.random.default_rng(0)
     found: list[ColumnFinding] = []

@@ -11,7 +11,7 @@ from studio.arrays import Floats
 from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.auc import Auc
 
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 """Rows of each kind that are looked at: half of them to learn from, half to judge by."""
 
 _TREES = 30
@@ -37,7 +37,7 @@ def distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
     from lightgbm import Dataset, train
 
     rng = np.random.default_rng(0)
-    drawn = [side[rng.permutation(len(side))[:MOST_ROWS]] for side in (old, new)]
+    drawn = [side[rng.permutation(len(side))[:MAX_ROWS]] for side in (old, new)]
     learned, judged = (
         (
             np.concatenate([side[first::2] for side in drawn]),

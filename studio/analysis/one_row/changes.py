@@ -17,7 +17,7 @@ VALUES = 48
 BETWEEN = 24
 """Values that are tried between the nearest one that changes the answer and the row's own."""
 
-MOST_LABELS = 200
+MAX_LABELS = 200
 """Labels that are tried: the most frequent ones."""
 
 _STEPS = 1000
@@ -65,7 +65,7 @@ class ColumnChanges:
     def _of_labels(self, field: int) -> NearestChange | None:
         codes = self._asked.fields[field].known[:, 0].astype(np.int64)
         counts = np.bincount(codes)
-        often = np.argsort(-counts, kind="stable")[:MOST_LABELS]
+        often = np.argsort(-counts, kind="stable")[:MAX_LABELS]
         tried = often[counts[often] > 0].astype(np.float64)[:, None]
         changed, describe = self._tried(field, tried)
         if not changed.any():

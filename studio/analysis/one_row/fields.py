@@ -14,7 +14,7 @@ from studio.data.table import Table
 from studio.errors import DataError
 from studio.runs.prepare import Prepared
 
-MOST_LABELS = 2000
+MAX_LABELS = 2000
 """Labels of a category that a form offers: the most frequent ones."""
 
 
@@ -113,7 +113,7 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
     if column.kind == "category":
         counts = np.bincount(known.astype(np.int64), minlength=len(column.categories))
         often = np.argsort(-counts, kind="stable")
-        kept = sorted(int(code) for code in often[:MOST_LABELS] if counts[code])
+        kept = sorted(int(code) for code in often[:MAX_LABELS] if counts[code])
         labels = tuple(column.categories[code] for code in kept)
         typical = column.categories[int(often[0])] if len(known) else None
         rest = int(np.count_nonzero(counts)) > len(labels)

@@ -163,12 +163,12 @@ def row_reasons(
     while not work.done and awake_seconds() < ends:
         work.go_on()
     _KEPT[key] = work
-    while len(_KEPT) > _MOST_KEPT:
+    while len(_KEPT) > _MAX_KEPT:
         _KEPT.popitem(last=False)
     return work.reasons()
 
 
-_MOST_KEPT = 20
+_MAX_KEPT = 20
 
 
 @dataclass

@@ -33,7 +33,7 @@ VALUES = 8
 _DRAWS = 4000
 """Random configurations among which those with a hyperparameter are looked for."""
 
-_LEAST_ROWS = 8
+_MIN_ROWS = 8
 """With fewer configurations there is nothing to average over."""
 
 Function = Callable[[Floats], Floats]
@@ -124,7 +124,7 @@ def _base(
     if where is not None:
         drawn = np.where(held, where, drawn)
     active = np.flatnonzero(np.isfinite(snap(space, drawn)[:, column]))[:OTHERS]
-    if len(active) < _LEAST_ROWS:
+    if len(active) < _MIN_ROWS:
         return None
     base = drawn[active]
     governing = {parent.parent for each in space.parameters for parent in each.conditions}

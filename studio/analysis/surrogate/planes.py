@@ -20,7 +20,7 @@ from studio.space.encoding import encode, snap
 CELLS = 48
 """Cells along each side of a single panel."""
 
-MOST_PANELS = 9
+MAX_PANELS = 9
 """Branches drawn at most, the most tried ones."""
 
 
@@ -73,7 +73,7 @@ def _over(at: SurrogateSnapshot, across: Coordinate, up: Coordinate, view: Surro
                 up=up.name,
             ),
         )
-    panels = sorted(sorted(every, key=lambda each: -each.tried)[:MOST_PANELS], key=every.index)
+    panels = sorted(sorted(every, key=lambda each: -each.tried)[:MAX_PANELS], key=every.index)
     cells = max(14, round(CELLS / len(panels) ** 0.5))
     pictures = [_picture(view, across, up, each.base, cells) for each in panels]
     observed = scope.observed

@@ -13,7 +13,7 @@ from studio.phrases import joined, phrase
 from studio.proposers.bayesian import SurrogateView
 from studio.space.encoding import encode
 
-MOST_DRAWS = 12
+MAX_DRAWS = 12
 """Curves of single models given at most; more cannot be distinguished."""
 
 
@@ -71,7 +71,7 @@ def _along(at: SurrogateSnapshot, along: Coordinate, view: SurrogateView) -> Sli
         mean=mean,
         sd=sd,
         acquisition=np.asarray(view.acquisition(U)),
-        draws=single[:MOST_DRAWS] if len(single) > 1 else single[:0],
+        draws=single[:MAX_DRAWS] if len(single) > 1 else single[:0],
         draws_are=view.posterior.models_are,
         trial_values=along.values(observed.U),
         trial_targets=observed.targets,

@@ -9,7 +9,7 @@ from studio.arrays import Floats
 from studio.compare.statistics.ranks import average_ranks
 from studio.errors import UsageError
 
-FEWEST_FOR_F = 8
+MIN_FOR_F = 8
 """Of fewer blocks Iman and Davenport's p is too small: at 5 % it rejects in 7 to 8 % of null cases
 of 3 to 5 blocks and four methods (docs/studies/honesty-comparisons.md). Friedman's own
 does not."""

@@ -9,7 +9,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT, LATE
 from studio.compare.duplicates import twins_words
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.friedman import FEWEST_FOR_F
+from studio.compare.statistics.friedman import MIN_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.tables.numbers import p_words, rank_interval
@@ -142,11 +142,9 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     if comparison.friedman is None:
         return ()
     test = comparison.friedman
-    few = len(comparison.complete) < FEWEST_FOR_F
+    few = len(comparison.complete) < MIN_FOR_F
     doubt = (
-        phrase(
-            " (which comes out too small with fewer than {fewest} data sets)", fewest=FEWEST_FOR_F
-        )
+        phrase(" (which comes out too small with fewer than {fewest} data sets)", fewest=MIN_FOR_F)
         if few
         else ""
     )

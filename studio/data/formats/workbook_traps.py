@@ -23,7 +23,7 @@ MAX_UNPACKED = 2 * 2**30
 MAX_ROWS, MAX_COLUMNS = 2**20, 2**14
 """The rows and columns of a sheet, empty ones included: Excel has no more."""
 
-_MOST_TAGS = 2**19
+_MAX_TAGS = 2**19
 """Between two rows, or two texts that cells share: of each tag an object is made. A row of
 :data:`MAX_COLUMNS` cells has some 100,000."""
 
@@ -103,9 +103,9 @@ def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
         kinds, pieces = others[::2], others[1::2]
         longest = max((piece.count(b"<") for piece in pieces), default=0)
         since += first.count(b"<")
-        if max(since, longest) > _MOST_TAGS:
+        if max(since, longest) > _MAX_TAGS:
             raise too_large_unpacked(
-                name, phrase("more than {tags:,} tags in a row", tags=_MOST_TAGS)
+                name, phrase("more than {tags:,} tags in a row", tags=_MAX_TAGS)
             )
         if pieces:
             since = pieces[-1].count(b"<")

@@ -21,7 +21,7 @@ SHARE = 0.9
 NEIGHBOURS = 0.1
 """Share of the rows, those with the most similar predictions, whose errors are averaged."""
 
-FEWEST_NEIGHBOURS = 20
+MIN_NEIGHBOURS = 20
 
 _DRAWN = 5
 """Rows with the mean error of all that are averaged with the neighbours: of few rows with faultless
@@ -91,7 +91,7 @@ class PredictionMargins:
 def _sums_around(errors: Floats) -> tuple[Floats, int]:
     """Return the sum of errors (n,) over a window around each place, and how long that is."""
     n_rows = len(errors)
-    count = min(n_rows, max(FEWEST_NEIGHBOURS, round(NEIGHBOURS * n_rows)))
+    count = min(n_rows, max(MIN_NEIGHBOURS, round(NEIGHBOURS * n_rows)))
     first = np.clip(np.arange(n_rows) - count // 2, 0, n_rows - count)
     total = np.concatenate([[0.0], np.cumsum(errors)])
     return np.maximum(total[first + count] - total[first], errors), count

@@ -23,7 +23,7 @@ from studio.seeds import derive
 DRAWS = 4000
 """Resamples behind an interval."""
 
-MOST_UNITS = 400
+MAX_UNITS = 400
 """Units that are drawn at most; of more than that as many random lots are made. Their means vary
 as those of the units do, and 400 of them are enough to estimate by how much."""
 
@@ -90,8 +90,8 @@ def resampled(values: Floats) -> Floats:
         What each unit adds; the same number of units is always drawn with the same weights.
     """
     n_units = values.shape[1]
-    if n_units > MOST_UNITS:
-        values, n_units = gathered(values, _lots(n_units)), MOST_UNITS
+    if n_units > MAX_UNITS:
+        values, n_units = gathered(values, _lots(n_units)), MAX_UNITS
     drawn: Floats = _weights(n_units) @ values.T
     return drawn
 
@@ -133,4 +133,4 @@ def _weights(n_units: int, which: str = "seen") -> Floats:
 def _lots(n_units: int) -> Integers:
     """Return a random lot for each of many units, (n_units,), all of about as many of them."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
-    return rng.permutation(n_units) % MOST_UNITS
+    return rng.permutation(n_units) % MAX_UNITS

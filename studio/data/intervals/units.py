@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 
-MOST_BLOCKS = 20
+MAX_BLOCKS = 20
 """Blocks of time at most: few enough that one hardly depends on its neighbours, and enough to see
 how they differ (batch means: Schmeiser 1982, who finds 10 to 30)."""
 
@@ -27,7 +27,7 @@ def units_of(
     Returns
     -------
     integer array, shape (m,), or None
-        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MOST_BLOCKS`.
+        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MAX_BLOCKS`.
         ``None``: each row is its own.
     """
     if not rows.size:
@@ -37,7 +37,7 @@ def units_of(
     if times is None or np.isnan(times[rows]).any():
         return None  # rows of a second file have no time
     _, moment, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
-    n_blocks = min(MOST_BLOCKS, max(2, round(rows.size**0.5)))
+    n_blocks = min(MAX_BLOCKS, max(2, round(rows.size**0.5)))
     # A time belongs to the block in which its middle row lies.
     middle = np.cumsum(counts) - counts / 2
     block = np.floor(middle * n_blocks / rows.size).astype(np.int64)

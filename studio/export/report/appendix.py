@@ -6,7 +6,7 @@ from studio.document.trials import GAP
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.facts import ReportFacts
-from studio.export.report.members import MOST_ROWS, model_name
+from studio.export.report.members import MAX_ROWS, model_name
 from studio.export.report.numbers import signed
 from studio.export.report.reasons import unimportant
 from studio.printable import markup
@@ -73,9 +73,9 @@ def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
         f'<tr><td class="n">{trial.number}</td>'
         f'<td class="name">{markup(model_name(trial))}</td>'
         f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
-        for trial in listed[:MOST_ROWS]
+        for trial in listed[:MAX_ROWS]
     )
-    more = len(listed) - MOST_ROWS
+    more = len(listed) - MAX_ROWS
     trials = "trial" if len(facts.trials) == 1 else "trials"
     them = "it" if len(listed) == 1 else "them"
     heads = '<th class="n">Trial</th><th>Model</th><th>What happened</th><th>What to do</th>'

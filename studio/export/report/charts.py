@@ -12,7 +12,7 @@ from studio.data.metrics.plain import Ranked
 from studio.export.report.numbers import figure
 from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
-from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.figures.svg import inline
 from studio.figures.worth import WorthRow, worth_diagram
@@ -51,8 +51,8 @@ def ranking(ranked: Ranked, rows: int) -> str:
     """Return how many of the rows ranked highest are hits, and the cumulative gains."""
     chance = chance_hits(ranked, rows)
     hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
-    if ranked.top > MOST_DOTS:
-        hits += f" (each dot: {ranked.top // MOST_DOTS:,} rows)"
+    if ranked.top > MAX_DOTS:
+        hits += f" (each dot: {ranked.top // MAX_DOTS:,} rows)"
     words = RankingWords(
         hits=hits,
         chance=f"By chance: {chance:.2g}" if chance < 1 else f"By chance: {chance:.0f}",

@@ -10,7 +10,7 @@ from studio.learners.names import learner_of, short_title
 from studio.printable import markup
 from studio.trial import Trial
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 """Members or failed trials that are listed; the CSV has all."""
 
 COMBINATIONS = {
@@ -33,7 +33,7 @@ def members(facts: ReportFacts) -> str:
         found.without_test - found.test if tested else found.without_validation - found.validation
     )
     lines, names, words = [], [], []
-    for place, number in enumerate(found.members.tolist()[:MOST_ROWS]):
+    for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
         trial = by_number[number]
         name = model_title(trial)
         names.append((f"{name} (trial {number})", float(found.weights[place])))
@@ -52,7 +52,7 @@ def members(facts: ReportFacts) -> str:
         )
     what = "test" if tested else "validation"
     kinds = dict.fromkeys(model_name(by_number[number]) for number in found.members.tolist())
-    more = len(found.members) - MOST_ROWS
+    more = len(found.members) - MAX_ROWS
     return (
         f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         f"the {what} error would grow if the member were left out and the others kept their "

@@ -14,7 +14,7 @@ from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
 from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
-from studio.export.report.members import MOST_ROWS, members
+from studio.export.report.members import MAX_ROWS, members
 from studio.export.report.numbers import figure, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
@@ -26,7 +26,7 @@ from studio.space.library import load, shipped
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What the page may do: nothing but its own style. It holds no script and asks for no file."""
 
-MOST_CLASSES = 12
+MAX_CLASSES = 12
 """Classes of which a confusion matrix can still be read."""
 
 TASKS = {
@@ -199,7 +199,7 @@ def _where(facts: ReportFacts) -> str:
             "on the dashed line the prediction is exact.</p>"
             + charts.scatter(np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption)
         )
-    if len(classes) > MOST_CLASSES:
+    if len(classes) > MAX_CLASSES:
         return ""
     caption = f"Confusion matrix on the {facts.rows} rows"
     return (
@@ -263,8 +263,8 @@ def _data(facts: ReportFacts) -> str:
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
     found = [with_level(each) for each in table.findings]
-    if (rest := len(found) - MOST_ROWS) > 0:
-        found[MOST_ROWS:] = [f"… and {rest:,} more."]
+    if (rest := len(found) - MAX_ROWS) > 0:
+        found[MAX_ROWS:] = [f"… and {rest:,} more."]
     return _section(
         "The data",
         _list(rows)

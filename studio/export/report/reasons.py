@@ -7,7 +7,7 @@ from studio.export.report.numbers import between
 from studio.figures.worth import WorthRow
 from studio.printable import markup
 
-MOST_COLUMNS = 15
+MAX_COLUMNS = 15
 """Columns that are drawn."""
 
 
@@ -17,7 +17,7 @@ def reasons(facts: ReportFacts) -> str:
     title = found.metric if found.metric.isupper() else found.metric.lower()
     if found.reason or not len(found.bars):
         return ""
-    more = len(found.matter) - MOST_COLUMNS
+    more = len(found.matter) - MAX_COLUMNS
     words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
     if not len(found.matter):
         return (
@@ -40,7 +40,7 @@ def unimportant(facts: ReportFacts) -> str:
     """Return the bars of columns that may not matter; empty where there is none."""
     found = facts.effects
     rest = [k for k in found.bars.tolist() if not found.matters[k]]
-    more = len(rest) - MOST_COLUMNS
+    more = len(rest) - MAX_COLUMNS
     if not rest:
         return ""
     return (
@@ -52,7 +52,7 @@ def unimportant(facts: ReportFacts) -> str:
 
 def _bars(facts: ReportFacts, bars: list[int], caption: str) -> str:
     """Return the first of these bars, and what a group is if one is among them."""
-    shown = bars[:MOST_COLUMNS]
+    shown = bars[:MAX_COLUMNS]
     grouped = any(len(facts.effects.members(bar)) > 1 for bar in shown)
     note = f'<p class="muted">{markup(TOGETHER)}</p>' if grouped else ""
     return charts.worth([_row(facts, bar) for bar in shown], caption) + note

@@ -14,7 +14,7 @@ from studio.plain_json import JsonError, read_json
 _PATIENCE = 1500
 """Milliseconds that a command has to clear its scratch folders away before it is killed."""
 
-_MOST_STEPS = 2**31
+_MAX_STEPS = 2**31
 """Qt's signals carry no larger numbers."""
 
 
@@ -77,7 +77,7 @@ class CommandJob(QObject):
         self._last = text
         step = _decoded(text)
         match step:
-            case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MOST_STEPS:
+            case {"progress": str(doing), "done": int(done), "of": int(of)} if of < _MAX_STEPS:
                 self.progress.emit(translate(doing), done, of)
 
     def _ended(self, code: int) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
 from studio.gui.base.language import N_
-from studio.runs.choices import ADDRESS, MOST_WORKERS, SearchSettings
+from studio.runs.choices import ADDRESS, MAX_WORKERS, SearchSettings
 from studio.setting import names_of, setting, settings_of
 
 SYSTEM = "system"
@@ -53,7 +53,7 @@ class Preferences:
         also=N_("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(
-        0, low=0, high=MOST_WORKERS, group="work",
+        0, low=0, high=MAX_WORKERS, group="work",
         title=N_("Trials at the same time (workers)"),
         also=N_("cores cpu processors threads parallel"),
         help=N_("How many trials a new document's runs train at the same time"),

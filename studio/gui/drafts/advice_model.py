@@ -13,7 +13,7 @@ from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.runs.advised import Advice
 
-_MOST_CELLS = 20_000_000
+_MAX_CELLS = 20_000_000
 """Of larger tables the helper would need too long just for a suggestion."""
 
 
@@ -88,7 +88,7 @@ class AdviceModel(QObject):
             return
         if draft.table is None and not self._data.may_read:
             return
-        if draft.n_rows * len(preview.columns) > _MOST_CELLS:
+        if draft.n_rows * len(preview.columns) > _MAX_CELLS:
             return
         self._request, self._advice = request, None
         self._helper.request("advice", request, self._arrived, self._refused, channel="advice")

@@ -14,7 +14,7 @@ from studio.learners.handover import HandoverTransformer
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
 
-FEWEST_ROWS = 40
+MIN_ROWS = 40
 """Below this many training rows chance chooses the terms, so there are none."""
 
 JUDGED_ROWS = 2500
@@ -72,7 +72,7 @@ class Arithmetic(Operator):
         """Return what chooses the terms in the fit; its place takes a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.whole("terms", TERMS)
-        if numbers < 2 or facts.n_rows < FEWEST_ROWS:
+        if numbers < 2 or facts.n_rows < MIN_ROWS:
             return None
         return Choosing(numbers, terms, facts.task != "regression", facts.seed)
 

@@ -17,7 +17,7 @@ from studio.trial import Value
 NO_CATEGORY = -1
 """The code of a missing category, and of one that training never saw; LightGBM's "missing"."""
 
-LEAST_ROWS = 2
+MIN_ROWS = 2
 """Categories in fewer training rows than that share one code: one row teaches nothing."""
 
 FOLDS = 5
@@ -129,7 +129,7 @@ class TargetMeans(Encoder):
         return int(facts.categorical.sum()) * each
 
 
-MOST_CROSSED = 10
+MAX_CROSSED = 10
 """Columns of categories that are crossed with one another: 45 pairs."""
 
 
@@ -173,7 +173,7 @@ class CrossedMeans(TargetMeans):
 
 
 def _pairs(facts: TableFacts) -> list[tuple[int, int]]:
-    crossed = min(MOST_CROSSED, int(facts.categorical.sum()))
+    crossed = min(MAX_CROSSED, int(facts.categorical.sum()))
     return list(itertools.combinations(range(crossed), 2))
 
 
@@ -219,5 +219,5 @@ def _codes() -> Any:
         handle_unknown="use_encoded_value",
         unknown_value=NO_CATEGORY,
         encoded_missing_value=NO_CATEGORY,
-        min_frequency=LEAST_ROWS,
+        min_frequency=MIN_ROWS,
     )

@@ -12,13 +12,13 @@ from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 """Cells (rows times columns) that an expansion may make: 400 MB."""
 
 IMPORTANT = {2: 25, 3: 10}
 """Columns of which products of this degree are made, by importance to LightGBM."""
 
-MOST_CROSSED = 200
+MAX_CROSSED = 200
 """One-hot columns that are crossed with one another."""
 
 SHALLOW_FROM = 5000
@@ -99,8 +99,8 @@ class CrossFeatures(Operator):
 
         first = int((~facts.categorical).sum())
         draw = np.random.default_rng(values.whole("random_state", 1))
-        fitting = int(math.sqrt(2 * MOST_CELLS / max(1, facts.n_rows)))
-        count = min(facts.n_columns - first, MOST_CROSSED, max(2, fitting))
+        fitting = int(math.sqrt(2 * MAX_CELLS / max(1, facts.n_rows)))
+        count = min(facts.n_columns - first, MAX_CROSSED, max(2, fitting))
         if count < 2:
             return None
         drawn = first + draw.permutation(facts.n_columns - first)[:count]
@@ -131,7 +131,7 @@ class RandomTrees(Operator):
 
         trees = values.whole("n_estimators", 10)
         deepest = SHALLOW_DEPTH if facts.n_rows > SHALLOW_FROM else None
-        leaves = max(2, MOST_CELLS // (max(1, facts.n_rows) * trees))
+        leaves = max(2, MAX_CELLS // (max(1, facts.n_rows) * trees))
         return RandomTreesEmbedding(
             trees,
             max_depth=values.whole("max_depth", 5, high=deepest),

@@ -23,7 +23,7 @@ _FEW_COLUMNS = 3
 _SOME_COLUMNS: dict[str, Any] = {"feature_fraction": 5 / 6}
 _SOME_PAIRS: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 
-_MOST_KEPT = 16
+_MAX_KEPT = 16
 """Models that are kept from one suggestion to the next; each takes about a megabyte."""
 
 _KEPT: dict[tuple["LightGBM", bytes], Model] = {}
@@ -100,7 +100,7 @@ class LightGBM(DiversitySurrogate):
             alone, rng = replace(self, models=1), np.random.default_rng(len(U))
             (model,) = super(LightGBM, alone).fit(U, diversity, rng).models
         _KEPT[name] = model
-        while len(_KEPT) > _MOST_KEPT:
+        while len(_KEPT) > _MAX_KEPT:
             del _KEPT[next(iter(_KEPT))]
         return model
 

@@ -11,7 +11,7 @@ from studio.data.intervals.difference import difference_interval
 from studio.data.intervals.gap import gap_interval
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import ends
-from studio.data.intervals.units import MOST_BLOCKS, units_of
+from studio.data.intervals.units import MAX_BLOCKS, units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
 from studio.data.metrics.weighting import loss_of
@@ -155,7 +155,7 @@ def test_what_a_split_kept_together_is_drawn_together() -> None:
     assert units_of(rows[:0], groups=np.array([1])) is None
     times = np.random.default_rng(0).permutation(np.arange(2000) // 2).astype(float)
     blocks = units_of(np.arange(2000), times=times)
-    assert np.bincount(blocks).tolist() == [2000 // MOST_BLOCKS] * MOST_BLOCKS
+    assert np.bincount(blocks).tolist() == [2000 // MAX_BLOCKS] * MAX_BLOCKS
     order = np.argsort(times, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all(), "blocks follow each other"
     assert np.unique(units_of(np.arange(25), times=np.arange(25.0))).size == 5

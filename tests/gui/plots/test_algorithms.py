@@ -10,7 +10,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.algorithms import AlgorithmsPlot
 from studio.gui.plots.search.algorithms_model import (
-    MOST_COLUMNS,
+    MAX_COLUMNS,
     BranchShares,
     branch_at,
     member_words,
@@ -76,9 +76,9 @@ def test_a_series_knows_the_branch_of_every_trial_however_it_grew() -> None:
 
 
 def test_a_long_run_is_drawn_at_every_fourth_iteration_and_its_last() -> None:
-    length = 2 * MOST_COLUMNS + 5  # which needs steps of 4
+    length = 2 * MAX_COLUMNS + 5  # which needs steps of 4
     picture = BranchShares(series_of("ab" * length, [{}] * length)).picture(None, "window")
-    assert len(picture.iterations) <= MOST_COLUMNS
+    assert len(picture.iterations) <= MAX_COLUMNS
     assert picture.iterations[-1] == length
     assert picture.iterations[0] == 4
     np.testing.assert_allclose(picture.trials.sum(axis=0), 1.0)

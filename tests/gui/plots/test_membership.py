@@ -72,8 +72,8 @@ def test_read_bit_by_bit_the_raster_is_the_same(series_of: Callable[[int], RunSe
 def test_of_too_many_the_columns_are_thinned_and_the_longest_members_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(membership_model, "MOST_COLUMNS", 2)
-    monkeypatch.setattr(membership_model, "MOST_ROWS", 1)
+    monkeypatch.setattr(membership_model, "MAX_COLUMNS", 2)
+    monkeypatch.setattr(membership_model, "MAX_ROWS", 1)
     ensembles = ({1: 1.0}, {2: 1.0}, {1: 0.5, 3: 0.5}, {3: 1.0})
     picture = Memberships().picture(make([0.1] * 4, *ensembles), None)
     assert picture.iterations.tolist() == [1, 4]
@@ -85,7 +85,7 @@ def test_of_too_many_the_columns_are_thinned_and_the_longest_members_kept(
 def test_a_long_run_is_thinned_as_it_grows_and_ends_with_the_newest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(membership_model, "MOST_COLUMNS", 8)
+    monkeypatch.setattr(membership_model, "MAX_COLUMNS", 8)
     series, grown = RunSeries(), Memberships()
     whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
     for length in (5, 9, 40, 41, 100):

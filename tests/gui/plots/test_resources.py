@@ -15,7 +15,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.work.resources import ResourcesPlot
 from studio.gui.plots.work.resources_model import (
-    MOST_TRIALS,
+    MAX_TRIALS,
     VIEWS,
     Records,
     branch_words,
@@ -119,9 +119,9 @@ def test_a_run_that_grows_is_read_on() -> None:
 
 
 def test_of_a_long_run_the_newest_trials_are_drawn_and_all_are_summed() -> None:
-    picture = Records(series_of([{}] * (MOST_TRIALS + 3))).picture(1, MOST_TRIALS + 1)
-    assert picture.numbers[[0, -1]].tolist() == [2, MOST_TRIALS + 1]
-    assert picture.fit_total == 2.0 * (MOST_TRIALS + 1)
+    picture = Records(series_of([{}] * (MAX_TRIALS + 3))).picture(1, MAX_TRIALS + 1)
+    assert picture.numbers[[0, -1]].tolist() == [2, MAX_TRIALS + 1]
+    assert picture.fit_total == 2.0 * (MAX_TRIALS + 1)
 
 
 def test_trials_at_the_same_time_are_of_different_workers() -> None:

@@ -173,7 +173,7 @@ def test_a_model_that_is_still_there_is_the_one_that_would_be_trained(cold, monk
         anew = predictions(TURNS, U[:count], diversity[:count, :count])
         np.testing.assert_array_equal(anew, warm[count - 24])
         predictions(TURNS, other, far)
-    assert len(cold) <= lightgbm._MOST_KEPT
+    assert len(cold) <= lightgbm._MAX_KEPT
 
 
 @pytest.mark.usefixtures("cold")

@@ -22,7 +22,7 @@ Row = tuple[TableCell, ...]
 
 _ROW = 32
 _WIDEST = 320
-_MOST_ROWS = 14
+_MAX_ROWS = 14
 """Rows that a table shows before it scrolls by itself."""
 
 _NUMBER = re.compile(r"[<+−-]?\s*\d")
@@ -147,7 +147,7 @@ class ResultsTable(PlainTable):
         for column in range(self.results.columnCount()):
             widest = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
             self.setColumnWidth(column, min(widest, self.columnWidth(column)))
-        shown = min(_MOST_ROWS, self.results.rowCount())
+        shown = min(_MAX_ROWS, self.results.rowCount())
         bar = self.horizontalScrollBar().sizeHint().height()
         head = max(36, self.horizontalHeader().sizeHint().height())
         self.setFixedHeight(head + shown * theme.pixels(_ROW) + bar + 2)

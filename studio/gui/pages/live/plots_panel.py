@@ -14,7 +14,7 @@ from studio.gui.widgets import kit
 
 _COLUMN = 360
 _INDENT = 24
-_MOST_HEIGHT = 640
+_MAX_HEIGHT = 640
 
 
 class PlotsPanel(QFrame):
@@ -61,8 +61,8 @@ class PlotsPanel(QFrame):
         kit.column(area, on=self, spacing=None, margin=1)
         width = 2 * _COLUMN
         height = side_by_side.heightForWidth(width) + GRID
-        scrolls = height > _MOST_HEIGHT
-        self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, _MOST_HEIGHT))
+        scrolls = height > _MAX_HEIGHT
+        self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, _MAX_HEIGHT))
 
     def _entry(self, plot: type[Plot], opened: bool) -> QVBoxLayout:
         box = QCheckBox(tr(plot.title))

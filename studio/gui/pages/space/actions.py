@@ -20,7 +20,7 @@ from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
 from studio.space.choices import Categorical
 
-_MOST_HOMES = 40
+_MAX_HOMES = 40
 
 _MENU = (
     "space.nest", "space.unnest", "",
@@ -177,7 +177,7 @@ class Actions(QObject):
         menu = self.nest_menu
         menu.clear()
         inner: dict[str, QMenu] = {}
-        for home in self._homes()[:_MOST_HOMES]:
+        for home in self._homes()[:_MAX_HOMES]:
             name, rule = home.parameter.name, home.rule
             assert rule is not None
             if name not in inner:

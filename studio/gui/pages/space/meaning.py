@@ -20,7 +20,7 @@ from studio.trial import Configuration
 EXAMPLES = 6
 """Random configurations that are shown at a time."""
 
-_MOST_DRAWS, _FEWEST_DRAWS, _MOST_NUMBERS = 1_000, 50, 60_000
+_MAX_DRAWS, _MIN_DRAWS, _MAX_NUMBERS = 1_000, 50, 60_000
 
 _TASKS = {
     "binary": N_("two classes"),
@@ -98,7 +98,7 @@ def meaning(space: Space, task: str | None, seed: int) -> Meaning:
         return Meaning(None, "", errors, notes, ())
     rng = np.random.default_rng(seed)
     drawn = decode(space, sample(space, rng, EXAMPLES))
-    draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_NUMBERS // max(1, space.dimensions)))
+    draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
     activity = Activity(int(counts.min()), int(counts.max()), float(counts.mean()), draws)
     return Meaning(

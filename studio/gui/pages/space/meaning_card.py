@@ -25,7 +25,7 @@ from studio.gui.pages.space.outline import RowKey
 from studio.gui.widgets import kit
 from studio.space.base import SpaceProblem
 
-_MOST_ERRORS, _MOST_NOTES = 3, 1
+_MAX_ERRORS, _MAX_NOTES = 3, 1
 _EXAMPLE_HEIGHT = 40
 _REST = Qt.ItemDataRole.UserRole
 
@@ -173,7 +173,7 @@ class MeaningCard(QWidget):
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
         # Examples need the room that a long list of remarks would take.
-        most = _MOST_ERRORS if errors else _MOST_NOTES
+        most = _MAX_ERRORS if errors else _MAX_NOTES
         for number, problem in enumerate(problems[:most]):
             wrong = number < errors
             about = f"{problem.parameter}: " if problem.parameter else ""

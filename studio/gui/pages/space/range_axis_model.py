@@ -16,12 +16,12 @@ HANDLES: tuple[Handle, ...] = ("low", "default", "high")
 MARGIN = 0.12
 """Share of the axis that is left free on either side, so that both ends can be dragged outwards."""
 
-MOST_BARS = 60
+MAX_BARS = 60
 """Whole numbers up to which each one is drawn by itself."""
 
 _ROUNDEST = 12
 _TALLEST = 20
-_MOST_TICKS = 7
+_MAX_TICKS = 7
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class RangeAxis:
     def bars(self) -> list[tuple[float, float]]:
         """Return the place of each whole number and its chance, 1 for the likeliest.
 
-        None for continuous ranges and for more than :data:`MOST_BARS` numbers.
+        None for continuous ranges and for more than :data:`MAX_BARS` numbers.
         """
-        if not self.whole or self.high - self.low >= MOST_BARS:
+        if not self.whole or self.high - self.low >= MAX_BARS:
             return []
         numbers = np.arange(self.low, self.high + 1)
         chances = np.ones(len(numbers))
@@ -188,12 +188,12 @@ def _decades(start: float, end: float) -> list[float]:
     if last - first < 2:
         every = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
         return [float(f"{number:.1g}") for number in every if start <= number <= end]
-    step = -(-(last - first + 1) // _MOST_TICKS)
+    step = -(-(last - first + 1) // _MAX_TICKS)
     return [float(f"1e{k}") for k in range(first, last + 1) if k % step == 0]
 
 
 def _even(start: float, end: float) -> list[float]:
-    rough = (end - start) / (_MOST_TICKS - 1)
+    rough = (end - start) / (_MAX_TICKS - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
     first = math.ceil(start / step - 1e-9)

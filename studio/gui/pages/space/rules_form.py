@@ -19,7 +19,7 @@ from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
 _CHOICES = Categorical | Boolean | Constant
-_MOST_PARENTS = 200
+_MAX_PARENTS = 200
 
 
 class RulesForm(QWidget):
@@ -74,7 +74,7 @@ class RulesForm(QWidget):
     def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
         kit.show_text(self.complaint, complaint)
         below = set(editing.subtree(space, parameter.name))
-        self._parents = [p for p in space.parameters if p.name not in below][:_MOST_PARENTS]
+        self._parents = [p for p in space.parameters if p.name not in below][:_MAX_PARENTS]
         self._rules = parameter.conditions
         shown = (
             parameter.name,

@@ -14,7 +14,7 @@ from studio.gui.widgets.drop_down import DropDown
 Items = Sequence[tuple[Any, str]]
 """Keys, and what they are called; the key of a heading is None."""
 
-_FEWEST_LETTERS, _LETTERS, _MOST_LETTERS = 6, 13, 24
+_MIN_LETTERS, _LETTERS, _MAX_LETTERS = 6, 13, 24
 """Letters for which a chooser has room: in a narrow plot, else at least, and in any case."""
 
 
@@ -47,7 +47,7 @@ class Chooser(DropDown):
 
     def minimumSizeHint(self) -> QSize:
         """Give way to the title of a narrow plot, down to a few letters."""
-        spare = max(0, self.minimumContentsLength() - _FEWEST_LETTERS)
+        spare = max(0, self.minimumContentsLength() - _MIN_LETTERS)
         least = super().minimumSizeHint()
         narrower = spare * self.fontMetrics().horizontalAdvance("X")  # as Qt measures it
         return QSize(least.width() - narrower, least.height())
@@ -75,7 +75,7 @@ class Chooser(DropDown):
         keys = [key for key, _ in items if key is not None]
         names = [name for _, name in items]
         if not self._letters:
-            shortest = min((_MOST_LETTERS, *map(len, names)))
+            shortest = min((_MAX_LETTERS, *map(len, names)))
             self.setMinimumContentsLength(max(_LETTERS, shortest))
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         self.view().setMinimumWidth(min(longest, 50 * theme.GRID) + 8 * theme.GRID)

@@ -29,7 +29,7 @@ from studio.gui.plots.painting.canvas import (
     shape_items,
 )
 from studio.gui.plots.painting.hover import Hover
-from studio.gui.plots.painting.legend import MOST_ROWS, Legend
+from studio.gui.plots.painting.legend import MAX_ROWS, Legend
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.widgets import kit
 
@@ -304,7 +304,7 @@ class PlotFrame(QWidget):
         """Let the drawing have most of a low plot: what explains it gives way, line by line."""
         height = self.height()
         low, lowest = height < theme.pixels(LOW), height < theme.pixels(LOWEST)
-        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
+        self.legend.limit_rows(1 if lowest else 2 if low else MAX_ROWS)
         self._words.setVisible(not low)
 
     def event(self, event: QEvent) -> bool:

@@ -12,10 +12,10 @@ from studio.gui.base.language import N_, percent, tr
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 """Members drawn at most; those that stayed longest are kept."""
 
-MOST_COLUMNS = 1500
+MAX_COLUMNS = 1500
 """Iterations drawn at most; longer runs are thinned evenly."""
 
 ORDERS = {
@@ -44,7 +44,7 @@ class MembershipPicture:
     weights : array of single precision, shape (r, c)
         The weights themselves.
     left_out : int
-        Members that do not fit in ``MOST_ROWS``.
+        Members that do not fit in ``MAX_ROWS``.
     shown : int
         The iteration the window looks at.
     """
@@ -109,7 +109,7 @@ class MemberColumns:
 class Memberships:
     """A run's raster, to which each iteration is added once: a long run has very many members.
 
-    Of more than ``MOST_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
+    Of more than ``MAX_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
     newest always is.
     """
 
@@ -139,7 +139,7 @@ class Memberships:
         if self._places and self._places[-1] % self._step:
             self._weights[:, len(self._places) - 1] = 0.0
             self._places.pop()  # it was there as the newest only
-        while len(self._places) >= MOST_COLUMNS:
+        while len(self._places) >= MAX_COLUMNS:
             self._thin()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
         rows = self._rows(pairs[:, 0].astype(np.int64))
@@ -176,7 +176,7 @@ class Memberships:
 
     def _make(self, series: RunSeries) -> MembershipPicture:
         ever = np.array(self._numbers, dtype=np.int64)
-        kept = np.sort(np.lexsort((ever, -self._stays[: len(ever)]))[:MOST_ROWS])
+        kept = np.sort(np.lexsort((ever, -self._stays[: len(ever)]))[:MAX_ROWS])
         weights = self._weights[kept, : len(self._places)]
         heaviest = weights.max(axis=0, initial=0.0)
         heaviest[heaviest == 0] = 1.0

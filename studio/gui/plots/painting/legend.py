@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
 
-MOST_ROWS = 3
+MAX_ROWS = 3
 """Rows at most: a legend of all sixteen learners would leave a small plot no room."""
 
 _SAMPLE, _GAP, _BETWEEN = 18, 6, 16
@@ -37,7 +37,7 @@ class LegendEntry:
 class Legend(QWidget):
     """Paints entries from left to right and wraps them into rows as wide as it is.
 
-    What does not fit into :data:`MOST_ROWS` rows, or fewer in a low plot, is counted at the end
+    What does not fit into :data:`MAX_ROWS` rows, or fewer in a low plot, is counted at the end
     ("+ 3") and named in the tooltip.
 
     Parameters
@@ -50,7 +50,7 @@ class Legend(QWidget):
         super().__init__()
         self._size = size
         self._entries: tuple[LegendEntry, ...] = ()
-        self._most_rows = MOST_ROWS
+        self._most_rows = MAX_ROWS
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))

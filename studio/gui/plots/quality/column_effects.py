@@ -30,10 +30,10 @@ from studio.gui.plots.quality.column_effects_model import (
 )
 from studio.gui.plots.quality.column_effects_strip import WorkStrip
 
-_MOST_KEPT = 12
+_MAX_KEPT = 12
 """Answers that are kept of a run."""
 
-_FEWEST_BARS = 5
+_MIN_BARS = 5
 
 
 class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
@@ -145,7 +145,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         if not found.reason:
             members = cast(Members, query.kind)
             self._known[members] = Effects(int(query.arguments["iteration"]), found)
-            while len(self._known) > _MOST_KEPT:
+            while len(self._known) > _MAX_KEPT:
                 del self._known[next(iter(self._known))]
         self.again()
 
@@ -169,7 +169,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
         """Return the columns that there is room for, by number, from top to bottom."""
-        return picture.shown[: max(_FEWEST_BARS, self.rows_of_room)]
+        return picture.shown[: max(_MIN_BARS, self.rows_of_room)]
 
     def _effect(self, picture: ColumnsPicture) -> Effects | None:
         """Return what the drawn dependence is of; ``None`` where bars are drawn."""

@@ -27,10 +27,10 @@ SUMMARIES = {
 }
 """What is seen, by view."""
 
-MOST_BARS = 25
+MAX_BARS = 25
 """Columns that are drawn; all are in the numbers to export."""
 
-_LEAST_SPAN = 0.02
+_MIN_SPAN = 0.02
 """Shares that the axis of a dependence covers at least: a flat line should look flat."""
 
 
@@ -103,7 +103,7 @@ class Effects:
         ]
         low = min(float(each.min()) for each in means)
         high = max(float(each.max()) for each in means)
-        least = _LEAST_SPAN if self.classes else 1e-9 + 0.01 * max(abs(low), abs(high))
+        least = _MIN_SPAN if self.classes else 1e-9 + 0.01 * max(abs(low), abs(high))
         if high - low < least:
             middle = (low + high) / 2
             low, high = middle - least / 2, middle + least / 2
@@ -132,8 +132,8 @@ class ColumnsPicture:
     def shown(self) -> tuple[int, ...]:
         """The columns that are drawn, by number, from top to bottom."""
         if self.effects is not None:
-            return tuple(self.effects.found.order[:MOST_BARS].tolist())
-        return tuple(range(min(MOST_BARS, len(self.plan.names))))
+            return tuple(self.effects.found.order[:MAX_BARS].tolist())
+        return tuple(range(min(MAX_BARS, len(self.plan.names))))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -21,12 +21,12 @@ PALE = series(ENSEMBLE, 0.3)
 """The ink of bars."""
 
 
-MOST_CLASSES = 20
+MAX_CLASSES = 20
 """Classes that a confusion matrix shows; the others become one row and column."""
 
 
 def lumped(
-    names: tuple[str, ...], counts: Integers, most: int = MOST_CLASSES
+    names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
     """Return at most this many classes with their counts, shape (k, k).
 

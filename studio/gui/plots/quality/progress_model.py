@@ -12,7 +12,7 @@ from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 
-MOST_DOTS = 2000
+MAX_DOTS = 2000
 """Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""
 
 
@@ -144,7 +144,7 @@ def progress_picture(
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
         **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
-        dots=dots[dots[:, 0] <= end][-MOST_DOTS:],
+        dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
         failed=np.flatnonzero(series.failed[:end]) + 1,
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
         shown=shown,

@@ -12,7 +12,7 @@ from studio.gui.plots.base.series import RunSeries
 WINDOW = 20
 """Trials over which the sliding share is taken."""
 
-MOST_COLUMNS = 400
+MAX_COLUMNS = 400
 """Iterations drawn at most; beyond, every 2nd, 4th, 8th is."""
 
 VIEWS = {
@@ -77,7 +77,7 @@ class BranchShares:
         """Return the shares of the whole run so far; ``view`` is a key of :data:`VIEWS`."""
         names, branch_of = self.series.branch_names, self.series.branch_of
         last = min(len(branch_of), len(self.series.iterations))
-        iterations = columns(last, MOST_COLUMNS)
+        iterations = columns(last, MAX_COLUMNS)
         since = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
         trials = np.empty((len(names), len(iterations)))
         for row in range(len(names)):

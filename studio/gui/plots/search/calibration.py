@@ -20,7 +20,7 @@ from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.calibration_model import (
     LOSSES,
-    MOST_SURPRISE,
+    MAX_SURPRISE,
     VIEWS,
     CalibrationPicture,
     calibration_picture,
@@ -78,7 +78,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
     def _points(self, picture: CalibrationPicture) -> tuple[Floats, Floats]:
         if self._by_losses:
             return picture.points()
-        clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
+        clipped = np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE)
         return picture.answer.numbers.astype(float), clipped
 
     def figure(self, picture: CalibrationPicture, subject: Subject) -> Figure:
@@ -145,7 +145,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
 
 def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
     """Return the panel of surprises by trial, and what lies beneath its dots."""
-    most, edge = int(MOST_SURPRISE), MOST_SURPRISE + 0.4
+    most, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
     names = {-most: "≤ −4", most: "≥ 4"}
     ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-most, most + 1, 2)]
     panel = Panel(

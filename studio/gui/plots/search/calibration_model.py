@@ -24,7 +24,7 @@ NORMAL_SHARE = 0.6827
 _INSIDE = 0.015
 """Of an axis: how far from its edge those are drawn that lie beyond it."""
 
-MOST_SURPRISE = 4.0
+MAX_SURPRISE = 4.0
 """Standard deviations beyond which a trial is drawn at the edge."""
 
 
@@ -139,7 +139,7 @@ def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> st
         left_out = "; ".join(filter(None, (words, left_out)))
     if not len(picture.answer.numbers):
         return left_out
-    mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
+    mean = float(np.clip(picture.surprise, -MAX_SURPRISE, MAX_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     if abs(mean) < 0.05:
         said_so = tr("on average as predicted")

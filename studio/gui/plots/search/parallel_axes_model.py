@@ -22,8 +22,8 @@ INACTIVE, FAILED = -0.14, 1.12
 LOOKED_AT = 1000
 """The newest trials, among which the branch tried most is looked for."""
 
-MOST_TICKS = 5
-MOST_DEFAULT = 6
+MAX_TICKS = 5
+MAX_DEFAULT_AXES = 6
 """Hyperparameters of the branch tried most that are shown."""
 
 
@@ -104,7 +104,7 @@ def _tick_values(low: float, high: float, log: bool) -> list[float]:
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first < 1:
         return [low, math.sqrt(low * high), high]
-    step = -(-(last - first) // (MOST_TICKS - 1))
+    step = -(-(last - first) // (MAX_TICKS - 1))
     return [10.0**power for power in range(first, last + 1, step)]
 
 
@@ -144,7 +144,7 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     columns = [parameter.name for parameter in space.columns]
     root = series.branch_parameter
     if root is None:
-        return (*columns[:MOST_DEFAULT], ERROR)
+        return (*columns[:MAX_DEFAULT_AXES], ERROR)
     most = next(iter(series.most_tried(LOOKED_AT)), "")
     own = {
         child.name
@@ -152,9 +152,9 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
         if any(most in map(str, condition.values or ()) for condition in child.conditions)
     }
     first = [name for name in columns if name == root]
-    branch_names = [name for name in columns if name in own][:MOST_DEFAULT]
+    branch_names = [name for name in columns if name in own][:MAX_DEFAULT_AXES]
     if not branch_names:
-        branch_names = [name for name in columns if name != root][:MOST_DEFAULT]
+        branch_names = [name for name in columns if name != root][:MAX_DEFAULT_AXES]
     return (*first, *branch_names, ERROR)
 
 

@@ -21,7 +21,7 @@ from studio.gui.session.wording import status_word
 from studio.space.encoding import encode
 from studio.space.space import Space
 
-MOST_TRIALS = 2000
+MAX_TRIALS = 2000
 """Lines drawn at most."""
 
 ERROR_GROUPS = 8
@@ -75,14 +75,14 @@ class Units:
         if new:
             more = encode(self.space, [trial.configuration for trial in new])
             self._rows = np.concatenate([self._rows, more])
-        if len(self._rows) > 3 * MOST_TRIALS:
+        if len(self._rows) > 3 * MAX_TRIALS:
             self._rows = self._rows[first - self._first :]
             self._first = first
         return self._rows[first - self._first : last - self._first]
 
 
 def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> ParallelPicture:
-    """Make the lines of the newest :data:`MOST_TRIALS` trials up to an iteration.
+    """Make the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> Para
     iteration : int
         The last trial drawn.
     """
-    first = max(0, iteration - MOST_TRIALS)
+    first = max(0, iteration - MAX_TRIALS)
     rows = units.rows(first, iteration)
     losses = units.series.losses[first:iteration]
     short = short_titles([name for name in names if name != ERROR])
@@ -180,6 +180,6 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
 
 def rest_words(count: int) -> str:
     """Say how many trials are drawn."""
-    if count == MOST_TRIALS:
+    if count == MAX_TRIALS:
         return tr("the newest {count} trials", count=grouped(count))
     return ntr("{count} trial", "{count} trials", count)

@@ -134,7 +134,7 @@ class SearchAnswers:
         self._arrived()
 
 
-MOST_RUNS = 7
+MAX_RUNS = 7
 """Runs drawn at most: the one looked at, and one for each colour of those overlaid on it."""
 
 
@@ -317,7 +317,7 @@ def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     """Return id, name and series of the run looked at and of those overlaid on it."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
-    return [first, *(each for each in others if each[0] != subject.run_id)][:MOST_RUNS]
+    return [first, *(each for each in others if each[0] != subject.run_id)][:MAX_RUNS]
 
 
 def _ink(place: int) -> Ink:

@@ -14,7 +14,7 @@ from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 
-MOST_COLUMNS, MOST_DOTS = 400, 2000
+MAX_COLUMNS, MAX_DOTS = 400, 2000
 """Iterations at which members are averaged, and suggestions that are drawn, at most."""
 
 WINDOW = 10
@@ -101,8 +101,8 @@ def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
         series=series,
         answer=answer,
         smooth=sliding_mean(answer.least, WINDOW),
-        dots=slice(-MOST_DOTS, None),
-        line=slice(None, None, -(-max(len(answer.numbers), 1) // MOST_DOTS)),
+        dots=slice(-MAX_DOTS, None),
+        line=slice(None, None, -(-max(len(answer.numbers), 1) // MAX_DOTS)),
         predicted=recorded(series, "diversity"),
     )
 
@@ -111,7 +111,7 @@ def recorded(series: RunSeries, name: str) -> IterationCurve:
     """Return a number that the newest suggestions recorded of themselves, where they did."""
     found = [
         (record.number, float(record.details[name]))
-        for record in series.iterations[-MOST_DOTS:]
+        for record in series.iterations[-MAX_DOTS:]
         if isinstance(record.details.get(name), int | float) and math.isfinite(record.details[name])
     ]
     return IterationCurve(
@@ -142,7 +142,7 @@ class MemberErrors:
 
     def curve(self) -> IterationCurve:
         """Return the means in the shown unit; NaN before the first ensemble."""
-        numbers = columns(self.series.length, MOST_COLUMNS)
+        numbers = columns(self.series.length, MAX_COLUMNS)
         means = np.array([self._mean(number) for number in numbers.tolist()], dtype=float)
         return IterationCurve(numbers, self.series.measure.shown(means))
 

@@ -24,7 +24,7 @@ VIEWS = {
 SHORTEST = 1e-3
 """Seconds: shorter times are drawn here, since the scale is logarithmic."""
 
-MOST_TRIALS = 2000
+MAX_TRIALS = 2000
 """Trials drawn at most, the newest."""
 
 MB = 1e6
@@ -164,7 +164,7 @@ class Records:
         iteration: int,
         whole_run: Mapping[str, float] | None = None,
     ) -> ResourcesPicture:
-        """Return what the newest :data:`MOST_TRIALS` trials up to an iteration used, and sums.
+        """Return what the newest :data:`MAX_TRIALS` trials up to an iteration used, and sums.
 
         ``whole_run`` are the shares of the workers' time with the run's end, where that is looked
         at; else they are those up to the iteration.
@@ -175,7 +175,7 @@ class Records:
         """
         self._extend()
         whole = self._numbers[:iteration]
-        first = max(0, len(whole) - MOST_TRIALS)
+        first = max(0, len(whole) - MAX_TRIALS)
         fit, suggest, memory, recorded, asked, suggested = whole[first:].T
         every = whole[:, 3][np.isfinite(whole[:, 3])]
         known = suggested > every.min(initial=np.inf)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 _DOCUMENT, _GEOMETRY = "last/document", "geometry"
-_LEAST_VISIBLE = 120
+_MIN_VISIBLE = 120
 """Width and height of a window's frame that must lie on a screen, in pixels."""
 
 _FRAME = QMargins(2, 40, 2, 4)
@@ -60,7 +60,7 @@ def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
     for screen in screens:
         seen = screen.intersected(wanted)
         fits = screen.width() >= wanted.width() and screen.height() >= wanted.height()
-        if fits and seen.width() >= _LEAST_VISIBLE and seen.height() >= _LEAST_VISIBLE:
+        if fits and seen.width() >= _MIN_VISIBLE and seen.height() >= _MIN_VISIBLE:
             return wanted
     if not screens:
         return wanted

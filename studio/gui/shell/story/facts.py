@@ -9,7 +9,7 @@ from studio.gui.pages.live.members import Share
 from studio.gui.plots.base.measure import Measure
 from studio.gui.session.run_view import RunView
 
-MOST_ROWS = 4
+MAX_ROWS = 4
 """Rows at most on the slide of rows that were outvoted."""
 
 
@@ -69,7 +69,7 @@ def outvoted(answer: PredictionErrors) -> list[str]:
         )
         for row, truth, said, agree, other in found
         if said == truth and other >= 0 and agree > 0.5
-    ][:MOST_ROWS]
+    ][:MAX_ROWS]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:

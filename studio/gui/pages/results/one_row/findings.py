@@ -12,7 +12,7 @@ from studio.gui.base.language import grouped, percent, tr
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.results.one_row.model import MOST_CHANGES, RowModel
+from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
@@ -194,7 +194,7 @@ class Findings(QWidget):
         kit.clear(self._list)
         reasons, model = self._reasons, self._model
         changes = () if reasons is None else reasons.changes
-        for place, change in enumerate(changes[:MOST_CHANGES]):
+        for place, change in enumerate(changes[:MAX_CHANGES]):
             what, then = model.change_words(change)
             what_label = kit.label(what, wrap=True, selectable=True)
             what_label.setToolTip(plain_tip(model.form.columns[change.column].name))
@@ -209,6 +209,6 @@ class Findings(QWidget):
             )
             self._list.addWidget(button, place, 2)
         kit.show_text(self.none, "" if reasons is None else model.no_change_words(reasons))
-        rest = len(changes) - MOST_CHANGES
+        rest = len(changes) - MAX_CHANGES
         self.rest.setText(tr("{count} more columns could, with values further away.", count=rest))
         self.rest.setVisible(rest > 0)

@@ -21,11 +21,11 @@ from studio.gui.base.language import grouped, localised, ntr, number, percent, t
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
 
-MOST_STEPS = 12
+MAX_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""
 
-MOST_CLASSES = 8
-MOST_CHANGES = 8
+MAX_CLASSES = 8
+MAX_CHANGES = 8
 
 
 @dataclass
@@ -184,9 +184,9 @@ class RowModel:
                 float(prediction.shares[code]),
                 percent(prediction.shares[code]),
             )
-            for code in order[:MOST_CLASSES]
+            for code in order[:MAX_CLASSES]
         ]
-        if rest := order[MOST_CLASSES:]:
+        if rest := order[MAX_CLASSES:]:
             share = float(prediction.shares[rest].sum())
             words = ntr("1 other class", "{count} other classes", len(rest))
             shown.append((words, share, percent(share)))
@@ -198,7 +198,7 @@ class RowModel:
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
         # A single one that is left over takes no more room by itself.
-        kept = order if len(order) <= MOST_STEPS + 1 else order[:MOST_STEPS]
+        kept = order if len(order) <= MAX_STEPS + 1 else order[:MAX_STEPS]
         made = [
             WaterfallBar(
                 self.form.columns[int(place)].name,

@@ -9,7 +9,7 @@ from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import caution, chance_hits, headline_parts
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.figures.intervals import IntervalRow, interval_diagram
-from studio.figures.ranking import MOST_DOTS, Ranking, RankingWords, ranking_diagram
+from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.language import grouped, ntr, number, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.base import ResultView, Tools
@@ -224,8 +224,8 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
         top=grouped(ranked.top),
         label=ranked.label,
     )
-    if ranked.top > MOST_DOTS:
-        each = grouped(ranked.top // MOST_DOTS)
+    if ranked.top > MAX_DOTS:
+        each = grouped(ranked.top // MAX_DOTS)
         hits = tr("{hits} (each dot: {count} rows)", hits=hits, count=each)
     words = RankingWords(
         hits=hits,

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -17,7 +18,7 @@ SHAPE = re.compile(
 )
 """A shape by name, a tuple such as ``(n,)`` or ``(S, q, n)``, or where else it is to be found."""
 
-SECTION = re.compile(r"^(\w+)\n-{3,}\n", re.M)
+SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Note):\n", re.M)
 
 RETURNED = "what is returned"
 
@@ -43,11 +44,11 @@ def annotated(node: Function | ast.ClassDef) -> dict[str, ast.expr | None]:
 
 
 def entries(section: str) -> Mapping[str, str]:
-    """Return what a section such as ``Parameters`` says of each name."""
+    """Return what a section such as ``Args`` says of each name."""
     return {
         name: entry
-        for entry in re.split(r"\n(?=\S)", section)
-        for name in re.split(" : |\n", entry)[0].split(", ")
+        for entry in re.split(r"\n(?=\S)", dedent(section))
+        for name in entry.split(": ", 1)[0].split(", ")
     }
 
 
@@ -59,7 +60,7 @@ def unsaid(node: Function | ast.ClassDef) -> list[str]:
     """
     first, *sections = SECTION.split(ast.get_docstring(node) or "")
     by_title = dict(zip(sections[::2], sections[1::2], strict=True))
-    own = entries(by_title.pop("Parameters", "") + "\n" + by_title.pop("Attributes", ""))
+    own = entries(by_title.pop("Args", "") + "\n" + by_title.pop("Attributes", ""))
     returned = by_title.pop("Returns", "") + by_title.pop("Yields", "")
     prose = "\n".join([first, *by_title.values()])
     apart = own | {RETURNED: prose + "\n" + returned}
@@ -88,7 +89,7 @@ def unsaid_of(signature: str, docstring: str) -> list[str]:
 
 
 def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
-    described = "Scale.\n\nParameters\n----------\nx : array, shape (n,)\nby : array\n"
+    described = "Scale.\n\nArgs:\n    x: Shape (n,).\n    by: What by.\n"
     assert unsaid_of("scaled(x: Floats, by: Floats | None) -> Floats", described) == [
         "by",
         RETURNED,
@@ -96,7 +97,7 @@ def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
 
 
 def test_shapes_in_sections_do_not_stand_for_parameters_outside_of_them() -> None:
-    described = "Scale x.\n\nReturns\n-------\narray, shape (n,)\n"
+    described = "Scale x.\n\nReturns:\n    Shape (n,).\n"
     assert unsaid_of("scaled(x: Floats) -> Floats", described) == ["x"]
     assert unsaid_of("scaled(x: Floats) -> Floats", described.replace("x.", "x (n,).")) == []
 

@@ -44,14 +44,10 @@ def free_memory() -> int:
 class Allowance:
     """Counts what a table takes, piece by piece, and refuses what is too much.
 
-    Attributes
-    ----------
-    name : str
-        The file's name, for messages.
-    limit : int
-        Bytes that may be taken.
-    taken : int
-        Bytes that were taken so far.
+    Attributes:
+        name: The file's name, for messages.
+        limit: Bytes that may be taken.
+        taken: Bytes that were taken so far.
     """
 
     name: str
@@ -77,21 +73,14 @@ class Allowance:
 
         Reading can be stopped here, too (:mod:`studio.data.interruption`).
 
-        Parameters
-        ----------
-        n_rows, n_columns : int
-            What was read so far.
-        part : float
-            The part of the file that this is, in (0, 1]; 1 where it is not known.
-        characters : int
-            Bytes of the texts' characters in what was read.
+        Args:
+            n_rows, n_columns: What was read so far.
+            part: The part of the file that this is, in (0, 1]; 1 where it is not known.
+            characters: Bytes of the texts' characters in what was read.
 
-        Raises
-        ------
-        DataError
-            With how large the table would be, and what to do.
-        StoppedReadingError
-            If somebody said stop.
+        Raises:
+            DataError: With how large the table would be, and what to do.
+            StoppedReadingError: If somebody said stop.
         """
         check_stopped()
         if n_columns > MAX_COLUMNS:
@@ -119,10 +108,8 @@ class Allowance:
     def reserve(self, n_rows: int, n_columns: int) -> None:
         """Refuse a table whose shape alone takes more than is allowed, before a cell is made.
 
-        Raises
-        ------
-        DataError
-            As :meth:`check`.
+        Raises:
+            DataError: As :meth:`check`.
         """
         Allowance(self.name, self.limit, CELL * n_rows * n_columns).check(n_rows, n_columns)
 

@@ -28,10 +28,8 @@ def log_unit(y: Floats) -> float:
     Of counts it is 1; else a small amount, below which a logarithm would mostly show how values
     were rounded.
 
-    Parameters
-    ----------
-    y : array, shape (n,)
-        At least 0.
+    Args:
+        y: Shape (n,). At least 0.
     """
     above = y[y > 0]
     if not above.size or bool((y == np.round(y)).all()):

@@ -21,14 +21,10 @@ ROUGHLY = 0.98
 class Answer:
     """The column to predict, in the rows where it is known.
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    column : ValueCodes
-        Its cells in all rows.
-    n_columns : int
-        How many columns are compared with it.
+    Attributes:
+        name: Its name.
+        column: Its cells in all rows.
+        n_columns: How many columns are compared with it.
     """
 
     name: str

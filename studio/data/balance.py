@@ -33,12 +33,9 @@ RARE = 0.25
 class ImbalanceNote:
     """What to do about classes of very different size.
 
-    Attributes
-    ----------
-    sentence : str
-        What is the matter and what helps, in plain words.
-    metric : str
-        The key of the metric that is proposed.
+    Attributes:
+        sentence: What is the matter and what helps, in plain words.
+        metric: The key of the metric that is proposed.
     """
 
     sentence: str
@@ -57,13 +54,11 @@ def rarer_class(codes: AnyArray) -> int:
 def default_metric(task: Task, counts: Integers | None) -> Metric:
     """Return the metric that is minimised where none is chosen.
 
-    Parameters
-    ----------
-    task : str
-        "binary", "multiclass" or "regression".
-    counts : array, shape (C,), or None
-        Rows of each class; ``None`` for values, where they are not known, and for methods that
-        leave nothing to the program: those of the papers minimise the error.
+    Args:
+        task: "binary", "multiclass" or "regression".
+        counts: Shape (C,), or None. Rows of each class; ``None`` for values, where they are not
+            known, and for methods that leave nothing to the program: those of the papers minimise
+            the error.
     """
     return LogLoss() if counts is not None and _is_rare(counts) else default_for(task)
 
@@ -77,16 +72,13 @@ def _is_rare(counts: Integers) -> bool:
 def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
     """Return the weights of training rows, shape (n,); ``None`` where all count the same.
 
-    Parameters
-    ----------
-    weights : array, shape (n,), or None
-        Of the rows themselves, at least 0.
-    y : array, shape (n,)
-        Class codes, or values.
-    balanced : bool
-        Whether every class is to weigh the same: the weights of class c, with the sum W_c, are
-        multiplied by W / (C·W_c), where W is the sum over all C classes that have weight. Without
-        row weights that is n / (C·n_c), scikit-learn's "balanced". Not for regression.
+    Args:
+        weights: Shape (n,), or None. Of the rows themselves, at least 0.
+        y: Shape (n,). Class codes, or values.
+        balanced: Whether every class is to weigh the same: the weights of class c, with the sum
+            W_c, are multiplied by W / (C·W_c), where W is the sum over all C classes that have
+            weight. Without row weights that is n / (C·n_c), scikit-learn's "balanced". Not for
+            regression.
     """
     if not balanced:
         return weights
@@ -104,20 +96,13 @@ def imbalance_note(
 ) -> ImbalanceNote | None:
     """Propose another metric where classes are imbalanced and the plain error is minimised.
 
-    Parameters
-    ----------
-    y : array, shape (n,)
-        Class codes 0..C-1.
-    classes : sequence of length C
-        Their labels; empty for regression.
-    metric_key : str or None
-        What is minimised; ``None`` for the default, whatever it is.
-    votes : bool
-        Whether members of the ensemble vote, so that probabilities cannot be judged.
+    Args:
+        y: Shape (n,). Class codes 0..C-1.
+        classes: Length C. Their labels; empty for regression.
+        metric_key: What is minimised; ``None`` for the default, whatever it is.
+        votes: Whether members of the ensemble vote, so that probabilities cannot be judged.
 
-    Returns
-    -------
-    ImbalanceNote or None
+    Returns:
         ``None`` if there is nothing to say.
     """
     if not classes or metric_key not in {None, "error"}:

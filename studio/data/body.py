@@ -19,19 +19,13 @@ _MIN_COLUMNS = 3
 class Body:
     """Rows that become columns; what is none of the table is left out and counted.
 
-    Parameters
-    ----------
-    extent : Extent
-        Where the table begins.
-    shape : Shape
-        The width of its rows.
-    allowance : Allowance
-        What it may take.
+    Args:
+        extent: Where the table begins.
+        shape: The width of its rows.
+        allowance: What it may take.
 
-    Attributes
-    ----------
-    extent : Extent
-        As given.
+    Attributes:
+        extent: As given.
     """
 
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
@@ -54,10 +48,8 @@ class Body:
     def add(self, rows: Sequence[list[str]], most: int | None = None) -> None:
         """Add rows of any width, up to ``most`` in all.
 
-        Raises
-        ------
-        DataError
-            If the cells, those filled up among them, take more than is allowed.
+        Raises:
+            DataError: If the cells, those filled up among them, take more than is allowed.
         """
         kept: list[list[str]] = []
         for row in rows:
@@ -87,10 +79,8 @@ class Body:
     def check(self, part: float = 1.0, characters: int = 0) -> None:
         """Refuse a table that takes too much, as :meth:`Allowance.check` does.
 
-        Raises
-        ------
-        DataError
-            Then.
+        Raises:
+            DataError: Then.
         """
         self._allowance.check(self.n_rows, self.width, part, characters)
 
@@ -100,12 +90,9 @@ class Body:
     def finish(self, number_format: NumberFormat, *, complete: bool) -> list[Coded]:
         """Return the columns.
 
-        Parameters
-        ----------
-        number_format : NumberFormat
-            How numbers are written.
-        complete : bool
-            Whether the rows go to the end of the file, where remarks and totals may be.
+        Args:
+            number_format: How numbers are written.
+            complete: Whether the rows go to the end of the file, where remarks and totals may be.
         """
         columns = list(self._coder.finish())
         if not complete or len(columns) < 2:

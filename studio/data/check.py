@@ -26,14 +26,10 @@ End = float | str | None
 class CheckedTest:
     """What a second table, to test by, is to the first.
 
-    Attributes
-    ----------
-    rows, usable : int
-        How many rows it has, and with how many a result can be tested.
-    repeated : int
-        How many of its rows are also in the first table.
-    notes : tuple of str
-        What is missing, unknown or not as in the first, in sentences.
+    Attributes:
+        rows, usable: How many rows it has, and with how many a result can be tested.
+        repeated: How many of its rows are also in the first table.
+        notes: What is missing, unknown or not as in the first, in sentences.
     """
 
     rows: int
@@ -46,24 +42,15 @@ class CheckedTest:
 class CheckedTable:
     """How a table is read and understood.
 
-    Attributes
-    ----------
-    raw : RawTable
-        Its cells.
-    columns : tuple of ColumnDescription
-        Its columns, as they would be used.
-    ranges : tuple of two ends
-        The least and the greatest value of each column of numbers or dates.
-    problem : Problem
-        The rows that can be learned from.
-    target : TargetGuess
-        The column to predict, and why.
-    task : TaskGuess
-        What kind of prediction it is, and why.
-    findings : tuple of Finding
-        What is worth knowing, by level.
-    test : CheckedTest or None
-        What a second table is to the first; ``None`` without one.
+    Attributes:
+        raw: Its cells.
+        columns: Its columns, as they would be used.
+        ranges: The least and the greatest value of each column of numbers or dates.
+        problem: The rows that can be learned from.
+        target: The column to predict, and why.
+        task: What kind of prediction it is, and why.
+        findings: What is worth knowing, by level.
+        test: What a second table is to the first; ``None`` without one.
     """
 
     raw: RawTable
@@ -88,21 +75,14 @@ def check(
 ) -> CheckedTable:
     """Look at a table as a run would.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The table as read.
-    kinds, roles, target, treatments
-        As :meth:`Table.from_raw` takes them.
-    task : Task or "auto"
-        What to predict.
-    test : RawTable or None
-        A second table to test by, read as the first was.
+    Args:
+        raw: The table as read.
+        kinds, roles, target, treatments: As :meth:`Table.from_raw` takes them.
+        task: What to predict.
+        test: A second table to test by, read as the first was.
 
-    Raises
-    ------
-    DataError
-        If nothing can be learned from it, or it cannot be tested by the second.
+    Raises:
+        DataError: If nothing can be learned from it, or it cannot be tested by the second.
     """
     described = choose(raw, kinds, roles, target, treatments)
     table = Table.of(raw, described, treatments)

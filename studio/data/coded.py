@@ -34,12 +34,9 @@ _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype="<u8")
 class Coded:
     """A column of text.
 
-    Attributes
-    ----------
-    codes : array, shape (n_rows,), int32
-        Which text a row holds.
-    texts : Texts
-        The different cells, in order of first appearance.
+    Attributes:
+        codes: Shape (n_rows,), int32. Which text a row holds.
+        texts: The different cells, in order of first appearance.
     """
 
     codes: AnyArray
@@ -104,12 +101,9 @@ class Columns(Sequence[AnyArray]):
 class Cells:
     """Cells in UTF-8.
 
-    Attributes
-    ----------
-    data : bytes
-        All of them, and :data:`PADDING`.
-    starts, lengths : arrays, shape (n_rows, n_columns), int32
-        Where each begins, and its bytes.
+    Attributes:
+        data: All of them, and :data:`PADDING`.
+        starts, lengths: Shape (n_rows, n_columns), int32. Where each begins, and its bytes.
     """
 
     data: bytes
@@ -142,10 +136,8 @@ class Coder:
     A column whose cells come again and again is coded piece by piece, and so is one of long cells;
     of others the keys are kept to the end, since texts would take many times as much.
 
-    Parameters
-    ----------
-    width : int
-        The number of columns.
+    Args:
+        width: The number of columns.
     """
 
     def __init__(self, width: int) -> None:

@@ -43,40 +43,26 @@ SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
 class Column:
     """One column.
 
-    Attributes
-    ----------
-    name : str
-        Unique within the table.
-    kind : "number" or "category"
-        What its values are.
-    role : Role
-        What it is used for: predicted from ("feature"), predicted ("target"), not at all
-        ("ignore"), or for the rows themselves: whose rows stay together in a split ("group"), in
-        which order they happened ("time"), how much each counts ("weight").
-    values : array, shape (n_rows,)
-        Numbers: float64 within ±1e30, NaN where missing. Categories: int32 positions in
-        ``categories``, -1 where missing.
-    categories : tuple of str
-        Labels (:mod:`studio.data.labels`) in order; empty for numbers.
-    aliases : tuple of str
-        Other names under which pandas would show the column.
-    number_format : NumberFormat
-        How its numbers are written in the file.
-    date : DatePart or None
-        Of which part of a column of dates it holds the numbers; the file has that column under
-        one of the aliases.
-    term : TermPart or None
-        Of which term of a column of text it holds the weights; the file has that column under the
-        last of the aliases.
-    limits : ValueLimits or None
-        What became of numbers beyond them.
-    merged : tuple of (str, str)
-        Labels that are taken as others, each with the category that it is taken as.
-    missing_words : frozenset of str
-        Cells of the file that hold nothing.
-    decimals : int
-        How many decimals each number of the target is written with ("1.0"), if all have as many;
-        they are the labels of its classes. 0 for others.
+    Attributes:
+        name: Unique within the table.
+        kind: What its values are.
+        role: What it is used for: predicted from ("feature"), predicted ("target"), not at all
+            ("ignore"), or for the rows themselves: whose rows stay together in a split ("group"),
+            in which order they happened ("time"), how much each counts ("weight").
+        values: Shape (n_rows,). Numbers: float64 within ±1e30, NaN where missing. Categories: int32
+            positions in ``categories``, -1 where missing.
+        categories: Labels (:mod:`studio.data.labels`) in order; empty for numbers.
+        aliases: Other names under which pandas would show the column.
+        number_format: How its numbers are written in the file.
+        date: Of which part of a column of dates it holds the numbers; the file has that column
+            under one of the aliases.
+        term: Of which term of a column of text it holds the weights; the file has that column under
+            the last of the aliases.
+        limits: What became of numbers beyond them.
+        merged: Labels that are taken as others, each with the category that it is taken as.
+        missing_words: Cells of the file that hold nothing.
+        decimals: How many decimals each number of the target is written with ("1.0"), if all have
+            as many; they are the labels of its classes. 0 for others.
     """
 
     name: str
@@ -134,12 +120,10 @@ class Column:
     def treated(self, how: ValueLimits | Merge | MergeAlike) -> "Column":
         """Return the column with its odd values treated (:mod:`studio.data.treatments`).
 
-        Raises
-        ------
-        DataError
-            If the column holds what this cannot be done with, or it is to be predicted and would
-            be another question then: its numbers can only be missing, and of its classes only
-            those that are spelled alike be merged.
+        Raises:
+            DataError: If the column holds what this cannot be done with, or it is to be predicted
+                and would be another question then: its numbers can only be missing, and of its
+                classes only those that are spelled alike be merged.
         """
         fits = "number" if isinstance(how, ValueLimits) else "category"
         other = self.role == "target" and (

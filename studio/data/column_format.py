@@ -36,24 +36,16 @@ Reason = Literal[
 class ColumnFormat:
     """How a column is read.
 
-    Attributes
-    ----------
-    kind : ColumnKind
-        What its cells are.
-    reason : Reason
-        Why.
-    number_format : NumberFormat
-        How its numbers are written, if it holds any.
-    missing_words : frozenset of str
-        Cells that hold nothing.
-    date : DateGuess or None
-        How its dates are written, if it holds any.
-    numbers : NumberGuess or None
-        What decided the format of its numbers.
-    unread : tuple of str
-        Some of the cells that a column of numbers or dates cannot read, and that count as missing.
-    n_unread, n_filled : int
-        Rows with such cells, and rows with any.
+    Attributes:
+        kind: What its cells are.
+        reason: Why.
+        number_format: How its numbers are written, if it holds any.
+        missing_words: Cells that hold nothing.
+        date: How its dates are written, if it holds any.
+        numbers: What decided the format of its numbers.
+        unread: Some of the cells that a column of numbers or dates cannot read, and that count as
+            missing.
+        n_unread, n_filled: Rows with such cells, and rows with any.
     """
 
     kind: ColumnKind
@@ -78,20 +70,13 @@ def formats_of(
 ) -> tuple[ColumnFormat, ...]:
     """Decide how each column is read.
 
-    Parameters
-    ----------
-    names : sequence of str, length d
-        The columns' names.
-    columns : sequence of Distinct, length d
-        Their cells.
-    separator : str
-        What separates the file's cells.
-    chosen : NumberFormat or None
-        The decimal mark, and what groups digits, as the user chose them for the whole file.
-    missing : sequence of str
-        Further words that hold nothing in any column, as the user chose them.
-    readings : mapping by column name, or None
-        What the user says of single columns.
+    Args:
+        names: Length d. The columns' names.
+        columns: Length d. Their cells.
+        separator: What separates the file's cells.
+        chosen: The decimal mark, and what groups digits, as the user chose them for the whole file.
+        missing: Further words that hold nothing in any column, as the user chose them.
+        readings: What the user says of single columns.
     """
     plain = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
@@ -115,14 +100,11 @@ def formats_of(
 class _Reader:
     """What is known of a column besides its cells.
 
-    Attributes
-    ----------
-    name, separator, decimal : str
-        Its name, what separates the file's cells, and the decimal mark of other columns.
-    given : ColumnReading
-        What the user says.
-    missing : frozenset of str
-        Words that the user says hold nothing in any column.
+    Attributes:
+        name, separator, decimal: Its name, what separates the file's cells, and the decimal mark of
+            other columns.
+        given: What the user says.
+        missing: Words that the user says hold nothing in any column.
     """
 
     name: str

@@ -33,14 +33,10 @@ _FORMS = (
 class ColumnReading:
     """What a user says of a column; ``None`` is left to its cells.
 
-    Attributes
-    ----------
-    decimal, thousands : str or None
-        The marks in its numbers.
-    order : Order or None
-        Whether day, month or year comes first in its dates.
-    missing : tuple of str or None
-        The words that hold nothing; no others do.
+    Attributes:
+        decimal, thousands: The marks in its numbers.
+        order: Whether day, month or year comes first in its dates.
+        missing: The words that hold nothing; no others do.
     """
 
     decimal: str | None = None
@@ -86,10 +82,8 @@ def _name(names: Mapping[str, str], mark: str) -> str:
 def column_reading(text: str) -> ColumnReading:
     """Return what a text says.
 
-    Raises
-    ------
-    UsageError
-        If it is none of the known forms, or its marks contradict each other.
+    Raises:
+        UsageError: If it is none of the known forms, or its marks contradict each other.
     """
     given: dict[str, str] = {}
     for entry in text.split(","):

@@ -21,26 +21,16 @@ from studio.phrases import phrase
 class ColumnRecipe:
     """How one column of the matrix is made.
 
-    Attributes
-    ----------
-    name : str
-        The column's name in the table.
-    aliases : tuple of str
-        Other names by which it is found.
-    categories : tuple of str or None
-        Labels by code; ``None`` for a column of numbers.
-    number_format : NumberFormat
-        How its numbers are written.
-    date : DatePart or None
-        Which part of a column of dates it is; that column has one of the aliases.
-    term : TermPart or None
-        Which term of a column of text it weighs; that column has one of the aliases.
-    limits : ValueLimits or None
-        How numbers beyond them are treated.
-    merged : tuple of (str, str)
-        Labels that are taken as others, each with the category that it is taken as.
-    missing_words : frozenset of str
-        Cells that hold nothing.
+    Attributes:
+        name: The column's name in the table.
+        aliases: Other names by which it is found.
+        categories: Labels by code; ``None`` for a column of numbers.
+        number_format: How its numbers are written.
+        date: Which part of a column of dates it is; that column has one of the aliases.
+        term: Which term of a column of text it weighs; that column has one of the aliases.
+        limits: How numbers beyond them are treated.
+        merged: Labels that are taken as others, each with the category that it is taken as.
+        missing_words: Cells that hold nothing.
     """
 
     name: str

@@ -36,21 +36,14 @@ def describe(
 ) -> tuple[ColumnDescription, ...]:
     """Describe every column of a table.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The table as text.
-    target : str or None
-        The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
-    kinds : mapping by column name, or None
-        What the user says that columns hold.
-    treatments : mapping by column name, or None
-        What is done with odd values; what does not fit its column is left out.
+    Args:
+        raw: The table as text.
+        target: The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
+        kinds: What the user says that columns hold.
+        treatments: What is done with odd values; what does not fit its column is left out.
 
-    Raises
-    ------
-    DataError
-        If there is no column of that name.
+    Raises:
+        DataError: If there is no column of that name.
     """
     kinds, treatments = kinds or {}, treatments or {}
     goal = raw.position(guess_target(raw.names).name if target is None else target)

@@ -23,14 +23,10 @@ _NO_COMMENT = re.compile(r"\s*(?:(?:#|%|//)\s*[,;\t|]|#[A-Z0/]+[!?]|#N/A\b|%\s*$
 class Leading:
     """The comments above a table.
 
-    Attributes
-    ----------
-    mark : str
-        What they begin with; "" if there are none.
-    lines : tuple of str
-        Each of them, and blank lines between them.
-    length : int
-        The characters of all of them.
+    Attributes:
+        mark: What they begin with; "" if there are none.
+        lines: Each of them, and blank lines between them.
+        length: The characters of all of them.
     """
 
     mark: str = ""
@@ -53,10 +49,8 @@ def leading(sample: Sequence[str]) -> Leading:
 
     Where many lines below them begin with the mark too, it is a part of the cells.
 
-    Parameters
-    ----------
-    sample : sequence of str
-        The first :data:`LINES` lines, with their ends.
+    Args:
+        sample: The first :data:`LINES` lines, with their ends.
     """
     mark = next((mark_of(line) for line in sample if line.strip()), "")
     if not mark:

@@ -20,16 +20,11 @@ def split_date(
 
     The hour is left out where no date of the column has a time of day.
 
-    Parameters
-    ----------
-    name : str
-        The column's name in the file; a part's is ``name: part``.
-    cells : Distinct
-        Its cells.
-    aliases : tuple of str
-        Other names under which pandas would show it.
-    taken : container of str
-        Names of other columns.
+    Args:
+        name: The column's name in the file; a part's is ``name: part``.
+        cells: Its cells.
+        aliases: Other names under which pandas would show it.
+        taken: Names of other columns.
     """
     date_format, seconds = cells.dates, cells.moments()
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))

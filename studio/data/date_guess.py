@@ -15,12 +15,9 @@ from studio.data.missing import READABLE, are_enough
 class DateGuess:
     """How a column's dates are written.
 
-    Attributes
-    ----------
-    format : DateFormat
-        The format.
-    is_open : bool
-        Whether the day or the month may come first just as well.
+    Attributes:
+        format: The format.
+        is_open: Whether the day or the month may come first just as well.
     """
 
     format: DateFormat
@@ -51,14 +48,10 @@ def guess_dates(
     between are read with the day first, as is usual wherever points are used, and others may be
     either. Of years of two digits it is said only where one order is possible.
 
-    Parameters
-    ----------
-    texts : sequence of str, length k
-        The different filled cells, blanks around them taken off.
-    counts : array, shape (k,), int64
-        The rows of each.
-    partly : bool
-        Whether half of the cells are enough, since the user says that they are dates.
+    Args:
+        texts: Length k. The different filled cells, blanks around them taken off.
+        counts: Shape (k,), int64. The rows of each.
+        partly: Whether half of the cells are enough, since the user says that they are dates.
     """
     if not texts:
         return None
@@ -82,7 +75,7 @@ def _short(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Different cells and the rows of each, a share of which must be dates, perhaps with words."""
+    """Different cells (k,) and the rows of each, a share of which must be dates."""
 
     texts: Sequence[str]
     counts: Integers

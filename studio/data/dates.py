@@ -174,12 +174,10 @@ _FIELDS = ("year", "month", "day", "hour", "minute", "second")
 class DateFormat:
     """How the dates of a column are written.
 
-    Attributes
-    ----------
-    order : Order
-        Which of day, month and year comes first; dates with the year first are read beside it.
-    words : bool
-        Whether months may be names, and times of day have AM or PM.
+    Attributes:
+        order: Which of day, month and year comes first; dates with the year first are read beside
+            it.
+        words: Whether months may be names, and times of day have AM or PM.
     """
 
     order: Order
@@ -210,12 +208,10 @@ class DateFormat:
     def moments(self, texts: Sequence[str], *, zoned: bool = False) -> Floats:
         """Return the cells' seconds since 1970, (n,); NaN for other cells.
 
-        Parameters
-        ----------
-        texts : sequence of str, length n
-            The cells.
-        zoned : bool
-            Whether time zones count: to put rows in order. Else the hour is the writer's own.
+        Args:
+            texts: Length n. The cells.
+            zoned: Whether time zones count: to put rows in order. Else the hour is the writer's
+                own.
         """
         if self.order == "serial":
             days = parse_numbers(list(texts))
@@ -235,14 +231,10 @@ class DateFormat:
 class DatePart:
     """What a column of numbers was taken from.
 
-    Attributes
-    ----------
-    part : Part
-        Which part of a date it holds.
-    order : Order
-        How the dates are written.
-    words : bool
-        Whether they use words.
+    Attributes:
+        part: Which part of a date it holds.
+        order: How the dates are written.
+        words: Whether they use words.
     """
 
     part: Part

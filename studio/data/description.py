@@ -55,15 +55,11 @@ FindingKind = Literal[
 class ColumnRemedy:
     """A choice for a column that settles a warning.
 
-    Attributes
-    ----------
-    choice : "kind", "role", "treatment" or "reading"
-        What is chosen.
-    value : str
-        The choice: a kind, a role, a treatment as it is spelled (empty for none), or what is said
-        of how the column is written (:mod:`studio.data.column_reading`).
-    effect : str
-        What it changes, in some words: "170 categories → numbers from 0 to 7,159".
+    Attributes:
+        choice: What is chosen.
+        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), or what is
+            said of how the column is written (:mod:`studio.data.column_reading`).
+        effect: What it changes, in some words: "170 categories → numbers from 0 to 7,159".
     """
 
     choice: Literal["kind", "role", "treatment", "reading"]
@@ -75,18 +71,12 @@ class ColumnRemedy:
 class Finding:
     """Something worth knowing of a table or of some of its columns.
 
-    Attributes
-    ----------
-    kind : FindingKind
-        What it is about.
-    level : Level
-        How much it asks of the reader.
-    sentence : str
-        A plain sentence: what was found, not what a column is used for.
-    remedies : tuple of ColumnRemedy
-        What can be done about it.
-    columns : tuple of str
-        The columns that it concerns; empty where it is about the whole table.
+    Attributes:
+        kind: What it is about.
+        level: How much it asks of the reader.
+        sentence: A plain sentence: what was found, not what a column is used for.
+        remedies: What can be done about it.
+        columns: The columns that it concerns; empty where it is about the whole table.
     """
 
     kind: FindingKind
@@ -100,30 +90,19 @@ class Finding:
 class ColumnDescription:
     """What is seen in a column.
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    kind : "number", "category" or "date"
-        How it would be used.
-    role : "feature", "target" or "ignore"
-        What for; a proposal that the user may change.
-    missing : int
-        Number of rows without a value (in a column of numbers also those that hold words).
-    distinct : int
-        Number of different values.
-    minimum, maximum : float or None
-        Of a column of numbers.
-    findings : tuple of Finding
-        What is worth knowing.
-    reason : str
-        Why this kind.
-    number_format : NumberFormat or None
-        How its numbers are written; ``None`` where its kind is another.
-    date_format : DateFormat or None
-        How its dates are written; ``None`` where its kind is another.
-    missing_words : tuple of str
-        The words in its cells that count as missing, as such words usually do or as the user said.
+    Attributes:
+        name: Its name.
+        kind: How it would be used.
+        role: What for; a proposal that the user may change.
+        missing: Number of rows without a value (in a column of numbers also those that hold words).
+        distinct: Number of different values.
+        minimum, maximum: Of a column of numbers.
+        findings: What is worth knowing.
+        reason: Why this kind.
+        number_format: How its numbers are written; ``None`` where its kind is another.
+        date_format: How its dates are written; ``None`` where its kind is another.
+        missing_words: The words in its cells that count as missing, as such words usually do or as
+            the user said.
     """
 
     name: str

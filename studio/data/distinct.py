@@ -20,10 +20,8 @@ from studio.data.texts import Texts
 class _Shared:
     """What a column's cells are, however they are read.
 
-    Parameters
-    ----------
-    texts : sequence of str, length k
-        The cells.
+    Args:
+        texts: Length k. The cells.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -46,18 +44,12 @@ class _Shared:
 class Distinct:
     """A column's distinct cells; all attributes but ``codes`` run over these.
 
-    Attributes
-    ----------
-    codes : array, shape (n_rows,), int32
-        Which cell a row holds.
-    texts : sequence of str
-        The cells as written in the file, in order of first appearance.
-    number_format : NumberFormat
-        How numbers are written.
-    missing_words : frozenset of str
-        Cells that hold nothing.
-    date_format : DateFormat or None
-        How dates are written; ``None``: nothing is known.
+    Attributes:
+        codes: Shape (n_rows,), int32. Which cell a row holds.
+        texts: The cells as written in the file, in order of first appearance.
+        number_format: How numbers are written.
+        missing_words: Cells that hold nothing.
+        date_format: How dates are written; ``None``: nothing is known.
     """
 
     codes: AnyArray

@@ -25,18 +25,12 @@ _LABEL = 60
 class Distribution:
     """Counts of a column's values, missing ones left out.
 
-    Attributes
-    ----------
-    counts : tuple of int
-        Rows of each bar.
-    labels : tuple of str
-        The bars' values, of a category; empty for numbers.
-    edges : tuple of (float, float) or None
-        Where the first bar begins and the last one ends, of numbers; bars are equally wide.
-    below, above : int
-        Rows beyond the edges, which are drawn in the outermost bars; counted in them.
-    rest : int
-        Rows with other values than those of ``labels``.
+    Attributes:
+        counts: Rows of each bar.
+        labels: The bars' values, of a category; empty for numbers.
+        edges: Where the first bar begins and the last one ends, of numbers; bars are equally wide.
+        below, above: Rows beyond the edges, which are drawn in the outermost bars; counted in them.
+        rest: Rows with other values than those of ``labels``.
     """
 
     counts: tuple[int, ...]
@@ -56,14 +50,10 @@ def distribution(
     would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
     outermost hold what lies beyond.
 
-    Parameters
-    ----------
-    cells : Distinct
-        The column.
-    kind : ColumnKind
-        How it is used; dates are drawn as numbers of years.
-    limits : ValueLimits or None
-        What is done with numbers beyond them.
+    Args:
+        cells: The column.
+        kind: How it is used; dates are drawn as numbers of years.
+        limits: What is done with numbers beyond them.
     """
     if kind in WORD_KINDS:
         return _labels(cells)

@@ -23,12 +23,9 @@ _FEW = 0.01
 def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None:
     """Say that rows repeat others, in all of the columns that are used.
 
-    Parameters
-    ----------
-    features : sequence of Cells
-        The columns to predict from.
-    target : Cells
-        The column to predict.
+    Args:
+        features: The columns to predict from.
+        target: The column to predict.
     """
     if not features:
         return None

@@ -49,16 +49,12 @@ _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133
 class Duplicates:
     """Which rows of a table are equal.
 
-    Attributes
-    ----------
-    first : array, shape (n,), int64
-        For each row the first row that is equal in all features: its own number for most.
-    repeated : int
-        How many rows are equal to an earlier one in all features and the target.
-    expected : float
-        How many pairs of equal rows chance explains.
-    pairs : int
-        How many there are (of at most :data:`COUNTED` rows each).
+    Attributes:
+        first: Shape (n,), int64. For each row the first row that is equal in all features: its own
+            number for most.
+        repeated: How many rows are equal to an earlier one in all features and the target.
+        expected: How many pairs of equal rows chance explains.
+        pairs: How many there are (of at most :data:`COUNTED` rows each).
     """
 
     first: Integers
@@ -92,12 +88,10 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     Rows are compared by hashes of 64 bits: two different ones of 300,000 rows count as equal
     with a probability of 2e-9.
 
-    Parameters
-    ----------
-    columns : d arrays, shape (n,), float64
-        The features: the rows of ``X.T``, or what makes each of them where it is asked for.
-    y : array, shape (n,)
-        Class codes or values.
+    Args:
+        columns: Shape (n,), float64. The features: the rows of ``X.T``, or what makes each of them
+            where it is asked for.
+        y: Shape (n,). Class codes or values.
     """
     hashes = np.zeros(len(y), dtype=np.uint64)
     for j, column in enumerate(columns):

@@ -28,12 +28,9 @@ _WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
 class Likely:
     """An encoding that may be meant.
 
-    Attributes
-    ----------
-    encoding : str
-        Its name.
-    sample : str
-        Some words of the file as it reads them.
+    Attributes:
+        encoding: Its name.
+        sample: Some words of the file as it reads them.
     """
 
     encoding: str
@@ -43,12 +40,9 @@ class Likely:
 def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
     """Return encodings that give words, the likeliest first; at least the Western one.
 
-    Parameters
-    ----------
-    data : bytes
-        A file that is neither Unicode nor ASCII.
-    known : sequence of str
-        The encodings that may be meant.
+    Args:
+        data: A file that is neither Unicode nor ASCII.
+        known: The encodings that may be meant.
     """
     sample = _telling(data)
     found = _by_language(sample, known)

@@ -56,18 +56,12 @@ _SAMPLE = 2**18
 class Decoded:
     """The text of a file.
 
-    Attributes
-    ----------
-    text : str
-        Without byte order mark and without NUL characters.
-    encoding : str
-        The encoding that was used.
-    evidence : str
-        One sentence: how the encoding is known.
-    notes : tuple of str
-        What was repaired, and what else the letters may be.
-    likely : tuple of Likely
-        Other encodings that may be meant, with what they make of some words.
+    Attributes:
+        text: Without byte order mark and without NUL characters.
+        encoding: The encoding that was used.
+        evidence: One sentence: how the encoding is known.
+        notes: What was repaired, and what else the letters may be.
+        likely: Other encodings that may be meant, with what they make of some words.
     """
 
     text: str
@@ -80,21 +74,15 @@ class Decoded:
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
     """Decode a file's bytes, guessing the encoding where none is given.
 
-    Parameters
-    ----------
-    data : bytes
-        The unpacked file.
-    name : str
-        The file's name, for messages.
-    encoding : str or None
-        One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its zero
-        bytes, Shift-JIS by its kana, others by the languages that they make words of
-        (:mod:`studio.data.encoding_guess`), and the Western cp1252 for what remains.
+    Args:
+        data: The unpacked file.
+        name: The file's name, for messages.
+        encoding: One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its
+            zero bytes, Shift-JIS by its kana, others by the languages that they make words of
+            (:mod:`studio.data.encoding_guess`), and the Western cp1252 for what remains.
 
-    Raises
-    ------
-    DataError
-        If the encoding is unknown or does not fit, or the bytes are not text.
+    Raises:
+        DataError: If the encoding is unknown or does not fit, or the bytes are not text.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)

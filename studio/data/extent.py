@@ -44,21 +44,14 @@ Row = list[str]
 class Start:
     """What is known of a table before its rows are looked at.
 
-    Attributes
-    ----------
-    header : bool or None
-        Whether it has names; ``None`` if that is to be guessed.
-    header_row : int or None
-        The row of the file, from 1, that holds the names: the first one of those given, or the
-        last comment.
-    first_row : int
-        Which row of the file the first one is.
-    mark : str
-        What the comments above the table begin with; "" if there are none.
-    comments : tuple of str
-        These comments, and blank lines between them.
-    commented : tuple of str
-        The cells of the last of them, which may be the names.
+    Attributes:
+        header: Whether it has names; ``None`` if that is to be guessed.
+        header_row: The row of the file, from 1, that holds the names: the first one of those given,
+            or the last comment.
+        first_row: Which row of the file the first one is.
+        mark: What the comments above the table begin with; "" if there are none.
+        comments: These comments, and blank lines between them.
+        commented: The cells of the last of them, which may be the names.
     """
 
     header: bool | None = None
@@ -73,26 +66,16 @@ class Start:
 class Extent:
     """Where a table begins.
 
-    Attributes
-    ----------
-    header : tuple of str or None
-        The names, if there are any.
-    header_row : int or None
-        The row of the file, from 1, that holds them.
-    body : int
-        The position of the first row below them.
-    usual : int
-        The usual number of cells of the table's rows; 0 if there are none.
-    strange : tuple of rows
-        Those that are none of the table wherever they come again: the names, units.
-    mark : str
-        What comments between the rows begin with; "" if there are none.
-    evidence : str
-        How it is known whether there are names.
-    notes : tuple of str
-        What was left out.
-    alias : str
-        The first name with the mark of comments before it, where it is written so.
+    Attributes:
+        header: The names, if there are any.
+        header_row: The row of the file, from 1, that holds them.
+        body: The position of the first row below them.
+        usual: The usual number of cells of the table's rows; 0 if there are none.
+        strange: Those that are none of the table wherever they come again: the names, units.
+        mark: What comments between the rows begin with; "" if there are none.
+        evidence: How it is known whether there are names.
+        notes: What was left out.
+        alias: The first name with the mark of comments before it, where it is written so.
     """
 
     header: tuple[str, ...] | None
@@ -109,21 +92,14 @@ class Extent:
 def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name: str) -> Extent:
     """Find where a table begins.
 
-    Parameters
-    ----------
-    rows : sequence of rows
-        The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
-    start : Start
-        What is known of it.
-    number_format : NumberFormat
-        How numbers are written.
-    name : str
-        The file's name, for messages.
+    Args:
+        rows: The first :data:`ROWS` of a file, as cells; blank lines are empty rows.
+        start: What is known of it.
+        number_format: How numbers are written.
+        name: The file's name, for messages.
 
-    Raises
-    ------
-    DataError
-        If the row that is to hold the names is empty.
+    Raises:
+        DataError: If the row that is to hold the names is empty.
     """
     mark = start.mark or mark_between(rows, usual_width(rows))
     places = [i for i, row in enumerate(rows) if filled(row) and not is_comment(row, mark)]
@@ -220,14 +196,10 @@ def shown(cells: Sequence[str]) -> str:
 class _Beginning:
     """The filled rows of a file, of which some first ones may be above the table.
 
-    Parameters
-    ----------
-    rows : list of rows
-        At least one.
-    gaps : set of int
-        Those after a blank line.
-    number_format : NumberFormat
-        How numbers are written.
+    Args:
+        rows: At least one.
+        gaps: Those after a blank line.
+        number_format: How numbers are written.
     """
 
     def __init__(self, rows: list[Row], gaps: set[int], number_format: NumberFormat) -> None:

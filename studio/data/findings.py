@@ -39,20 +39,14 @@ def described_by_choice(
 ) -> tuple[ColumnDescription, ...]:
     """Describe the columns of a table with the kinds and roles that the user chose.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The table as read.
-    kinds, roles, treatments : mapping by column name
-        What the user chose.
-    target : str or None
-        The column to predict, whatever its role says; ``None`` guesses it, and a role may take it
-        back.
+    Args:
+        raw: The table as read.
+        kinds, roles, treatments: What the user chose.
+        target: The column to predict, whatever its role says; ``None`` guesses it, and a role may
+            take it back.
 
-    Raises
-    ------
-    DataError
-        If there is no column of the target's name.
+    Raises:
+        DataError: If there is no column of the target's name.
     """
     described = describe(raw, target, kinds, treatments)
     return tuple(
@@ -66,14 +60,10 @@ def described_by_choice(
 def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
     """Return a column that the user gave another role, with what is still worth knowing of it.
 
-    Parameters
-    ----------
-    seen : ColumnDescription
-        The column with the role that was proposed.
-    role : Role
-        The user's.
-    cells : Distinct
-        Its cells.
+    Args:
+        seen: The column with the role that was proposed.
+        role: The user's.
+        cells: Its cells.
     """
     if role == seen.role:
         return seen
@@ -106,12 +96,9 @@ def _to_leave_out(found: Finding) -> Finding:
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
     """Return what is worth knowing of a table, the most urgent first: columns, rows and file.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The table.
-    columns : sequence of ColumnDescription
-        All of its columns, with the roles that they have.
+    Args:
+        raw: The table.
+        columns: All of its columns, with the roles that they have.
     """
     cells = {
         role: [(raw.distinct(i), each.kind) for i, each in enumerate(columns) if each.role == role]
@@ -150,12 +137,9 @@ _SHOWN_AT_START = 20
 def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str]:
     """Say which columns are not used, and why where that was found.
 
-    Parameters
-    ----------
-    columns : iterable of Column
-        The table's.
-    found : iterable of Finding
-        The table's, of which the first of a column says why it is ignored.
+    Args:
+        columns: The table's.
+        found: The table's, of which the first of a column says why it is ignored.
     """
     reasons: dict[str, str] = {}
     for each in found:
@@ -182,12 +166,9 @@ def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str
 def said_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
     """Return what a run says of its table before it begins: what says stop or decide.
 
-    Parameters
-    ----------
-    found : iterable of Finding
-        The table's.
-    kept : container of str
-        The columns that the user kept, whatever was found of them.
+    Args:
+        found: The table's.
+        kept: The columns that the user kept, whatever was found of them.
     """
     urgent = [
         kept_although(each)

@@ -51,10 +51,8 @@ def _spelled(value: float) -> str:
 class NumberCells(Distinct):
     """Cells that are numbers already.
 
-    Attributes
-    ----------
-    values : array, shape (k,), float64
-        The numbers; NaN where missing.
+    Attributes:
+        values: Shape (k,), float64. The numbers; NaN where missing.
     """
 
     values: Floats = None  # type: ignore[assignment]
@@ -86,14 +84,10 @@ class NumberCells(Distinct):
 class FrameTable(RawTable):
     """A data frame as a table.
 
-    Attributes
-    ----------
-    found : tuple of Distinct
-        The cells by column.
-    typed : tuple of ColumnFormat or None
-        How a column is read where its type says so; ``None`` where its cells decide.
-    rows : int
-        The number of rows.
+    Attributes:
+        found: The cells by column.
+        typed: How a column is read where its type says so; ``None`` where its cells decide.
+        rows: The number of rows.
     """
 
     found: tuple[Distinct, ...] = ()
@@ -126,19 +120,13 @@ def table_of_frame(frame: Any, names: Sequence[str] | None = None) -> FrameTable
     Numbers stay numbers, to the last bit, and dates moments; truth values, categories and strings
     are read as the cells of a file are, and so are objects, by how they are written.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Of any types.
-    names : sequence of str or None
-        What its columns are called; ``None``: as they are.
+    Args:
+        frame: Of any types.
+        names: What its columns are called; ``None``: as they are.
 
-    Raises
-    ------
-    TypeError
-        If a cell is a collection.
-    ValueError
-        If a column holds complex numbers or infinities.
+    Raises:
+        TypeError: If a cell is a collection.
+        ValueError: If a column holds complex numbers or infinities.
     """
     columns = [_column(frame.iloc[:, at]) for at in range(frame.shape[1])]
     return _table(frame.columns if names is None else names, columns, len(frame))

@@ -35,14 +35,11 @@ YEARS = range(1800, 2201)
 class Below:
     """The cells below one cell of a row, as far as they hold something.
 
-    Attributes
-    ----------
-    filled, numbers, fractions : int
-        How many cells there are, how many of them are numbers, and how many of these not whole.
-    different : set of str
-        The cells, each once.
-    years : bool
-        Whether most of them are whole numbers from 1800 to 2200.
+    Attributes:
+        filled, numbers, fractions: How many cells there are, how many of them are numbers, and how
+            many of these not whole.
+        different: The cells, each once.
+        years: Whether most of them are whole numbers from 1800 to 2200.
     """
 
     filled: int
@@ -67,14 +64,10 @@ def columns_below(
 ) -> list[Below]:
     """Look at the first ``width`` columns of some rows.
 
-    Parameters
-    ----------
-    body : sequence of rows
-        Of any length each.
-    width : int
-        How many columns.
-    number_format : NumberFormat
-        How numbers are written.
+    Args:
+        body: Of any length each.
+        width: How many columns.
+        number_format: How numbers are written.
     """
     body = body[: _looked_at(width)]
     places, cells = [], []
@@ -122,14 +115,10 @@ def is_filled(cell: str) -> bool:
 class HeaderGuess:
     """Whether a row holds names.
 
-    Attributes
-    ----------
-    is_header : bool
-        Whether it does.
-    evidence : str
-        The sentence that says why.
-    is_sure : bool
-        Whether anything speaks for it, rather than nothing against it.
+    Attributes:
+        is_header: Whether it does.
+        evidence: The sentence that says why.
+        is_sure: Whether anything speaks for it, rather than nothing against it.
     """
 
     is_header: bool
@@ -145,12 +134,9 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     one after another. In a table of words, a first row whose words come again below is a row like
     the others.
 
-    Parameters
-    ----------
-    rows : sequence of rows
-        The first rows, the one in question included.
-    number_format : NumberFormat
-        How numbers are written.
+    Args:
+        rows: The first rows, the one in question included.
+        number_format: How numbers are written.
     """
     first = [cell.strip() for cell in rows[0]]
     values = parse_numbers(first, number_format)
@@ -210,10 +196,8 @@ def _by_numbers(
 def _seem_names(numbers: Sequence[tuple[float, Below]]) -> tuple[bool, bool]:
     """Return whether the numbers of a row may be names, and whether they can be nothing else.
 
-    Parameters
-    ----------
-    numbers : sequence of (float, Below)
-        Each number with the column of numbers below it, from left to right.
+    Args:
+        numbers: Each number with the column of numbers below it, from left to right.
     """
     values = [value for value, _ in numbers]
     below = [column for _, column in numbers]

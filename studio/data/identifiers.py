@@ -58,16 +58,12 @@ def identifies_rows(
 ) -> str:
     """Say why a column of numbers only tells rows apart; empty where it does not.
 
-    Parameters
-    ----------
-    name : str
-        The column's name.
-    aliases : sequence of str
-        Other names under which pandas would show it: "Unnamed: 0" for an index without a name.
-    cells : Distinct
-        Its cells.
-    missing, distinct : int
-        Rows without a number, and different numbers.
+    Args:
+        name: The column's name.
+        aliases: Other names under which pandas would show it: "Unnamed: 0" for an index without a
+            name.
+        cells: Its cells.
+        missing, distinct: Rows without a number, and different numbers.
     """
     filled = len(cells.codes) - missing
     numbers = cells.numbers[~np.isnan(cells.numbers)]

@@ -21,10 +21,8 @@ _STOPPED: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda:
 def interruptible(stopped: Callable[[], bool]) -> Iterator[None]:
     """Let a stop end the reading of tables inside.
 
-    Parameters
-    ----------
-    stopped : callable
-        Asked whether anybody said stop, up to once for each row: it should answer at once.
+    Args:
+        stopped: Asked whether anybody said stop, up to once for each row: it should answer at once.
     """
     token = _STOPPED.set(stopped)
     try:

@@ -59,14 +59,10 @@ def rounded(numbers: Floats) -> Floats:
 class LabelKeys:
     """What finds the code of a label.
 
-    Attributes
-    ----------
-    categories : sequence of str
-        The labels in order of their codes.
-    merged : sequence of (str, str)
-        Further labels, each with the one whose code it has.
-    number_format : NumberFormat
-        How numbers are written.
+    Attributes:
+        categories: The labels in order of their codes.
+        merged: Further labels, each with the one whose code it has.
+        number_format: How numbers are written.
     """
 
     categories: Sequence[str]

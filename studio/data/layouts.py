@@ -20,18 +20,12 @@ from studio.phrases import joined, phrase
 class Written:
     """How a text is written.
 
-    Attributes
-    ----------
-    layout : Layout
-        The text and how it is cut.
-    start : Start
-        What is known of where the table begins.
-    separator : str or None
-        The separator that people see; ``None`` if there is none.
-    evidence : dict
-        By option of reading, the sentence that says how it is known.
-    above : tuple of str
-        Lines that were taken off the beginning.
+    Attributes:
+        layout: The text and how it is cut.
+        start: What is known of where the table begins.
+        separator: The separator that people see; ``None`` if there is none.
+        evidence: By option of reading, the sentence that says how it is known.
+        above: Lines that were taken off the beginning.
     """
 
     layout: Layout
@@ -44,19 +38,13 @@ class Written:
 def written(text: str, name: str, options: ReadOptions) -> Written:
     """Find out how a text is written.
 
-    Parameters
-    ----------
-    text : str
-        The whole text.
-    name : str
-        The file's name, for messages.
-    options : ReadOptions
-        What is known of it.
+    Args:
+        text: The whole text.
+        name: The file's name, for messages.
+        options: What is known of it.
 
-    Raises
-    ------
-    DataError
-        If the table is to begin below the last line.
+    Raises:
+        DataError: If the table is to begin below the last line.
     """
     evidence: dict[str, str] = {}
     named, start = dialect.sep_line(text)

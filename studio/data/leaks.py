@@ -47,14 +47,11 @@ _CHANCE = 1e-4
 def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
     """Return what is found where a column gives the target away.
 
-    Parameters
-    ----------
-    given : ValueCodes
-        The column, in all rows.
-    answer : Answer
-        The target.
-    is_owner : bool
-        Whether it seems to say whose rows they are: those of one may well have one answer.
+    Args:
+        given: The column, in all rows.
+        answer: The target.
+        is_owner: Whether it seems to say whose rows they are: those of one may well have one
+            answer.
     """
     if len(answer.rows) < FEW_ROWS or len(answer.counts) < 2 or not given.size:
         return None
@@ -187,14 +184,11 @@ def _told_by_values(codes: Integers, answer: Answer) -> str:
 class _Agreement:
     """How far rows with the same value have the same class.
 
-    Attributes
-    ----------
-    size : int
-        How many values there are.
-    pure : float
-        Share of the rows with the most common class of their value.
-    told : array, shape (C,)
-        Rows of each class for which most of the others with their value are of that class.
+    Attributes:
+        size: How many values there are.
+        pure: Share of the rows with the most common class of their value.
+        told: Shape (C,). Rows of each class for which most of the others with their value are of
+            that class.
     """
 
     size: int

@@ -41,16 +41,11 @@ _FIRM = 10
 class LineForm:
     """How lines are rewritten.
 
-    Attributes
-    ----------
-    rewrite : callable
-        Given a line with its end, the line as cells; a blank one where it is no row.
-    separator : str
-        What is between the cells then; "" where that is to be guessed.
-    shown : str or None
-        The separator that people see; ``None`` where there is none.
-    evidence : str
-        One sentence: how the form is known.
+    Attributes:
+        rewrite: Given a line with its end, the line as cells; a blank one where it is no row.
+        separator: What is between the cells then; "" where that is to be guessed.
+        shown: The separator that people see; ``None`` where there is none.
+        evidence: One sentence: how the form is known.
     """
 
     rewrite: Rewrite
@@ -62,16 +57,12 @@ class LineForm:
 def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
     """Return the form of a ruled table or of lines that are wrapped in quotes.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        The first lines, with their ends.
-    separator : str or None
-        What the user says that is between cells; no ruled table has another sign than a bar.
+    Args:
+        lines: The first lines, with their ends.
+        separator: What the user says that is between cells; no ruled table has another sign than a
+            bar.
 
-    Returns
-    -------
-    LineForm or None
+    Returns:
         ``None`` if they are of neither form.
     """
     ruled = _ruled(lines) if separator in {None, "|"} else None
@@ -149,12 +140,9 @@ def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None
 
     Texts above the table, ten lines at most, need not be.
 
-    Parameters
-    ----------
-    sample : sequence of str
-        The first lines.
-    lines : iterator of str
-        All lines of the text.
+    Args:
+        sample: The first lines.
+        lines: All lines of the text.
     """
     spans, above = _spans([line.rstrip() for line in sample if line.strip()])
     blanks = [i for (_, end), (start, _) in pairwise(spans) for i in range(end, start)]

@@ -14,19 +14,13 @@ _PIECE = 2**20
 def lines(text: str, start: int, name: str) -> Iterator[str]:
     r"""Yield the lines of a text with their ends, which are ``\n``, ``\r\n`` or ``\r``.
 
-    Parameters
-    ----------
-    text : str
-        The whole text.
-    start : int
-        Where to begin.
-    name : str
-        The file's name, for messages.
+    Args:
+        text: The whole text.
+        start: Where to begin.
+        name: The file's name, for messages.
 
-    Raises
-    ------
-    DataError
-        If a line is longer than :data:`MAX_LINE`.
+    Raises:
+        DataError: If a line is longer than :data:`MAX_LINE`.
     """
     number = 0
     while start < len(text):

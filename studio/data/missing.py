@@ -76,14 +76,10 @@ def are_enough(readable: Integers, words: Integers, share: float = READABLE) -> 
 
     One or two words that come again among many different others mean "missing".
 
-    Parameters
-    ----------
-    readable : array, shape (k,), int64
-        The rows of each different number or date.
-    words : array, shape (m,), int64
-        The rows of each other cell.
-    share : float
-        The share of the rows that is enough.
+    Args:
+        readable: Shape (k,), int64. The rows of each different number or date.
+        words: Shape (m,), int64. The rows of each other cell.
+        share: The share of the rows that is enough.
     """
     n_readable, n_words = int(readable.sum()), int(words.sum())
     if len(readable) >= _MANY_OTHERS and n_words < n_readable:

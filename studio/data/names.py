@@ -23,14 +23,10 @@ _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 class Headings:
     """The names of a table's columns.
 
-    Attributes
-    ----------
-    names : tuple of str
-        Unique, not empty, without line breaks.
-    aliases : tuple of tuples of str
-        By column, what pandas would call it where that differs.
-    notes : tuple of str
-        What was changed, a sentence each.
+    Attributes:
+        names: Unique, not empty, without line breaks.
+        aliases: By column, what pandas would call it where that differs.
+        notes: What was changed, a sentence each.
     """
 
     names: tuple[str, ...]
@@ -43,14 +39,10 @@ def headings(
 ) -> Headings:
     """Name the columns from the header's cells, or by position where there is no header.
 
-    Parameters
-    ----------
-    header : sequence of str or None
-        The cells of the row of names; missing ones are named by position.
-    width : int
-        The number of columns in the file.
-    kept : sequence of int or None
-        Those of them that are to be named; ``None`` for all.
+    Args:
+        header: The cells of the row of names; missing ones are named by position.
+        width: The number of columns in the file.
+        kept: Those of them that are to be named; ``None`` for all.
     """
     kept = range(width) if kept is None else kept
     if header is None:
@@ -103,19 +95,13 @@ def headings(
 def position(names: Sequence[str], name: str, source: str = "") -> int:
     """Return the position of a name.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The columns' names.
-    name : str
-        One of them.
-    source : str
-        The table's file, for the message; "" for none.
+    Args:
+        names: The columns' names.
+        name: One of them.
+        source: The table's file, for the message; "" for none.
 
-    Raises
-    ------
-    DataError
-        If there is no such column; the message names similar ones.
+    Raises:
+        DataError: If there is no such column; the message names similar ones.
     """
     if name in names:
         return names.index(name)
@@ -141,16 +127,11 @@ def match(
     A column is found by its name, else by what pandas calls it, else by a name that differs in
     case and blanks only, where just one column of the table and one wanted column have that name.
 
-    Parameters
-    ----------
-    wanted : sequence of sequences of str
-        The names of each column, the best one first. Several may be the same column.
-    names, aliases : sequence
-        Those of the table's columns.
+    Args:
+        wanted: The names of each column, the best one first. Several may be the same column.
+        names, aliases: Those of the table's columns.
 
-    Returns
-    -------
-    tuple of (int or None)
+    Returns:
         The position of each wanted column in the table.
     """
     places = {alias: i for i in range(len(names))[::-1] for alias in aliases[i]}

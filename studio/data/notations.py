@@ -28,12 +28,9 @@ _REMARK = 2
 class Notation:
     """A way of writing numbers that is not digits and marks alone.
 
-    Attributes
-    ----------
-    words : str
-        What it is called, as a phrase.
-    pairs : tuple of (pattern, replacement)
-        What leaves the number alone.
+    Attributes:
+        words: What it is called, as a phrase.
+        pairs: What leaves the number alone.
     """
 
     words: str

@@ -51,20 +51,15 @@ _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 class NumberGuess:
     """How a column's numbers are written.
 
-    Attributes
-    ----------
-    number_format : NumberFormat
-        The format.
-    open_mark : str
-        The mark before three digits that may be either, "" if none.
-    decimal_rows, grouped_rows : int
-        Rows that show the decimal mark of the format, and rows that show the other mark or groups.
-    example : str
-        A cell that shows the marks.
-    is_list : bool
-        Whether cells with marks are lists of numbers ("2,5") rather than numbers.
-    mixed_units : tuple of str
-        Units of different meaning that stand beside each other; their numbers cannot be compared.
+    Attributes:
+        number_format: The format.
+        open_mark: The mark before three digits that may be either, "" if none.
+        decimal_rows, grouped_rows: Rows that show the decimal mark of the format, and rows that
+            show the other mark or groups.
+        example: A cell that shows the marks.
+        is_list: Whether cells with marks are lists of numbers ("2,5") rather than numbers.
+        mixed_units: Units of different meaning that stand beside each other; their numbers cannot
+            be compared.
     """
 
     number_format: NumberFormat = field(default_factory=NumberFormat)
@@ -96,22 +91,15 @@ def guess_numbers(
 ) -> NumberGuess | None:
     """Decide how a column's numbers are written; ``None`` if most filled cells are none.
 
-    Parameters
-    ----------
-    name : str
-        The column's name, which may say that it holds coordinates.
-    texts : Texts
-        The k different filled cells, blanks around them taken off.
-    counts : array, shape (k,), int64
-        The rows of each.
-    separator : str
-        What separates the file's cells.
-    file_decimal : str
-        The decimal mark of the other columns; "" if none shows one.
-    chosen : NumberFormat or None
-        Marks that the user chose.
-    plain : array, shape (k,), float64, or None
-        The cells as numbers with a decimal point, NaN for others, where that is known.
+    Args:
+        name: The column's name, which may say that it holds coordinates.
+        texts: The k different filled cells, blanks around them taken off.
+        counts: Shape (k,), int64. The rows of each.
+        separator: What separates the file's cells.
+        file_decimal: The decimal mark of the other columns; "" if none shows one.
+        chosen: Marks that the user chose.
+        plain: Shape (k,), float64, or None. The cells as numbers with a decimal point, NaN for
+            others, where that is known.
     """
     import pandas as pd
 
@@ -306,12 +294,9 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
     """Return how numbers seem to be written in a sample of all columns, to tell names from numbers.
 
-    Parameters
-    ----------
-    cells : iterable of str
-        Some cells.
-    options : ReadOptions
-        What the user chose.
+    Args:
+        cells: Some cells.
+        options: What the user chose.
     """
     if options.decimal is not None or options.thousands is not None:
         return options.number_format

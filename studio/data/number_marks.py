@@ -42,16 +42,11 @@ class Marks:
 class Seen:
     """What the numbers of a column show about its marks.
 
-    Attributes
-    ----------
-    marks : dict
-        Evidence for comma and point.
-    groups : Counter
-        Rows in which blanks, apostrophes or underscores group digits.
-    big : int
-        Rows with whole numbers of a thousand and more, or padded ones, without a mark.
-    small : set of str
-        Whole numbers below a thousand without a mark, other than 0.
+    Attributes:
+        marks: Evidence for comma and point.
+        groups: Rows in which blanks, apostrophes or underscores group digits.
+        big: Rows with whole numbers of a thousand and more, or padded ones, without a mark.
+        small: Whole numbers below a thousand without a mark, other than 0.
     """
 
     marks: dict[str, Marks]

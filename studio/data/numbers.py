@@ -52,21 +52,15 @@ _CLOCK_PAIRS: tuple[Pair, ...] = (
 class NumberFormat:
     """How the numbers of a column are written.
 
-    Attributes
-    ----------
-    decimal : str
-        The decimal mark: ``"."`` or ``","``.
-    thousands : str
-        What groups digits by three: one of ``""`` (nothing), ``","``, ``"."``, ``" "`` (any narrow
-        or fixed blank too), ``"'"`` and ``"_"``.
-    notations : tuple of str
-        Keys of :data:`studio.data.notations.NOTATIONS`.
-    units : tuple of str
-        Signs and words before or behind the number that say nothing more: ``("$",)``, ``("kg",)``.
-    lakh : bool
-        Whether digits may be grouped by two above the thousands, as in 1,45,595.
-    duration : bool
-        Whether cells are durations or times of day (1 days 02:30:00, 02:30), as days.
+    Attributes:
+        decimal: The decimal mark: ``"."`` or ``","``.
+        thousands: What groups digits by three: one of ``""`` (nothing), ``","``, ``"."``, ``" "``
+            (any narrow or fixed blank too), ``"'"`` and ``"_"``.
+        notations: Keys of :data:`studio.data.notations.NOTATIONS`.
+        units: Signs and words before or behind the number that say nothing more: ``("$",)``,
+            ``("kg",)``.
+        lakh: Whether digits may be grouped by two above the thousands, as in 1,45,595.
+        duration: Whether cells are durations or times of day (1 days 02:30:00, 02:30), as days.
     """
 
     decimal: str = "."
@@ -181,10 +175,8 @@ def format_json(number_format: NumberFormat) -> dict[str, Any]:
 def format_from(given: Mapping[str, Any]) -> NumberFormat:
     """Return a format from the entries of a JSON object.
 
-    Raises
-    ------
-    KeyError, UsageError
-        If the marks are not there, or something is unknown.
+    Raises:
+        KeyError, UsageError: If the marks are not there, or something is unknown.
     """
     return NumberFormat(
         str(given["decimal"]),
@@ -213,17 +205,13 @@ def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
 def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> Floats:
     """Read cells as numbers.
 
-    Parameters
-    ----------
-    texts : sequence of str, length n
-        Cells without blanks around them.
-    number_format : NumberFormat
-        How they are written.
+    Args:
+        texts: Length n. Cells without blanks around them.
+        number_format: How they are written.
 
-    Returns
-    -------
-    array, shape (n,), float64
-        The numbers; ±inf for infinities and overflows; NaN for what is not a number.
+    Returns:
+        Shape (n,), float64. The numbers; ±inf for infinities and overflows; NaN for what is not a
+        number.
     """
     cells = texts if number_format.is_plain else rewritten(texts, number_format.pairs)
     if number_format.duration:

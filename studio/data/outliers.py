@@ -37,18 +37,12 @@ _SPREADS = 5.0
 class Far:
     """What lies far beyond one end of a column.
 
-    Attributes
-    ----------
-    upper : bool
-        Whether it lies above the others.
-    nearest : float
-        The last of the others.
-    cut : float
-        A number within the gap, rounded where there is room.
-    extreme : float
-        The farthest value.
-    rows : int
-        How many rows hold such values.
+    Attributes:
+        upper: Whether it lies above the others.
+        nearest: The last of the others.
+        cut: A number within the gap, rounded where there is room.
+        extreme: The farthest value.
+        rows: How many rows hold such values.
     """
 
     upper: bool
@@ -61,12 +55,9 @@ class Far:
 def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     """Return what lies far at either end.
 
-    Parameters
-    ----------
-    values : array, shape (k,), float64
-        Different numbers, ascending.
-    rows : array, shape (k,)
-        The number of rows that hold each.
+    Args:
+        values: Shape (k,), float64. Different numbers, ascending.
+        rows: Shape (k,). The number of rows that hold each.
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()

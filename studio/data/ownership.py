@@ -57,16 +57,11 @@ def looks_like_group_id(
 ) -> bool:
     """Return whether a column seems to say whose rows they are.
 
-    Parameters
-    ----------
-    name : str
-        The column's name.
-    cells : Distinct
-        Its cells.
-    missing, distinct : int
-        Rows without a value, and different values.
-    is_category : bool
-        Whether it would be used as a category; numbers must be whole ones.
+    Args:
+        name: The column's name.
+        cells: Its cells.
+        missing, distinct: Rows without a value, and different values.
+        is_category: Whether it would be used as a category; numbers must be whole ones.
     """
     filled = len(cells.codes) - missing
     if not FEWEST <= distinct <= _MAX_ALIKE * filled:

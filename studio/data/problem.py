@@ -24,35 +24,25 @@ from studio.phrases import phrase
 class Problem:
     """A supervised learning problem.
 
-    Attributes
-    ----------
-    X : array, shape (n, d), float64
-        Numbers as they are, categories as their codes 0, 1, …; NaN where missing.
-    y : array, shape (n,)
-        Class codes 0..C-1 (int64), or values (float64).
-    task : Task
-        "binary", "multiclass" or "regression".
-    classes : tuple
-        The classes by code: whole numbers if all of them are, else text; empty for regression.
-    target_name : str
-        The column that is predicted.
-    feature_names : tuple of str, length d
-        The columns of X.
-    categorical : array, shape (d,), bool
-        Which of them hold category codes.
-    categories : tuple, length d
-        The labels of a category column by code; ``None`` for numbers.
-    rows : array, shape (n,), int64
-        Each row's number in the table (from 0).
-    notes : tuple of str
-        What was left out or should be known.
-    weights : array, shape (n,), float64, or None
-        How much each row counts: at least 0, finite, not all 0. ``None``: all the same.
-    groups : array, shape (n,), int64, or None
-        Codes of groups that a split keeps whole.
-    times : array, shape (n,), float64, or None
-        When each row happened, for splits in order of time: numbers of any unit, or seconds since
-        1970; NaN only in rows that were added after the table's own.
+    Attributes:
+        X: Shape (n, d), float64. Numbers as they are, categories as their codes 0, 1, …; NaN where
+            missing.
+        y: Shape (n,). Class codes 0..C-1 (int64), or values (float64).
+        task: "binary", "multiclass" or "regression".
+        classes: The classes by code: whole numbers if all of them are, else text; empty for
+            regression.
+        target_name: The column that is predicted.
+        feature_names: Length d. The columns of X.
+        categorical: Shape (d,), bool. Which of them hold category codes.
+        categories: Length d. The labels of a category column by code; ``None`` for numbers.
+        rows: Shape (n,), int64. Each row's number in the table (from 0).
+        notes: What was left out or should be known.
+        weights: Shape (n,), float64, or None. How much each row counts: at least 0, finite, not all
+            0. ``None``: all the same.
+        groups: Shape (n,), int64, or None. Codes of groups that a split keeps whole.
+        times: Shape (n,), float64, or None. When each row happened, for splits in order of time:
+            numbers of any unit, or seconds since 1970; NaN only in rows that were added after the
+            table's own.
     """
 
     X: Floats
@@ -98,14 +88,11 @@ class Problem:
         or times and these rows do not, they weigh 1, are each a group of their own and have no
         time; where it has none, those of these rows do not count.
 
-        Parameters
-        ----------
-        X : array, shape (m, d)
-            As encoded by :meth:`recipe`.
-        y : array, shape (m,)
-            Their targets, of the same type as the problem's own.
-        weights, groups, times : array, shape (m,), or None
-            As :mod:`studio.data.second_file` reads them.
+        Args:
+            X: Shape (m, d). As encoded by :meth:`recipe`.
+            y: Shape (m,). Their targets, of the same type as the problem's own.
+            weights, groups, times: Shape (m,), or None. As :mod:`studio.data.second_file` reads
+                them.
         """
         count = len(y)
         if weights is None:
@@ -129,18 +116,13 @@ class Problem:
     def from_table(cls, table: Table, task: Task | str = "auto") -> "Problem":
         """Make the problem of predicting a table's target from its features.
 
-        Parameters
-        ----------
-        table : Table
-            One of its columns has the role "target", at least one the role "feature".
-        task : Task or "auto"
-            What to predict; "auto" asks :func:`studio.data.tasks.guess_task`.
+        Args:
+            table: One of its columns has the role "target", at least one the role "feature".
+            task: What to predict; "auto" asks :func:`studio.data.tasks.guess_task`.
 
-        Raises
-        ------
-        DataError
-            If there is no target, no feature, no row with a target, the target does not fit the
-            task, or a column cannot say what its role (group, time, weight) asks of it.
+        Raises:
+            DataError: If there is no target, no feature, no row with a target, the target does not
+                fit the task, or a column cannot say what its role (group, time, weight) asks of it.
         """
         if task != "auto" and task not in TASKS:
             raise DataError(

@@ -24,20 +24,14 @@ def rank_rows(
 ) -> Ranked | None:
     """Return how many rows of a class are ranked highest.
 
-    Parameters
-    ----------
-    positive : array, shape (n,)
-        Whether each row is of the class.
-    scores : array, shape (n,)
-        Its probability, or its share of the votes.
-    label : str
-        What the class is called.
-    units : array or None, shape (n,)
-        Which rows are drawn together (:func:`studio.data.intervals.units.units_of`).
+    Args:
+        positive: Shape (n,). Whether each row is of the class.
+        scores: Shape (n,). Its probability, or its share of the votes.
+        label: What the class is called.
+        units: Shape (n,). Which rows are drawn together
+            (:func:`studio.data.intervals.units.units_of`).
 
-    Returns
-    -------
-    Ranked or None
+    Returns:
         ``None`` where fewer than five rows are of the class, or of the other one.
     """
     n_rows, positives = len(positive), int(positive.sum())
@@ -77,16 +71,11 @@ def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> b
 def most_confused(truth: Integers, answers: Integers, labels: Sequence[str]) -> Confused | None:
     """Return which class is predicted most often for rows of another one.
 
-    Parameters
-    ----------
-    truth, answers : array, shape (n,)
-        Class codes, true and predicted.
-    labels : sequence of str, length C
-        What the classes are called.
+    Args:
+        truth, answers: Shape (n,). Class codes, true and predicted.
+        labels: Length C. What the classes are called.
 
-    Returns
-    -------
-    Confused or None
+    Returns:
         Of equally many rows those of the smaller class; ``None`` where all answers are right.
     """
     counts = confusion(truth, answers, len(labels))

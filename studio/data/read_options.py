@@ -19,31 +19,19 @@ _NUMBERS = ("header_row", "skip")
 class ReadOptions:
     """How a file is to be read; ``None`` lets it be guessed.
 
-    Attributes
-    ----------
-    separator : str or None
-        One character between cells; the words "comma", "semicolon", "tab", "bar" and "blank" are
-        understood too.
-    encoding : str or None
-        One of :data:`studio.data.encodings.ENCODINGS`.
-    decimal : str or None
-        ``"."`` or ``","``.
-    thousands : str or None
-        What groups digits by three; ``""`` for nothing.
-    quote : str or None
-        ``'"'``, ``"'"`` or ``""`` for no quotes.
-    header : bool or None
-        Whether a row holds the columns' names.
-    sheet : str or None
-        Which sheet of a workbook (the first with a table in it); nothing for other files.
-    header_row : int or None
-        The row of the file, from 1, that holds them; what is above it is left out.
-    skip : int or None
-        Rows at the beginning of the file that are left out.
-    missing : tuple of str
-        Words that hold nothing in any column, besides those that usually do.
-    columns : tuple of (str, str)
-        Names of columns, each with how it is written (:mod:`studio.data.column_reading`).
+    Attributes:
+        separator: One character between cells; the words "comma", "semicolon", "tab", "bar" and
+            "blank" are understood too.
+        encoding: One of :data:`studio.data.encodings.ENCODINGS`.
+        decimal: ``"."`` or ``","``.
+        thousands: What groups digits by three; ``""`` for nothing.
+        quote: ``'"'``, ``"'"`` or ``""`` for no quotes.
+        header: Whether a row holds the columns' names.
+        sheet: Which sheet of a workbook (the first with a table in it); nothing for other files.
+        header_row: The row of the file, from 1, that holds them; what is above it is left out.
+        skip: Rows at the beginning of the file that are left out.
+        missing: Words that hold nothing in any column, besides those that usually do.
+        columns: Names of columns, each with how it is written (:mod:`studio.data.column_reading`).
     """
 
     separator: str | None = None
@@ -115,10 +103,8 @@ class ReadOptions:
     def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
         """Make options from a JSON object; what it does not name is guessed.
 
-        Raises
-        ------
-        UsageError
-            If it names something unknown or a value is not possible.
+        Raises:
+            UsageError: If it names something unknown or a value is not possible.
         """
         known = {each.name for each in dataclasses.fields(cls)}
         unknown = sorted(set(given) - known)

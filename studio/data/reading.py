@@ -27,34 +27,22 @@ from studio.system.memory import give_back
 class RawTable:
     """A table as text, before anything is known about its columns.
 
-    Attributes
-    ----------
-    names : tuple of str
-        One name a column, no two alike, none empty.
-    coded : tuple of Coded
-        The cells by column, as written in the file; missing ones as "".
-    options : ReadOptions
-        How the file was read: of text all but ``sheet`` is known, of other files only that. The
-        marks in numbers are there only where the user chose them for all columns.
-    evidence : dict
-        By option, the sentence that says how the guess is known.
-    notes : tuple of str
-        What was repaired, a sentence each.
-    source : str
-        The file's name.
-    sha256 : str
-        Its checksum (of the file on disk).
-    aliases : tuple of tuples of str
-        By column, other names under which pandas would show it ("a.1", "Unnamed: 2", untrimmed).
-    sheets : tuple of str
-        The sheets of a workbook; empty for other files.
-    likely : tuple of Likely
-        Other encodings that may be meant, with what they make of some words.
-    opening : tuple of tuples of str
-        The first rows of a text, those above the table among them.
-    header_row : int or None
-        The row of the file, from 1, that holds the names; ``None`` if none does, or where a file
-        names its columns itself.
+    Attributes:
+        names: One name a column, no two alike, none empty.
+        coded: The cells by column, as written in the file; missing ones as "".
+        options: How the file was read: of text all but ``sheet`` is known, of other files only
+            that. The marks in numbers are there only where the user chose them for all columns.
+        evidence: By option, the sentence that says how the guess is known.
+        notes: What was repaired, a sentence each.
+        source: The file's name.
+        sha256: Its checksum (of the file on disk).
+        aliases: By column, other names under which pandas would show it ("a.1", "Unnamed: 2",
+            untrimmed).
+        sheets: The sheets of a workbook; empty for other files.
+        likely: Other encodings that may be meant, with what they make of some words.
+        opening: The first rows of a text, those above the table among them.
+        header_row: The row of the file, from 1, that holds the names; ``None`` if none does, or
+            where a file names its columns itself.
     """
 
     names: tuple[str, ...]
@@ -85,11 +73,9 @@ class RawTable:
     def position(self, name: str) -> int:
         """Return the position of the column of this name.
 
-        Raises
-        ------
-        DataError
-            If there is none; the message names similar ones, or says which of the file's first
-            rows holds that name.
+        Raises:
+            DataError: If there is none; the message names similar ones, or says which of the file's
+                first rows holds that name.
         """
         opening = enumerate(self.opening, 1)
         found = [row for row, cells in opening if name in map(str.strip, cells)]
@@ -187,19 +173,13 @@ def read(
 
     Parquet files and Excel workbooks are read where their extra is installed.
 
-    Parameters
-    ----------
-    path : str or Path
-        A regular file.
-    options : ReadOptions or None
-        What is known about it; the rest is guessed.
-    max_rows : int or None
-        Stop after this number of rows (for a preview).
+    Args:
+        path: A regular file.
+        options: What is known about it; the rest is guessed.
+        max_rows: Stop after this number of rows (for a preview).
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or holds no row; the message says what to do.
+    Raises:
+        DataError: If the file cannot be read or holds no row; the message says what to do.
     """
     path = Path(path)
     options = options or ReadOptions()

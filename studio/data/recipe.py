@@ -32,24 +32,15 @@ from studio.phrases import counted, phrase
 class Target:
     """What is predicted.
 
-    Attributes
-    ----------
-    name : str
-        The column's name in the table.
-    aliases : tuple of str
-        Other names by which it is found.
-    task : Task
-        "binary", "multiclass" or "regression".
-    classes : tuple
-        The classes by code (whole numbers or text); empty for regression.
-    number_format : NumberFormat
-        How its numbers are written.
-    limits : ValueLimits or None
-        Beyond which a number is not a known value.
-    missing_words : frozenset of str
-        Cells that hold nothing.
-    merged : tuple of (str, str)
-        Labels that are taken as others, each with the class that it is taken as.
+    Attributes:
+        name: The column's name in the table.
+        aliases: Other names by which it is found.
+        task: "binary", "multiclass" or "regression".
+        classes: The classes by code (whole numbers or text); empty for regression.
+        number_format: How its numbers are written.
+        limits: Beyond which a number is not a known value.
+        missing_words: Cells that hold nothing.
+        merged: Labels that are taken as others, each with the class that it is taken as.
     """
 
     name: str
@@ -66,17 +57,12 @@ class Target:
 class Encoded:
     """A table as a matrix.
 
-    Attributes
-    ----------
-    X : array, shape (n, d), float64
-        As :attr:`studio.data.problem.Problem.X`.
-    notes : tuple of str
-        Missing and extra columns, unseen categories, words among numbers: a sentence each.
-    unseen : Mapping of int to array, shape (n,), int64
-        For columns of X with categories that training did not know: a number from 1 for each
-        of these, 0 for all other cells.
-    absent : tuple of str
-        The columns that the table lacks.
+    Attributes:
+        X: Shape (n, d), float64. As :attr:`studio.data.problem.Problem.X`.
+        notes: Missing and extra columns, unseen categories, words among numbers: a sentence each.
+        unseen: Shape (n,), int64. For columns of X with categories that training did not know: a
+            number from 1 for each of these, 0 for all other cells.
+        absent: The columns that the table lacks.
     """
 
     X: Floats
@@ -89,16 +75,11 @@ class Encoded:
 class Labelled:
     """A table with known targets as matrix and target (a second file as the test set).
 
-    Attributes
-    ----------
-    X : array, shape (n, d), float64
-        The rows whose target is known.
-    y : array, shape (n,)
-        Class codes (int64) or values (float64).
-    notes : tuple of str
-        As above, and which rows were left out.
-    rows : array, shape (n,), int64
-        Which rows of the table they are.
+    Attributes:
+        X: Shape (n, d), float64. The rows whose target is known.
+        y: Shape (n,). Class codes (int64) or values (float64).
+        notes: As above, and which rows were left out.
+        rows: Shape (n,), int64. Which rows of the table they are.
     """
 
     X: Floats
@@ -111,12 +92,9 @@ class Labelled:
 class Recipe:
     """See the module's description.
 
-    Attributes
-    ----------
-    features : tuple of ColumnRecipe
-        The columns of the matrix, in order.
-    target : Target
-        What is predicted.
+    Attributes:
+        features: The columns of the matrix, in order.
+        target: What is predicted.
     """
 
     features: tuple[ColumnRecipe, ...]
@@ -134,17 +112,12 @@ class Recipe:
         are NaN throughout, extra ones are ignored, categories that training did not know are NaN;
         each of these is noted.
 
-        Parameters
-        ----------
-        raw : RawTable
-            The table.
-        needed : collection of int
-            Columns of it that are needed for something else.
+        Args:
+            raw: The table.
+            needed: Columns of it that are needed for something else.
 
-        Raises
-        ------
-        DataError
-            If the table lacks most of the columns.
+        Raises:
+            DataError: If the table lacks most of the columns.
         """
         *places, goal = self.places(raw)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
@@ -221,10 +194,8 @@ class Recipe:
 
         Rows without a target, or with a class that training did not know, are left out.
 
-        Raises
-        ------
-        DataError
-            If there is no target column, or no row is left.
+        Raises:
+            DataError: If there is no target column, or no row is left.
         """
         encoded = self.encode(raw, needed)
         at = self.places(raw)[-1]

@@ -21,22 +21,15 @@ _LINE_FEED, _RETURN, _BLANK = b"\n\r "
 class Regular:
     """Cuts the regular beginning of a text.
 
-    Parameters
-    ----------
-    text : str
-        The whole text.
-    start : int
-        Where a row begins in it.
-    signs : tuple of str
-        The separator and the quote, as of :class:`studio.data.rows.Layout`, and what comments
-        between the rows begin with; "" where there is none.
-    width : int
-        The number of cells of a row.
+    Args:
+        text: The whole text.
+        start: Where a row begins in it.
+        signs: The separator and the quote, as of :class:`studio.data.rows.Layout`, and what
+            comments between the rows begin with; "" where there is none.
+        width: The number of cells of a row.
 
-    Attributes
-    ----------
-    at : int
-        To where the text was cut; what begins there is not regular, or the end.
+    Attributes:
+        at: To where the text was cut; what begins there is not regular, or the end.
     """
 
     def __init__(self, text: str, start: int, signs: tuple[str, str, str], width: int) -> None:
@@ -121,16 +114,11 @@ class Regular:
 def without_rows(cells: Cells, rows: Sequence[Sequence[str]]) -> tuple[Cells, int]:
     """Leave out rows that are equal to others.
 
-    Parameters
-    ----------
-    cells : Cells
-        Some rows.
-    rows : sequence of rows
-        Those that are left out.
+    Args:
+        cells: Some rows.
+        rows: Those that are left out.
 
-    Returns
-    -------
-    Cells, int
+    Returns:
         The others, and how many were left out.
     """
     kept = np.ones(len(cells.starts), dtype=np.bool_)

@@ -17,14 +17,10 @@ def with_relations(
 ) -> tuple[ColumnDescription, ...]:
     """Return columns with what they have to do with each other, and say which each finding is of.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The table.
-    described : sequence of ColumnDescription
-        Each column by itself.
-    goal : int
-        The position of the one to predict.
+    Args:
+        raw: The table.
+        described: Each column by itself.
+        goal: The position of the one to predict.
     """
     twins = suspicions.twins(raw)
     target = described[goal]

@@ -25,10 +25,8 @@ _YEAR_FIRST = re.compile(
 def weights_of(column: Column, rows: Integers) -> Floats:
     """Return the weights of rows, shape (m,), at least 0 and not all 0.
 
-    Raises
-    ------
-    DataError
-        If a weight is missing, infinite, no number, too large, negative, or all are 0.
+    Raises:
+        DataError: If a weight is missing, infinite, no number, too large, negative, or all are 0.
     """
     weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
     unknown = int(np.isnan(weights).sum())
@@ -79,12 +77,9 @@ def more_groups(column: Column, rows: Integers, other: Column, other_rows: Integ
 
     Where a group is in both tables they have the code of :func:`groups_of`; other codes are higher.
 
-    Parameters
-    ----------
-    column, other : Column
-        The groups of both tables, of one kind.
-    rows, other_rows : array, shape (n,), (m,)
-        Row numbers of each.
+    Args:
+        column, other: The groups of both tables, of one kind.
+        rows, other_rows: Shape (n,), (m,). Row numbers of each.
     """
     codes = groups_of(column, rows)
     known = dict(zip(_keys(column, rows), codes.tolist(), strict=True))
@@ -112,10 +107,8 @@ def _keys(column: Column, rows: Integers) -> list[str | float | None]:
 def times_of(column: Column) -> Floats:
     """Return when each row of the table happened, shape (n,), as :func:`times_in` does.
 
-    Raises
-    ------
-    DataError
-        If a cell is not a time, or all rows are of the same time.
+    Raises:
+        DataError: If a cell is not a time, or all rows are of the same time.
     """
     times = times_in(column)
     known = times[~np.isnan(times)]
@@ -137,10 +130,8 @@ def times_in(column: Column) -> Floats:
     seconds since 1970; a date without an offset is taken as UTC. Whatever pandas would guess of
     31/01/2024 and 01/02/2024 is refused rather than guessed.
 
-    Raises
-    ------
-    DataError
-        If a cell is neither.
+    Raises:
+        DataError: If a cell is neither.
     """
     times: Floats
     if column.date is not None:
@@ -181,9 +172,7 @@ def _seconds(text: str) -> float:
 def about_role(role: Role, column: Column) -> tuple[str, list[str]]:
     """Say what a column's role means for this table, and warn.
 
-    Returns
-    -------
-    str, list of str
+    Returns:
         A sentence (empty where the column cannot have the role), and warnings.
     """
     try:

@@ -34,24 +34,15 @@ _END = "\x00"
 class Layout:
     """A text and how it is cut.
 
-    Attributes
-    ----------
-    text : str
-        The decoded file.
-    start : int
-        Where the table starts in it.
-    separator : str
-        The character between cells.
-    quote : str
-        The character around cells that hold separators or line breaks; "" for none.
-    name : str
-        The file's name, for messages.
-    number_format : NumberFormat
-        How numbers are written.
-    first_row : int
-        Which row of the file, from 1, the first one is.
-    rewrite : callable or None
-        What makes a line of separated cells of one that is written otherwise.
+    Attributes:
+        text: The decoded file.
+        start: Where the table starts in it.
+        separator: The character between cells.
+        quote: The character around cells that hold separators or line breaks; "" for none.
+        name: The file's name, for messages.
+        number_format: How numbers are written.
+        first_row: Which row of the file, from 1, the first one is.
+        rewrite: What makes a line of separated cells of one that is written otherwise.
     """
 
     text: str
@@ -76,22 +67,14 @@ FindExtent = Callable[[list[list[str]]], Extent]
 class RawCells:
     """A table's cells by column.
 
-    Attributes
-    ----------
-    columns : tuple of Coded
-        All of one length.
-    extent : Extent
-        Where the table begins.
-    header : tuple of str or None
-        Its names, of which there may be one more than were written.
-    opening : tuple of rows
-        The first rows of the file, as they are written.
-    quote : str
-        The quote that was used in the end; "" if quotes did not match up.
-    notes : tuple of str
-        What was repaired.
-    ragged : int
-        How many rows were too long or too short.
+    Attributes:
+        columns: All of one length.
+        extent: Where the table begins.
+        header: Its names, of which there may be one more than were written.
+        opening: The first rows of the file, as they are written.
+        quote: The quote that was used in the end; "" if quotes did not match up.
+        notes: What was repaired.
+        ragged: How many rows were too long or too short.
     """
 
     columns: tuple[Coded, ...]
@@ -113,19 +96,13 @@ def cut(layout: Layout, find: FindExtent, max_rows: int | None = None) -> RawCel
     Rows with too few cells are filled up, extra cells are dropped; both are reported. A quote that
     is never closed is taken as an ordinary character where that gives regular rows.
 
-    Parameters
-    ----------
-    layout : Layout
-        The text and its signs.
-    find : callable
-        Given the first rows, where the table begins.
-    max_rows : int or None
-        Stop after this number of rows.
+    Args:
+        layout: The text and its signs.
+        find: Given the first rows, where the table begins.
+        max_rows: Stop after this number of rows.
 
-    Raises
-    ------
-    DataError
-        If there is no row, or a quote is never closed and cannot be ignored.
+    Raises:
+        DataError: If there is no row, or a quote is never closed and cannot be ignored.
     """
     with _no_collector():
         try:
@@ -267,12 +244,9 @@ def _after_regular(layout: Layout, rows: "_Reading", body: Body) -> "_Reading":
 class _Reading:
     """The rows of a text, in chunks.
 
-    Attributes
-    ----------
-    ended : bool
-        Whether there are no more.
-    taken : int
-        Characters of the table that were cut.
+    Attributes:
+        ended: Whether there are no more.
+        taken: Characters of the table that were cut.
     """
 
     def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
@@ -301,10 +275,8 @@ class _Reading:
     def chunk(self, most: int) -> list[list[str]]:
         """Return the next rows: as many as ``most``, or as make up :data:`STEP` cells.
 
-        Raises
-        ------
-        _OpenQuoteError
-            If the end mark was swallowed by an open quote.
+        Raises:
+            _OpenQuoteError: If the end mark was swallowed by an open quote.
         """
         found: list[list[str]] = []
         cells = 0

@@ -10,20 +10,13 @@ from studio.assets import listed
 class Sample:
     """A sample table.
 
-    Attributes
-    ----------
-    key : str
-        Its short name.
-    title : str
-        For a button.
-    summary : str
-        One sentence: what it is and what to predict.
-    target : str
-        The column to predict.
-    path : Path
-        The CSV file.
-    source : str
-        Where it comes from.
+    Attributes:
+        key: Its short name.
+        title: For a button.
+        summary: One sentence: what it is and what to predict.
+        target: The column to predict.
+        path: The CSV file.
+        source: Where it comes from.
     """
 
     key: str
@@ -43,18 +36,12 @@ def samples() -> tuple[Sample, ...]:
 class Recording:
     """A document with recorded runs (made by ``packaging/recordings.py``).
 
-    Attributes
-    ----------
-    key : str
-        Its short name.
-    title, summary : str
-        For a button, and for its tooltip.
-    path : Path
-        The document.
-    sample : str
-        Key of the sample table that its runs learned from.
-    plots : tuple of str
-        Keys of the plots that show its point; empty for the simple view of the Live page.
+    Attributes:
+        key: Its short name.
+        title, summary: For a button, and for its tooltip.
+        path: The document.
+        sample: Key of the sample table that its runs learned from.
+        plots: Keys of the plots that show its point; empty for the simple view of the Live page.
     """
 
     key: str

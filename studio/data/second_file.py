@@ -24,18 +24,14 @@ from studio.phrases import phrase
 class SecondFile:
     """Rows with a known target, as a problem sees them.
 
-    Attributes
-    ----------
-    X : array, shape (m, d), float64
-        As :attr:`studio.data.problem.Problem.X`.
-    y : array, shape (m,)
-        Class codes or values.
-    weights, times : array, shape (m,), float64, or None
-        As the problem's own; ``None`` where that has none, or the file lacks the column.
-    groups : array, shape (m,), int64, or None
-        Group codes, those of the problem where a group is in both.
-    seen : array, shape (s,), int64
-        Which of the rows also stand in the table that is learned from.
+    Attributes:
+        X: Shape (m, d), float64. As :attr:`studio.data.problem.Problem.X`.
+        y: Shape (m,). Class codes or values.
+        weights, times: Shape (m,), float64, or None. As the problem's own; ``None`` where that has
+            none, or the file lacks the column.
+        groups: Shape (m,), int64, or None. Group codes, those of the problem where a group is in
+            both.
+        seen: Shape (s,), int64. Which of the rows also stand in the table that is learned from.
     """
 
     X: Floats
@@ -83,19 +79,13 @@ class SecondFile:
 def read_like(path: str | Path, options: ReadOptions, known: Iterable[str]) -> RawTable:
     """Read a second file as the first was, or where that finds fewer names as it is written itself.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    options : ReadOptions
-        How the first file was read.
-    known : iterable of str
-        The names of its columns.
+    Args:
+        path: The file.
+        options: How the first file was read.
+        known: The names of its columns.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read.
+    Raises:
+        DataError: If it cannot be read.
     """
     wanted = set(map(names.loosely, known))
 
@@ -121,20 +111,14 @@ def read_second(
 ) -> tuple[SecondFile, tuple[str, ...]]:
     """Return a second file's rows, and what else should be known of the file, in sentences.
 
-    Parameters
-    ----------
-    raw : RawTable
-        The file.
-    problem : Problem
-        What is learned, without these rows.
-    table : Table
-        Its table, whose columns say by their roles where weights, groups and times are.
+    Args:
+        raw: The file.
+        problem: What is learned, without these rows.
+        table: Its table, whose columns say by their roles where weights, groups and times are.
 
-    Raises
-    ------
-    DataError
-        If it lacks most columns or the target, no row of it can be judged, or a weight or time
-        cannot be read.
+    Raises:
+        DataError: If it lacks most columns or the target, no row of it can be judged, or a weight
+            or time cannot be read.
     """
     ours = {column.role: column for column in table.columns if column.role in ROW_ROLES}
     places = _places(table, raw)

@@ -9,10 +9,8 @@ from studio.phrases import counted, phrase
 class Shape:
     """Brings rows to one width and counts what had to be done.
 
-    Parameters
-    ----------
-    usual : int
-        The number of cells that most of the first rows have.
+    Args:
+        usual: The number of cells that most of the first rows have.
     """
 
     def __init__(self, usual: int) -> None:

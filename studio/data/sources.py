@@ -82,14 +82,10 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
 class TableBytes:
     """The bytes of one table.
 
-    Attributes
-    ----------
-    data : bytes
-        The unpacked text, not decoded yet.
-    sha256 : str
-        Hexadecimal checksum of the file as it lies on disk.
-    notes : tuple of str
-        What was unpacked.
+    Attributes:
+        data: The unpacked text, not decoded yet.
+        sha256: Hexadecimal checksum of the file as it lies on disk.
+        notes: What was unpacked.
     """
 
     data: bytes
@@ -100,10 +96,8 @@ class TableBytes:
 def unpack(packed: bytes, name: str) -> TableBytes:
     """Unpack the bytes of a ``.gz`` or ``.zip`` (by content, not by name).
 
-    Raises
-    ------
-    DataError
-        If the file is damaged, expands to too much, or is plainly no text.
+    Raises:
+        DataError: If the file is damaged, expands to too much, or is plainly no text.
     """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
@@ -123,12 +117,9 @@ def unpack(packed: bytes, name: str) -> TableBytes:
 def most_unpacked(packed: int, most: int) -> int:
     """Return to how many bytes a packed file may unfold.
 
-    Parameters
-    ----------
-    packed : int
-        Its size on disk.
-    most : int
-        The most for any file of its kind.
+    Args:
+        packed: Its size on disk.
+        most: The most for any file of its kind.
     """
     room = allowance.free_memory() // _PART_OF_MEMORY
     return min(most, room, max(FREE_BYTES, MAX_RATIO * packed))
@@ -137,10 +128,8 @@ def most_unpacked(packed: int, most: int) -> int:
 def read_regular(path: Path) -> bytes:
     """Return the bytes of a regular file that nobody changes meanwhile.
 
-    Raises
-    ------
-    DataError
-        If there is no such file, it is not a regular file, too large, or cannot be read.
+    Raises:
+        DataError: If there is no such file, it is not a regular file, too large, or cannot be read.
     """
     name = path.name or str(path)
     try:

@@ -91,10 +91,8 @@ class SplitPlan:
 
         ``others`` are the plan's folds, seed and cap.
 
-        Raises
-        ------
-        UsageError
-            If it is something else, or the shares are not possible.
+        Raises:
+            UsageError: If it is something else, or the shares are not possible.
         """
         numbers = re.fullmatch(r"\s*([0-9.]+)\s*/\s*([0-9.]+)\s*(?:/\s*([0-9.]+)\s*)?", text)
         try:
@@ -120,10 +118,8 @@ class SplitPlan:
     def from_json(cls, given: Mapping[str, Any]) -> "SplitPlan":
         """Make a plan from a JSON object; what it does not name has its default.
 
-        Raises
-        ------
-        UsageError
-            If it names something unknown or is not possible.
+        Raises:
+            UsageError: If it names something unknown or is not possible.
         """
         known = {each.name for each in dataclasses.fields(cls)}
         unknown = sorted(set(given) - known)

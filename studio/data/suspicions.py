@@ -93,22 +93,14 @@ def about_feature(
 ) -> tuple[bool, list[Finding]]:
     """Return whether a column cannot help to predict, and warn.
 
-    Parameters
-    ----------
-    name : str
-        The column's name.
-    aliases : sequence of str
-        Other names under which pandas would show it.
-    cells : Distinct
-        Its cells.
-    missing, distinct : int
-        Rows without a value, and different values.
-    is_category : bool
-        Whether it would be used as a category.
+    Args:
+        name: The column's name.
+        aliases: Other names under which pandas would show it.
+        cells: Its cells.
+        missing, distinct: Rows without a value, and different values.
+        is_category: Whether it would be used as a category.
 
-    Returns
-    -------
-    bool, list of Finding
+    Returns:
         Whether to ignore it, and what says why.
     """
     n_rows = len(cells.codes)

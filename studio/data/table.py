@@ -41,20 +41,13 @@ VERSION = 1
 class Table:
     """A table that a problem can be made from.
 
-    Attributes
-    ----------
-    columns : tuple of Column
-        At least one, of equal length.
-    options : ReadOptions
-        How the file was read.
-    source : str
-        The file's name.
-    sha256 : str
-        The file's checksum.
-    notes : tuple of str
-        What was repaired while reading.
-    findings : tuple of Finding
-        What was found in it, by level, with the roles that its columns have.
+    Attributes:
+        columns: At least one, of equal length.
+        options: How the file was read.
+        source: The file's name.
+        sha256: The file's checksum.
+        notes: What was repaired while reading.
+        findings: What was found in it, by level, with the roles that its columns have.
     """
 
     columns: tuple[Column, ...]
@@ -75,23 +68,17 @@ class Table:
     ) -> "Table":
         """Give the columns of a text table their kinds and roles.
 
-        Parameters
-        ----------
-        raw : RawTable
-            The table as read.
-        kinds, roles : mapping by column name, or None
-            What the user chose; the rest is as described (:func:`studio.data.columns.describe`).
-        target : str or None
-            The column to predict; ``None``: the one with that role, else a guess.
-        treatments : mapping by column name, or None
-            What is done with odd values (:mod:`studio.data.treatments`), where models learn from
-            a column or predict it.
+        Args:
+            raw: The table as read.
+            kinds, roles: What the user chose; the rest is as described
+                (:func:`studio.data.columns.describe`).
+            target: The column to predict; ``None``: the one with that role, else a guess.
+            treatments: What is done with odd values (:mod:`studio.data.treatments`), where models
+                learn from a column or predict it.
 
-        Raises
-        ------
-        DataError
-            If a column, kind or role is unknown, or two columns have a role that only one can
-            have (target, group, time, weight).
+        Raises:
+            DataError: If a column, kind or role is unknown, or two columns have a role that only
+                one can have (target, group, time, weight).
         """
         described = choose(raw, kinds or {}, roles or {}, target, treatments or {})
         return cls.of(raw, described, treatments or {})
@@ -105,14 +92,10 @@ class Table:
     ) -> "Table":
         """Give the columns of a text table the kinds and roles with which they are described.
 
-        Parameters
-        ----------
-        raw : RawTable
-            The table as read.
-        described : sequence of ColumnDescription
-            What :func:`choose` returns.
-        treatments : mapping by column name
-            As :meth:`from_raw` takes them.
+        Args:
+            raw: The table as read.
+            described: What :func:`choose` returns.
+            treatments: As :meth:`from_raw` takes them.
         """
         columns: list[Column] = []
         for i, column in enumerate(described):
@@ -158,10 +141,8 @@ class Table:
     def column(self, name: str) -> Column:
         """Return a column by name.
 
-        Raises
-        ------
-        DataError
-            If there is none.
+        Raises:
+            DataError: If there is none.
         """
         return self.columns[names.position(self.names, name, self.source)]
 
@@ -213,10 +194,8 @@ class Table:
     def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
         """Put a table of arrays (n_rows,) together again; what does not fit is refused.
 
-        Raises
-        ------
-        DataError
-            If description and arrays do not belong together.
+        Raises:
+            DataError: If description and arrays do not belong together.
         """
         try:
             texts = [terms_from(each) for each in description.get("texts", ())]

@@ -48,12 +48,9 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     Of these only the first cell is filled, with a sentence such as "Source: …", or with any words
     below a blank line, while the row above them has more cells.
 
-    Parameters
-    ----------
-    rows : iterable of rows
-        The last rows, each of at least two cells, from the last one upwards.
-    gaps : container of int
-        How many rows come after a blank line.
+    Args:
+        rows: The last rows, each of at least two cells, from the last one upwards.
+        gaps: How many rows come after a blank line.
     """
     found = several = 0
     for count, row in enumerate(rows, 1):
@@ -87,12 +84,9 @@ def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
     Their first filled cells say so, and of all such rows one is a total with nothing else, or has
     the sum or the mean of a column.
 
-    Parameters
-    ----------
-    columns : sequence of Coded
-        With two rows at least.
-    number_format : NumberFormat
-        How numbers are written.
+    Args:
+        columns: With two rows at least.
+        number_format: How numbers are written.
     """
     count, is_sure, numbers = 0, False, []
     while count < len(columns[0]) - 1:

@@ -59,10 +59,8 @@ class TaskGuess:
 def guess_target(names: Sequence[str]) -> TargetGuess:
     """Return the column called "target" (in any case), else the last one.
 
-    Raises
-    ------
-    DataError
-        If there is no column.
+    Raises:
+        DataError: If there is no column.
     """
     if not names:
         raise DataError("The table has no columns, so there is nothing to predict.")
@@ -85,10 +83,8 @@ def guess_task(column: "Column") -> TaskGuess:
     and grades are told from prices, counts and ages by how often each comes, and whether they go up
     in steps of one from about 0.
 
-    Parameters
-    ----------
-    column : Column
-        The target.
+    Args:
+        column: The target.
     """
     if column.kind == "category":
         return _guess_of_words(len(column.categories))

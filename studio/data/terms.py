@@ -29,12 +29,9 @@ COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
 class Terms:
     """The terms by which a column of text is described.
 
-    Attributes
-    ----------
-    words : tuple of str
-        Words, and pairs of words with a blank between, in lower case.
-    idf : tuple of float
-        The inverse document frequency of each.
+    Attributes:
+        words: Words, and pairs of words with a blank between, in lower case.
+        idf: The inverse document frequency of each.
     """
 
     words: tuple[str, ...]
@@ -70,10 +67,8 @@ class Terms:
     def part(self, place: int) -> "TermPart":
         """Return the part of a column that weighs the term at a place.
 
-        Raises
-        ------
-        IndexError
-            If there is none.
+        Raises:
+            IndexError: If there is none.
         """
         if not 0 <= place < len(self.words):
             raise IndexError(f"there is no term {place}")
@@ -111,10 +106,8 @@ class Terms:
 def terms_from(kept: Mapping[str, Any]) -> Terms:
     """Return terms as a table keeps them.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If they are none.
+    Raises:
+        KeyError, TypeError, ValueError: If they are none.
     """
     terms = Terms(tuple(map(str, kept["words"])), tuple(map(float, kept["idf"])))
     if not len(terms.words) == len(terms.idf) == len({*terms.words}):
@@ -126,12 +119,9 @@ def terms_from(kept: Mapping[str, Any]) -> Terms:
 class TermPart:
     """Which term's weights a column holds.
 
-    Attributes
-    ----------
-    terms : Terms
-        All terms of the column of text.
-    place : int
-        Which of these it is.
+    Attributes:
+        terms: All terms of the column of text.
+        place: Which of these it is.
     """
 
     terms: Terms

@@ -20,21 +20,14 @@ def split_text(
 
     A text that is missing has no terms.
 
-    Parameters
-    ----------
-    name : str
-        The column's name in the file; a term's is ``name: term``.
-    cells : Distinct
-        Its cells.
-    aliases : tuple of str
-        Other names under which pandas would show it.
-    taken : container of str
-        Names of other columns.
+    Args:
+        name: The column's name in the file; a term's is ``name: term``.
+        cells: Its cells.
+        aliases: Other names under which pandas would show it.
+        taken: Names of other columns.
 
-    Raises
-    ------
-    DataError
-        If it has no terms.
+    Raises:
+        DataError: If it has no terms.
     """
     own = dataclasses.replace(Column.from_cells(name, "category", "ignore", cells), aliases=aliases)
     terms = Terms.of(cells.filled_texts, cells.counts)

@@ -43,10 +43,8 @@ those of infinities."""
 class Texts(Sequence[str]):
     """Different texts.
 
-    Parameters
-    ----------
-    packed : array, shape (k,)
-        Of bytes (UTF-8), or of str objects.
+    Args:
+        packed: Shape (k,). Of bytes (UTF-8), or of str objects.
     """
 
     __slots__ = ("_list", "_packed")

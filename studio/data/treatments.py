@@ -36,12 +36,9 @@ _FORMS = (
 class ValueLimits:
     """How numbers beyond limits are treated.
 
-    Attributes
-    ----------
-    beyond : "missing" or "limit"
-        Whether they are missing, or taken as the limit.
-    low, high : float
-        The limits; -inf and inf where there is none.
+    Attributes:
+        beyond: Whether they are missing, or taken as the limit.
+        low, high: The limits; -inf and inf where there is none.
     """
 
     beyond: Beyond
@@ -75,10 +72,8 @@ class ValueLimits:
 class Merge:
     """Rare values are taken as one.
 
-    Attributes
-    ----------
-    rows : int
-        Values in fewer rows than these are merged; at least 2.
+    Attributes:
+        rows: Values in fewer rows than these are merged; at least 2.
     """
 
     rows: int
@@ -130,10 +125,8 @@ Treatment = ValueLimits | Merge | MergeAlike
 def treatment(text: str) -> Treatment:
     """Return what a text asks for.
 
-    Raises
-    ------
-    UsageError
-        If it is none of the known forms.
+    Raises:
+        UsageError: If it is none of the known forms.
     """
     word, _, rest = text.partition(" ")
     low, dots, high = rest.partition("..")
@@ -171,10 +164,8 @@ def limits_json(limits: ValueLimits | None) -> str | None:
 def limits_of(kept: object) -> ValueLimits | None:
     """Return limits from JSON.
 
-    Raises
-    ------
-    UsageError, ValueError
-        If they are none.
+    Raises:
+        UsageError, ValueError: If they are none.
     """
     if kept is None:
         return None

@@ -51,18 +51,12 @@ def second_rows(
 ) -> tuple[int, str]:
     """Return how many rows below the names are none of the table, and a note about them.
 
-    Parameters
-    ----------
-    header : sequence of str
-        The names.
-    rows : sequence of rows
-        Those below.
-    number_format : NumberFormat
-        How numbers are written.
+    Args:
+        header: The names.
+        rows: Those below.
+        number_format: How numbers are written.
 
-    Returns
-    -------
-    int, str
+    Returns:
         Their number, and the note; ``0, ""`` if all are rows of the table.
     """
     below = columns_below(rows[_MOST:] or rows[1:], len(header), number_format)

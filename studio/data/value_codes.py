@@ -14,12 +14,9 @@ from studio.data.distinct import Distinct
 class ValueCodes:
     """A column as codes.
 
-    Attributes
-    ----------
-    cells : Distinct
-        Its cells.
-    kind : ColumnKind
-        What they are read as; words and dates are the same if their labels are.
+    Attributes:
+        cells: Its cells.
+        kind: What they are read as; words and dates are the same if their labels are.
     """
 
     cells: Distinct

@@ -54,12 +54,9 @@ def about_numbers(cells: Distinct) -> list[Finding]:
 def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
     """Warn of values far from all others (:mod:`studio.data.outliers`).
 
-    Parameters
-    ----------
-    cells : Distinct
-        The cells.
-    is_target : bool
-        Whether the column is to be predicted: its numbers cannot be limited.
+    Args:
+        cells: The cells.
+        is_target: Whether the column is to be predicted: its numbers cannot be limited.
     """
     values, places = cells.levels
     known = places >= 0

@@ -13,12 +13,9 @@ from studio.parts import Part, option
 class Evaluation(Part):
     """Base of all ways of evaluation (docs/methods/evaluation.md).
 
-    Attributes
-    ----------
-    moves : bool
-        Whether the folds differ from trial to trial.
-    ends_early : bool
-        Whether trials are given up after their first folds where :meth:`bar` says so.
+    Attributes:
+        moves: Whether the folds differ from trial to trial.
+        ends_early: Whether trials are given up after their first folds where :meth:`bar` says so.
     """
 
     moves: ClassVar[bool] = False
@@ -41,12 +38,11 @@ class Evaluation(Part):
     def bar(self, best: float, guess: float, slack: float) -> float:
         """Return the loss above which the first folds of a trial leave no hope.
 
-        Parameters
-        ----------
-        best, guess : float
-            What the best trial so far, and always saying the same, give for the same rows.
-        slack : float
-            Twice the standard error of the best trial's loss; 0 where it is not a mean over rows.
+        Args:
+            best, guess: What the best trial so far, and always saying the same, give for the same
+                rows.
+            slack: Twice the standard error of the best trial's loss; 0 where it is not a mean over
+                rows.
         """
         del best, guess, slack  # matter only to evaluations that end trials early
         return float("inf")
@@ -62,21 +58,14 @@ class Evaluation(Part):
     ) -> Folds:
         """Return the folds of one trial.
 
-        Parameters
-        ----------
-        split : Split
-            The run's split; its training and validation rows may be divided again.
-        plan : SplitPlan
-            How the run divides rows.
-        strata : array, shape (n,)
-            Class codes of all rows (zeros for regression): parts get their share of each.
-        groups : array, shape (n,), or None
-            Group codes of all rows: a group stays whole.
-        seed : int
-            The trial's split seed; the same seed gives the same folds.
+        Args:
+            split: The run's split; its training and validation rows may be divided again.
+            plan: How the run divides rows.
+            strata: Shape (n,). Class codes of all rows (zeros for regression): parts get their
+                share of each.
+            groups: Shape (n,), or None. Group codes of all rows: a group stays whole.
+            seed: The trial's split seed; the same seed gives the same folds.
 
-        Raises
-        ------
-        DataError, UsageError
-            If the rows cannot be divided again.
+        Raises:
+            DataError, UsageError: If the rows cannot be divided again.
         """

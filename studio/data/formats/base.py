@@ -14,24 +14,16 @@ from studio.data.read_options import ReadOptions
 class RawGrid:
     """A table as read from a file that is not text.
 
-    Attributes
-    ----------
-    header : tuple of str or None
-        The columns' names as in the file; they may be empty or repeat. ``None`` if it has none.
-    columns : tuple of Coded
-        The cells written out; missing ones as "".
-    evidence : dict
-        By option of reading, a sentence: under "sheet" what was read of the file.
-    sheet : str
-        Which sheet of a workbook; empty for other files.
-    sheets : tuple of str
-        All sheets that could be chosen; empty for other files.
-    notes : tuple of str
-        What was repaired, a sentence each.
-    opening : tuple of tuples of str
-        The first rows as they are written; empty where a file names its columns itself.
-    header_row : int or None
-        Which of them, from 1, holds the names.
+    Attributes:
+        header: The columns' names as in the file; they may be empty or repeat. ``None`` if it has
+            none.
+        columns: The cells written out; missing ones as "".
+        evidence: By option of reading, a sentence: under "sheet" what was read of the file.
+        sheet: Which sheet of a workbook; empty for other files.
+        sheets: All sheets that could be chosen; empty for other files.
+        notes: What was repaired, a sentence each.
+        opening: The first rows as they are written; empty where a file names its columns itself.
+        header_row: Which of them, from 1, holds the names.
     """
 
     header: tuple[str, ...] | None
@@ -47,12 +39,9 @@ class RawGrid:
 class TableFormat(ABC):
     """A kind of file that holds tables.
 
-    Attributes
-    ----------
-    title : str
-        What to call such a file in a sentence: "a Parquet file".
-    extra : str
-        The optional extra of this package that reads it.
+    Attributes:
+        title: What to call such a file in a sentence: "a Parquet file".
+        extra: The optional extra of this package that reads it.
     """
 
     title: ClassVar[str]
@@ -66,22 +55,15 @@ class TableFormat(ABC):
     def read(self, data: bytes, name: str, options: ReadOptions, max_rows: int | None) -> RawGrid:
         """Read the table.
 
-        Parameters
-        ----------
-        data : bytes
-            The whole file.
-        name : str
-            Its name, for messages.
-        options : ReadOptions
-            The sheet of a workbook, of which the first with a table is taken if none is named, and
-            where the table begins in it.
-        max_rows : int or None
-            Stop after this number of rows.
+        Args:
+            data: The whole file.
+            name: Its name, for messages.
+            options: The sheet of a workbook, of which the first with a table is taken if none is
+                named, and where the table begins in it.
+            max_rows: Stop after this number of rows.
 
-        Raises
-        ------
-        DataError
-            If the extra is not installed, or the file is damaged, empty or a trap.
+        Raises:
+            DataError: If the extra is not installed, or the file is damaged, empty or a trap.
         """
 
 
@@ -96,19 +78,13 @@ class TextFormat(ABC):
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Read the table.
 
-        Parameters
-        ----------
-        text : str
-            The whole file.
-        name : str
-            Its name, for messages.
-        max_rows : int or None
-            Stop after this number of rows.
+        Args:
+            text: The whole file.
+            name: Its name, for messages.
+            max_rows: Stop after this number of rows.
 
-        Raises
-        ------
-        DataError
-            If the file is damaged, empty, too large, or holds what is no table.
+        Raises:
+            DataError: If the file is damaged, empty, too large, or holds what is no table.
         """
 
 

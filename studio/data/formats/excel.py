@@ -41,14 +41,10 @@ _MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
 class Sheet:
     """The rows of a sheet.
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    all : tuple of str
-        The names of all sheets of the workbook.
-    above, rows : list of rows
-        Those that are to be left out, and the others.
+    Attributes:
+        name: Its name.
+        all: The names of all sheets of the workbook.
+        above, rows: Those that are to be left out, and the others.
     """
 
     name: str

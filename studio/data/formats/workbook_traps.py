@@ -63,12 +63,10 @@ class _Counts:
 def refuse_traps(data: bytes, name: str) -> None:
     """Refuse a workbook that holds more than any workbook does, or than there is memory for.
 
-    Raises
-    ------
-    DataError
-        With what is too much.
-    BadZipFile, OSError, ...
-        If the archive is damaged (:data:`studio.data.sources.UNREADABLE_ARCHIVE`).
+    Raises:
+        DataError: With what is too much.
+        BadZipFile, OSError, ...: If the archive is damaged
+            (:data:`studio.data.sources.UNREADABLE_ARCHIVE`).
     """
     counts = _Counts()
     with zipfile.ZipFile(InterruptibleBytes(data)) as archive:
@@ -86,10 +84,8 @@ def refuse_traps(data: bytes, name: str) -> None:
 def _look_through(part: IO[bytes], name: str, counts: _Counts) -> None:
     """Count what a part of the archive holds; refuse too many rows, and a piece that is too long.
 
-    Raises
-    ------
-    DataError
-        As :func:`refuse_traps`.
+    Raises:
+        DataError: As :func:`refuse_traps`.
     """
     rows = tags = since = 0
     rest = b""

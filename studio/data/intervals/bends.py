@@ -17,12 +17,9 @@ class Bends:
     They are 1, the distance from the middle score, and for each bend how far a score lies beyond
     it, seen from the middle. So a weight says by how much the slope changes there.
 
-    Attributes
-    ----------
-    middle : float
-        The median score.
-    places : array, shape (b,)
-        The bends, ascending.
+    Attributes:
+        middle: The median score.
+        places: Shape (b,). The bends, ascending.
     """
 
     middle: float
@@ -47,16 +44,11 @@ def drawn_weights(
 ) -> Floats:
     """Draw normal weights, shape (k, draws).
 
-    Parameters
-    ----------
-    weights : array, shape (k,)
-        Their means.
-    precision : array, shape (k, k)
-        The inverse of their covariance.
-    draws : int
-        How many.
-    rng : Generator
-        By which they are drawn.
+    Args:
+        weights: Shape (k,). Their means.
+        precision: Shape (k, k). The inverse of their covariance.
+        draws: How many.
+        rng: By which they are drawn.
     """
     normal = rng.standard_normal((len(weights), draws))
     drawn: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)

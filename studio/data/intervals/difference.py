@@ -27,16 +27,11 @@ def difference_interval(
     that differs most, in favour of the other model at the upper end, of the first at the lower.
     Below zero: ``one`` is better.
 
-    Parameters
-    ----------
-    metric, truth, weights, units
-        As for :func:`studio.data.intervals.loss.loss_interval`.
-    one, other : array
-        Two predictions of the same rows: shape (n, C) or (n,).
+    Args:
+        metric, truth, weights, units: As for :func:`studio.data.intervals.loss.loss_interval`.
+        one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
-    Returns
-    -------
-    two floats, or None
+    Returns:
         ``None`` where either loss is undefined (broken predictions); both 0 where the two are
         equally wrong in every unit.
     """
@@ -57,12 +52,9 @@ def difference_interval(
 class _Resampled:
     """One of two predictions.
 
-    Attributes
-    ----------
-    losses : array, shape (DRAWS,)
-        Of its resamples.
-    adds : array, shape (u,)
-        How much of its loss is due to each unit.
+    Attributes:
+        losses: Shape (DRAWS,). Of its resamples.
+        adds: Shape (u,). How much of its loss is due to each unit.
     """
 
     losses: Floats

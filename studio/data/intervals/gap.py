@@ -13,12 +13,10 @@ def gap_interval(
     Made of how far each loss may lie to either side (MOVER: Zou and Donner, Statistics in Medicine
     2008), so it is as wide and as lopsided as the intervals of the two ask for.
 
-    Parameters
-    ----------
-    loss, other : float
-        The two losses.
-    interval, other_interval : two floats
-        The 95 % interval of each (:func:`studio.data.intervals.loss.loss_interval`).
+    Args:
+        loss, other: The two losses.
+        interval, other_interval: The 95 % interval of each
+            (:func:`studio.data.intervals.loss.loss_interval`).
     """
     (low, high), (other_low, other_high) = interval, other_interval
     apart = other - loss

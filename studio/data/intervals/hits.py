@@ -42,16 +42,11 @@ _STEPS, _SETTLED = 100, 1e-8
 class HitRates:
     """How often rows of a probability are hits, as far as unseen rows let that be known.
 
-    Attributes
-    ----------
-    bends : Bends
-        The form of the correction, over the logits.
-    weights : array, shape (k,)
-        θ: its most probable weights.
-    precision : array, shape (k, k)
-        The inverse of their covariance.
-    spread : float
-        τ: by how much rows of one unit lie off together.
+    Attributes:
+        bends: The form of the correction, over the logits.
+        weights: Shape (k,). θ: its most probable weights.
+        precision: Shape (k, k). The inverse of their covariance.
+        spread: τ: by how much rows of one unit lie off together.
     """
 
     bends: Bends
@@ -70,16 +65,13 @@ class HitRates:
     ) -> "HitRates":
         """Learn from rows that the model was not trained on.
 
-        Parameters
-        ----------
-        scores : array, shape (n,), n > 0
-            Their probabilities of the class that is looked for.
-        hits : array of bool, shape (n,)
-            Whether they are of that class.
-        weights : array, shape (n,), or None
-            How much each row counts, at least 0, not all 0; ``None``: all the same.
-        units : array, shape (n,), or None
-            Which rows may be off together (:func:`studio.data.intervals.units.units_of`).
+        Args:
+            scores: Shape (n,), n > 0. Their probabilities of the class that is looked for.
+            hits: Shape (n,). Whether they are of that class.
+            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
+                all the same.
+            units: Shape (n,), or None. Which rows may be off together
+                (:func:`studio.data.intervals.units.units_of`).
         """
         x = _logits(scores)
         bends = Bends.of(x)
@@ -117,12 +109,10 @@ def _most_probable(
 ) -> tuple[Floats, Floats]:
     """Return the most probable θ, (k,), and its precision there, (k, k), by Newton's method.
 
-    Parameters
-    ----------
-    columns : array, shape (n, k)
-        What θ weighs.
-    x, truth, counts : array, shape (n,)
-        Logits, whether rows are hits (0 or 1), and how much they count.
+    Args:
+        columns: Shape (n, k). What θ weighs.
+        x, truth, counts: Shape (n,). Logits, whether rows are hits (0 or 1), and how much they
+            count.
     """
     prior = np.full(columns.shape[1], 1.0 / _BEND**2)
     prior[:2] = 1.0 / _LEVEL**2, 1.0 / _SLOPE**2

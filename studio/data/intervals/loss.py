@@ -21,18 +21,13 @@ def loss_interval(
 ) -> Interval | None:
     """Return the 95 % interval of a loss, were other rows of the same kind drawn.
 
-    Parameters
-    ----------
-    metric : Metric
-        The loss.
-    truth, predictions, weights
-        As :meth:`studio.data.metrics.base.Metric.loss` takes them.
-    units : array or None, shape (n,)
-        Which rows are drawn together (:func:`studio.data.intervals.units.units_of`).
+    Args:
+        metric: The loss.
+        truth, predictions, weights: As :meth:`studio.data.metrics.base.Metric.loss` takes them.
+        units: Shape (n,). Which rows are drawn together
+            (:func:`studio.data.intervals.units.units_of`).
 
-    Returns
-    -------
-    two floats, or None
+    Returns:
         ``None`` where the loss is undefined: broken predictions, or nothing to rank.
     """
     taken = loss_ratios(metric, truth, predictions, weights)

@@ -14,15 +14,11 @@ PIECES = 200
 class Pieces:
     """Pieces of rows with nearly the same prediction.
 
-    Attributes
-    ----------
-    means : array, shape (p,)
-        The mean prediction of each.
-    counts : array, shape (p,)
-        Its rows.
-    units : array or None, shape (p,)
-        Which of them are off together. A piece of rows of several units is of that in its middle,
-        as if all were; ``None``: each piece is its own.
+    Attributes:
+        means: Shape (p,). The mean prediction of each.
+        counts: Shape (p,). Its rows.
+        units: Shape (p,). Which of them are off together. A piece of rows of several units is of
+            that in its middle, as if all were; ``None``: each piece is its own.
     """
 
     means: Floats
@@ -33,12 +29,10 @@ class Pieces:
     def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
         """Divide rows.
 
-        Parameters
-        ----------
-        predicted : array, shape (n,), n > 0
-            Probabilities, or values.
-        together : array, shape (n,), or None
-            Codes 0, 1, … of rows that may be off together; ``None``: each row is its own.
+        Args:
+            predicted: Shape (n,), n > 0. Probabilities, or values.
+            together: Shape (n,), or None. Codes 0, 1, … of rows that may be off together; ``None``:
+                each row is its own.
         """
         n_rows = len(predicted)
         order = np.argsort(predicted) if together is None else np.lexsort((predicted, together))
@@ -59,17 +53,13 @@ class Pieces:
 def off_together(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
     """Estimate by how much rows of one unit are off together, by the moments of their sums.
 
-    Parameters
-    ----------
-    units : array, shape (n,)
-        The unit of each row: codes 0, 1, …
-    off, varies : array, shape (n,)
-        By how much each row is off, and the variance that it has alone.
+    Args:
+        units: Shape (n,). The unit of each row: codes 0, 1, …
+        off, varies: Shape (n,). By how much each row is off, and the variance that it has alone.
 
-    Returns
-    -------
-    square, factor : float
-        The variance τ² of what a unit's rows have in common, and how many rows are worth one.
+    Returns:
+        square, factor: The variance τ² of what a unit's rows have in common, and how many rows are
+            worth one.
     """
     sums, alone = np.bincount(units, off), np.bincount(units, varies)
     squares, total = float(np.square(alone).sum()), float(alone.sum())

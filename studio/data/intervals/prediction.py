@@ -34,13 +34,11 @@ _ROUNDING = 1e-12
 class PredictionMargins:
     """By how much predictions may be off.
 
-    Attributes
-    ----------
-    factor : float
-        The margin in relation to the typical error; infinite where there are too few rows, or
-        groups, for the share.
-    predicted, typical : array, shape (n,)
-        Predictions, ascending, and the mean error of the rows around each.
+    Attributes:
+        factor: The margin in relation to the typical error; infinite where there are too few rows,
+            or groups, for the share.
+        predicted, typical: Shape (n,). Predictions, ascending, and the mean error of the rows
+            around each.
     """
 
     factor: float
@@ -59,16 +57,13 @@ class PredictionMargins:
     ) -> "PredictionMargins":
         """Learn margins from rows that the model was not trained on.
 
-        Parameters
-        ----------
-        predicted, truth : array, shape (n,), n > 0
-            Their predictions and true values.
-        share : float
-            How often intervals are to hold the truth, in (0, 1).
-        weights : array, shape (n,), or None
-            How much each row counts, at least 0, not all 0; ``None``: all the same.
-        units : array, shape (n,), or None
-            Which rows err together (:func:`studio.data.intervals.units.units_of`).
+        Args:
+            predicted, truth: Shape (n,), n > 0. Their predictions and true values.
+            share: How often intervals are to hold the truth, in (0, 1).
+            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
+                all the same.
+            units: Shape (n,), or None. Which rows err together
+                (:func:`studio.data.intervals.units.units_of`).
         """
         order = np.argsort(predicted, kind="stable")
         errors = np.abs(truth - predicted)[order]
@@ -113,16 +108,11 @@ def quantile(
     (2023), of which a new row belongs to a new group; weights are those of Tibshirani et al.
     (2019).
 
-    Parameters
-    ----------
-    scores : array, shape (n,)
-        Scores, at least 0.
-    share, weights, units
-        As :meth:`PredictionMargins.of` takes them.
+    Args:
+        scores: Shape (n,). Scores, at least 0.
+        share, weights, units: As :meth:`PredictionMargins.of` takes them.
 
-    Returns
-    -------
-    float
+    Returns:
         Infinite where there are too few units for the share.
     """
     counts = np.ones(len(scores)) if weights is None else weights

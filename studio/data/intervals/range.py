@@ -12,12 +12,9 @@ from studio.data.intervals.prediction import SHARE
 class Range:
     """What is expected of chosen rows together.
 
-    Attributes
-    ----------
-    mean, low, high : float
-        The expectation, and between what the true number, or sum, lies.
-    share : float
-        How often such an interval holds it.
+    Attributes:
+        mean, low, high: The expectation, and between what the true number, or sum, lies.
+        share: How often such an interval holds it.
     """
 
     mean: float

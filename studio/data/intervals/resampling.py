@@ -34,15 +34,12 @@ CONFIDENCE = 0.95
 class Sums:
     """What units add to the ratios of a loss.
 
-    Attributes
-    ----------
-    above, below : array, shape (k, u)
-        Sums over the rows of each unit.
-    typical : array, shape (k,)
-        What a unit adds below, as one meets it: heavy units more often.
-    shares : array, shape (k, u)
-        How wrong each unit is: its ratios. Where these have no end they are what it adds above in
-        relation to a typical unit, since what a single row adds below may be next to nothing.
+    Attributes:
+        above, below: Shape (k, u). Sums over the rows of each unit.
+        typical: Shape (k,). What a unit adds below, as one meets it: heavy units more often.
+        shares: Shape (k, u). How wrong each unit is: its ratios. Where these have no end they are
+            what it adds above in relation to a typical unit, since what a single row adds below may
+            be next to nothing.
     """
 
     above: Floats
@@ -54,12 +51,9 @@ class Sums:
 def sums(ratios: Ratios, units: Integers | None) -> Sums:
     """Return what each unit adds; ``None``: each row is its own.
 
-    Parameters
-    ----------
-    ratios : Ratios
-        Of n rows.
-    units : array or None, shape (n,)
-        Codes 0, 1, … without a gap.
+    Args:
+        ratios: Of n rows.
+        units: Shape (n,). Codes 0, 1, … without a gap.
     """
     above, below = gathered(ratios.above, units), gathered(ratios.below, units)
     typical = divided(np.square(below).sum(axis=1), below.sum(axis=1))
@@ -84,10 +78,9 @@ def gathered(values: Floats, units: Integers | None) -> Floats:
 def resampled(values: Floats) -> Floats:
     """Return the sums over units, each drawn with its weight, shape (DRAWS, k).
 
-    Parameters
-    ----------
-    values : array, shape (k, u)
-        What each unit adds; the same number of units is always drawn with the same weights.
+    Args:
+        values: Shape (k, u). What each unit adds; the same number of units is always drawn with the
+            same weights.
     """
     n_units = values.shape[1]
     if n_units > MAX_UNITS:
@@ -107,15 +100,12 @@ def one_more(n_ratios: int = 1) -> Floats:
 def ends(low: Floats, high: Floats, few: int | None = None) -> tuple[float, float]:
     """Return the ends of the interval, given the resamples, shape (DRAWS,), behind each.
 
-    Parameters
-    ----------
-    low, high : array, shape (DRAWS,)
-        The resamples.
-    few : int or None
-        From how many units the loss is, where it is a ratio to an estimated spread: resamples of
-        n values vary by (n − 1)/n too little, above and below. The quantiles are moved outwards as
-        far as Student's are from the normal ones (Hesterberg 2015, section 4.2: the expanded
-        percentile interval). Of a single unit they stay where they are.
+    Args:
+        low, high: Shape (DRAWS,). The resamples.
+        few: From how many units the loss is, where it is a ratio to an estimated spread: resamples
+            of n values vary by (n − 1)/n too little, above and below. The quantiles are moved
+            outwards as far as Student's are from the normal ones (Hesterberg 2015, section 4.2: the
+            expanded percentile interval). Of a single unit they stay where they are.
     """
     tail = (1 - CONFIDENCE) / 2
     if few is not None and few > 1:

@@ -37,15 +37,12 @@ def row_parts(
     For a mean over rows that is what each row loses. For others it is how the loss would change
     were there a little more of the row (its influence, Hampel 1974), around the loss.
 
-    Parameters
-    ----------
-    metric, truth, predictions, weights
-        As for :func:`studio.data.intervals.loss.loss_interval`.
+    Args:
+        metric, truth, predictions, weights: As for
+            :func:`studio.data.intervals.loss.loss_interval`.
 
-    Returns
-    -------
-    array, shape (n,), or None
-        ``None`` where the loss is undefined.
+    Returns:
+        Shape (n,), or None. ``None`` where the loss is undefined.
     """
     taken = loss_ratios(metric, truth, predictions, weights)
     if taken is None:
@@ -65,15 +62,12 @@ def row_parts(
 def beyond_chance(losses: Floats) -> Flags:
     """Return which columns are worth more than one in 40 that have nothing to do with the target.
 
-    Parameters
-    ----------
-    losses : array, shape (k + 1, n, d)
-        What each row loses (times its weight) with its own value of a column, and with each of k
-        values of other rows. Rows are independent.
+    Args:
+        losses: Shape (k + 1, n, d). What each row loses (times its weight) with its own value of a
+            column, and with each of k values of other rows. Rows are independent.
 
-    Returns
-    -------
-    array of bool, shape (d,)
+    Returns:
+        Shape (d,).
     """
     n_values, n_rows, n_columns = losses.shape
     own = losses[0].sum(axis=0)
@@ -95,12 +89,11 @@ def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Float
     As in the difference of two losses, the unit that was not seen may differ as much as the one
     that differs most, so that one or two rows prove nothing.
 
-    Parameters
-    ----------
-    parts : array, shape (n, d)
-        What each row has to do with the rise of the loss, their mean being the rise.
-    units : array or None, shape (n,)
-        Which rows are drawn together (:func:`studio.data.intervals.units.units_of`).
+    Args:
+        parts: Shape (n, d). What each row has to do with the rise of the loss, their mean being the
+            rise.
+        units: Shape (n,). Which rows are drawn together
+            (:func:`studio.data.intervals.units.units_of`).
     """
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])
     for first in range(0, parts.shape[1], _TOGETHER):

@@ -23,16 +23,11 @@ def losses_together(
     In each draw the same rows count for all of them, so that what they have in common cancels where
     they are compared.
 
-    Parameters
-    ----------
-    metric, truth, weights, units
-        As for :func:`studio.data.intervals.loss.loss_interval`.
-    predictions : sequence of arrays, shape (n, C) or (n,)
-        What is judged.
+    Args:
+        metric, truth, weights, units: As for :func:`studio.data.intervals.loss.loss_interval`.
+        predictions: Shape (n, C) or (n,). What is judged.
 
-    Returns
-    -------
-    array, or None
+    Returns:
         ``None`` where a loss is undefined.
     """
     found = []

@@ -33,24 +33,15 @@ _ROUNDING = 1e-12
 class Totals:
     """By how much predictions are off, as far as unseen rows let that be known.
 
-    Attributes
-    ----------
-    bends : Bends
-        The form of the correction.
-    unit : float
-        What predictions are divided by for it.
-    weights : array, shape (k,)
-        θ: its most probable weights.
-    precision : array, shape (k, k)
-        The inverse of their covariance.
-    sizes : array, shape (k,)
-        By which the same columns give the typical error.
-    least : float
-        The smallest one.
-    residuals, chances : array, shape (n,)
-        ε of the unseen rows, and how probable each is.
-    spread : float
-        τ: by how much rows of one unit are off together.
+    Attributes:
+        bends: The form of the correction.
+        unit: What predictions are divided by for it.
+        weights: Shape (k,). θ: its most probable weights.
+        precision: Shape (k, k). The inverse of their covariance.
+        sizes: Shape (k,). By which the same columns give the typical error.
+        least: The smallest one.
+        residuals, chances: Shape (n,). ε of the unseen rows, and how probable each is.
+        spread: τ: by how much rows of one unit are off together.
     """
 
     bends: Bends
@@ -74,14 +65,12 @@ class Totals:
     ) -> "Totals":
         """Learn from rows that the model was not trained on.
 
-        Parameters
-        ----------
-        predicted, truth : array, shape (n,), n > 0
-            Their predictions and true values.
-        weights : array, shape (n,), or None
-            How much each row counts, at least 0, not all 0; ``None``: all the same.
-        units : array, shape (n,), or None
-            Which rows may be off together (:func:`studio.data.intervals.units.units_of`).
+        Args:
+            predicted, truth: Shape (n,), n > 0. Their predictions and true values.
+            weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
+                all the same.
+            units: Shape (n,), or None. Which rows may be off together
+                (:func:`studio.data.intervals.units.units_of`).
         """
         unit = float(predicted.std()) or 1.0
         bends = Bends.of(predicted / unit)
@@ -136,12 +125,9 @@ def _sizes(columns: Floats, errors: Floats, counts: Floats) -> Floats:
 def _fitted(columns: Floats, off: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return θ, (k,), its precision, (k, k), and the residuals, (n,), widened for what θ took.
 
-    Parameters
-    ----------
-    columns : array, shape (n, k)
-        What θ weighs.
-    off, counts : array, shape (n,)
-        Errors in typical ones, and how much rows count.
+    Args:
+        columns: Shape (n, k). What θ weighs.
+        off, counts: Shape (n,). Errors in typical ones, and how much rows count.
     """
     gram = (columns.T * counts) @ columns
     prior = np.eye(columns.shape[1])  # a standard deviation of one typical error

@@ -17,18 +17,14 @@ def units_of(
     Rows of one group err together, and so do rows that follow each other in time. Resampled one by
     one they would look like as many witnesses as there are rows.
 
-    Parameters
-    ----------
-    rows : array, shape (m,)
-        Row numbers.
-    groups, times : array or None, shape (n,)
-        Group and time of all rows, where a split kept them (:class:`studio.data.problem.Problem`).
+    Args:
+        rows: Shape (m,). Row numbers.
+        groups, times: Shape (n,). Group and time of all rows, where a split kept them
+            (:class:`studio.data.problem.Problem`).
 
-    Returns
-    -------
-    integer array, shape (m,), or None
-        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MAX_BLOCKS`.
-        ``None``: each row is its own.
+    Returns:
+        Shape (m,), or None. Codes 0, 1, …: groups, or √m blocks of consecutive times, at most
+        :data:`MAX_BLOCKS`. ``None``: each row is its own.
     """
     if not rows.size:
         return None

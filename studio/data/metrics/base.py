@@ -22,29 +22,20 @@ REGRESSION: tuple[Task, ...] = ("regression",)
 class Metric(Part):
     """A loss of predictions against the truth.
 
-    Attributes
-    ----------
-    tasks : tuple of Task
-        The tasks that it judges.
-    needs : "labels", "probabilities" or "values"
-        What of the predictions it looks at.
-    unit : str
-        How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
-        target's own unit.
-    level : float or None
-        Of values: the quantile of what may come that is the best prediction, ½ for the median;
-        ``None`` for a mean.
-    constant : "mean", "median" or "value"
-        Of values: what :meth:`best_constant` is.
-    plain : bool
-        Of values: whether the mean size of the residuals says how good its best predictions are,
-        too.
-    relative : bool
-        Of values: whether errors count as shares of the true value.
-    log_unit : float or None
-        Of values: what counts as 1 in the logarithm that it takes of them; ``None``: takes none.
-    balanced : bool
-        Of labels: whether every class weighs the same, however rare it is.
+    Attributes:
+        tasks: The tasks that it judges.
+        needs: What of the predictions it looks at.
+        unit: How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
+            target's own unit.
+        level: Of values: the quantile of what may come that is the best prediction, ½ for the
+            median; ``None`` for a mean.
+        constant: Of values: what :meth:`best_constant` is.
+        plain: Of values: whether the mean size of the residuals says how good its best predictions
+            are, too.
+        relative: Of values: whether errors count as shares of the true value.
+        log_unit: Of values: what counts as 1 in the logarithm that it takes of them; ``None``:
+            takes none.
+        balanced: Of labels: whether every class weighs the same, however rare it is.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -61,31 +52,24 @@ class Metric(Part):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the loss, lower is better.
 
-        Parameters
-        ----------
-        truth : array, shape (n,), n > 0
-            Class codes 0..C-1, or values.
-        predictions : array, shape (n, C) or (n,)
-            Class probabilities or votes (the predicted class is the first largest), or values.
-        weights : array, shape (n,), or None
-            How much each row counts, at least 0; all the same where there are none.
+        Args:
+            truth: Shape (n,), n > 0. Class codes 0..C-1, or values.
+            predictions: Shape (n, C) or (n,). Class probabilities or votes (the predicted class is
+                the first largest), or values.
+            weights: Shape (n,), or None. How much each row counts, at least 0; all the same where
+                there are none.
 
-        Raises
-        ------
-        DataError
-            If all weights are 0.
+        Raises:
+            DataError: If all weights are 0.
         """
 
     @abstractmethod
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return the loss taken apart into sums over rows; ``None`` where it is undefined.
 
-        Parameters
-        ----------
-        truth, predictions
-            As for :meth:`loss`.
-        weights : array, shape (n,)
-            Positive.
+        Args:
+            truth, predictions: As for :meth:`loss`.
+            weights: Shape (n,). Positive.
         """
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
@@ -116,19 +100,13 @@ class Metric(Part):
         Here the share of each class, of which the largest is also the most common label, or the
         mean.
 
-        Parameters
-        ----------
-        truth : array, shape (n,), n > 0
-            Class codes, or values.
-        weights : array, shape (n,), or None
-            How much each row counts; not all 0.
-        n_classes : int
-            C, 0 for values.
+        Args:
+            truth: Shape (n,), n > 0. Class codes, or values.
+            weights: Shape (n,), or None. How much each row counts; not all 0.
+            n_classes: C, 0 for values.
 
-        Returns
-        -------
-        array, shape (C,) or ()
-            Probabilities, or a value.
+        Returns:
+            Shape (C,) or (). Probabilities, or a value.
         """
         if not n_classes:
             return np.array(np.average(truth, weights=weights))

@@ -20,12 +20,9 @@ _DECIMALS = 9
 class Curve:
     """A curve over all thresholds, from the strictest to the laxest.
 
-    Attributes
-    ----------
-    x, y : array, shape (k,)
-        In [0, 1]: x never falls. Empty where the curve is not defined.
-    area : float
-        In [0, 1]; NaN where the curve is not defined.
+    Attributes:
+        x, y: Shape (k,). In [0, 1]: x never falls. Empty where the curve is not defined.
+        area: In [0, 1]; NaN where the curve is not defined.
     """
 
     x: Floats = field(default_factory=lambda: np.empty(0))
@@ -37,14 +34,12 @@ class Curve:
 class Reliability:
     """How often an outcome predicted with some probability was observed.
 
-    Attributes
-    ----------
-    counts : integer array, shape (b,)
-        Rows in each of b equal bins of [0, 1], which are closed on the right.
-    predicted, observed : array, shape (b,)
-        Mean predicted probability and observed share; NaN in empty bins.
-    error : float
-        Expected calibration error, Σ counts/n · |observed − predicted| (Guo et al. 2017, eq. 3).
+    Attributes:
+        counts: Shape (b,). Rows in each of b equal bins of [0, 1], which are closed on the right.
+        predicted, observed: Shape (b,). Mean predicted probability and observed share; NaN in empty
+            bins.
+        error: Expected calibration error, Σ counts/n · |observed − predicted| (Guo et al. 2017, eq.
+            3).
     """
 
     counts: Integers
@@ -65,14 +60,12 @@ def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve
     Rows with equal scores change sides together. The area is by trapezoids: the chance that a row
     of the class is ranked before another row, ties ½ (Fawcett 2006, section 7).
 
-    Parameters
-    ----------
-    positive : array of bool, shape (n,)
-        Whether each row is of the class. If all or none are, the curve is undefined.
-    scores : array, shape (n,)
-        Higher: rather of the class.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0; all the same where there are none.
+    Args:
+        positive: Shape (n,). Whether each row is of the class. If all or none are, the curve is
+            undefined.
+        scores: Shape (n,). Higher: rather of the class.
+        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
+            are none.
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1] or not alarms[-1]:
@@ -87,10 +80,9 @@ def precision_recall(positive: Flags, scores: Floats, weights: Floats | None = N
     The area is the average precision Σ (R_k − R_(k−1))·P_k: the curve is one of steps, since
     straight lines between its points would promise too much (Davis and Goadrich 2006).
 
-    Parameters
-    ----------
-    positive, scores, weights
-        As for :func:`roc`. Without a row of the class the curve is undefined.
+    Args:
+        positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
+            undefined.
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1]:
@@ -105,10 +97,9 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
 
     The cumulative gains chart; y/x is the lift. The area is by trapezoids.
 
-    Parameters
-    ----------
-    positive, scores, weights
-        As for :func:`roc`. Without a row of the class the curve is undefined.
+    Args:
+        positive, scores, weights: As for :func:`roc`. Without a row of the class the curve is
+            undefined.
     """
     hits, alarms = _counts(positive, scores, weights)
     if not hits[-1]:
@@ -120,14 +111,10 @@ def gains(positive: Flags, scores: Floats, weights: Floats | None = None) -> Cur
 def reliability(observed: Flags, chances: Floats, bins: int = BINS) -> Reliability:
     """Compare predicted probabilities with what was observed.
 
-    Parameters
-    ----------
-    observed : array of bool, shape (n,), n > 0
-        Whether it was observed.
-    chances : array, shape (n,)
-        What was predicted of it, in [0, 1].
-    bins : int
-        How many.
+    Args:
+        observed: Shape (n,), n > 0. Whether it was observed.
+        chances: Shape (n,). What was predicted of it, in [0, 1].
+        bins: How many.
     """
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
     place = np.searchsorted(edges, chances.round(_DECIMALS))
@@ -144,14 +131,10 @@ def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
 
     Its area is the mean of their areas.
 
-    Parameters
-    ----------
-    curves : list of Curve
-        One a class.
-    points : int
-        Places on the x-axis.
-    steps : bool
-        Whether curves keep their next value between their points, as precision does.
+    Args:
+        curves: One a class.
+        points: Places on the x-axis.
+        steps: Whether curves keep their next value between their points, as precision does.
     """
     defined = [curve for curve in curves if np.isfinite(curve.area)]
     if not defined:

@@ -18,22 +18,15 @@ from studio.data.metrics.weighting import loss_of, mean, median
 class Ranked:
     """How many rows of a class are among those with its highest probabilities.
 
-    Attributes
-    ----------
-    label : str
-        The class.
-    top : int
-        How many rows with the highest probabilities are looked at.
-    hits : int
-        How many of these are of the class; rows tied at the end count by their share of it.
-    positives : int
-        How many of all rows are of the class.
-    beyond_chance : bool
-        Whether the class is ranked before the other one by more than chance explains; of older
-        versions, whether that is so of the hits.
-    gains : tuple of (float, float)
-        The curve of cumulative gains: share of all rows, from the highest probability on, and the
-        share of the class that is among them; empty of older versions.
+    Attributes:
+        label: The class.
+        top: How many rows with the highest probabilities are looked at.
+        hits: How many of these are of the class; rows tied at the end count by their share of it.
+        positives: How many of all rows are of the class.
+        beyond_chance: Whether the class is ranked before the other one by more than chance
+            explains; of older versions, whether that is so of the hits.
+        gains: The curve of cumulative gains: share of all rows, from the highest probability on,
+            and the share of the class that is among them; empty of older versions.
     """
 
     label: str
@@ -48,12 +41,9 @@ class Ranked:
 class Confused:
     """The two classes that are confused most often.
 
-    Attributes
-    ----------
-    truth, answer : str
-        The true class, and the one that is predicted instead.
-    rows, of : int
-        How many rows that is, of how many of the true class.
+    Attributes:
+        truth, answer: The true class, and the one that is predicted instead.
+        rows, of: How many rows that is, of how many of the true class.
     """
 
     truth: str
@@ -66,41 +56,26 @@ class Confused:
 class PlainScore:
     """How good predictions of some rows are.
 
-    Attributes
-    ----------
-    rows : int
-        How many rows they are.
-    of_classes : bool
-        Whether classes are predicted, else values.
-    average : float
-        Share of rows whose class is right, in [0, 1], or mean absolute error, in the unit of the
-        target; shares and means are of weighted rows where they have weights.
-    middle : float or None
-        Median absolute error; ``None`` of classes.
-    guess : float
-        ``average`` of the answer that looks at no column: the most common class, or a value.
-    weighted : bool
-        Whether rows have weights.
-    tested : bool
-        Whether the rows took no part in any choice.
-    beyond_chance : bool or None
-        Whether ``average`` is better than ``guess`` by more than chance explains; ``None`` where
-        that is not known (rows that were chosen by, results of older versions).
-    constant : "mean", "median" or "value"
-        What that value is; older versions always had the mean.
-    metric : str
-        The title of the metric that ``average`` and ``guess`` are of; empty where they are what
-        is said above.
-    ranked : Ranked or None
-        How well the rarer of two classes is ranked before the other; ``None`` where rows have
-        weights or are too few, and of older versions.
-    ranked_other : Ranked or None
-        The same of the more common class.
-    confused : Confused or None
-        Of more than two classes; ``None`` where nothing is confused or rows have weights, and of
-        older versions.
-    guess_middle : float or None
-        ``middle`` of that guess; ``None`` of classes and of older versions.
+    Attributes:
+        rows: How many rows they are.
+        of_classes: Whether classes are predicted, else values.
+        average: Share of rows whose class is right, in [0, 1], or mean absolute error, in the unit
+            of the target; shares and means are of weighted rows where they have weights.
+        middle: Median absolute error; ``None`` of classes.
+        guess: ``average`` of the answer that looks at no column: the most common class, or a value.
+        weighted: Whether rows have weights.
+        tested: Whether the rows took no part in any choice.
+        beyond_chance: Whether ``average`` is better than ``guess`` by more than chance explains;
+            ``None`` where that is not known (rows that were chosen by, results of older versions).
+        constant: What that value is; older versions always had the mean.
+        metric: The title of the metric that ``average`` and ``guess`` are of; empty where they are
+            what is said above.
+        ranked: How well the rarer of two classes is ranked before the other; ``None`` where rows
+            have weights or are too few, and of older versions.
+        ranked_other: The same of the more common class.
+        confused: Of more than two classes; ``None`` where nothing is confused or rows have weights,
+            and of older versions.
+        guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
     """
 
     rows: int
@@ -134,14 +109,11 @@ def score_classes(
 ) -> PlainScore:
     """Return how often a class is right.
 
-    Parameters
-    ----------
-    truth, guesses : array, shape (n,), n > 0
-        Class codes, true ones and the most common one among the rows that were learned from.
-    predictions : array, shape (n, C)
-        Probabilities or votes; the predicted class is the first largest.
-    weights : array, shape (n,), or None
-        How much each row counts.
+    Args:
+        truth, guesses: Shape (n,), n > 0. Class codes, true ones and the most common one among the
+            rows that were learned from.
+        predictions: Shape (n, C). Probabilities or votes; the predicted class is the first largest.
+        weights: Shape (n,), or None. How much each row counts.
     """
     right = mean(predicted_labels(predictions) == truth, weights)
     guess = mean(guesses == truth, weights)

@@ -19,22 +19,18 @@ class Ratios:
     A mean is one ratio; an error that is averaged over classes has one for each class. Rows that
     are drawn more or less often, or not at all, change the sums only.
 
-    Attributes
-    ----------
-    above, below : array, shape (k, n)
-        What each row adds to the numerators and denominators, at least 0, with its weight in both.
-        A ratio without anything below, such as that of a class without rows, counts as 0.
-    loss : callable
-        From ratios, shape (…, k), to losses, shape (…); rises with each of them.
-    wrong : array, shape (k,)
-        Whether any row is wrong, as far as each ratio sees it.
-    worst : array, shape (k,)
-        What a ratio would be if all rows were wrong (or guessed, where a loss has no end).
-    beyond : float
-        How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1 where
-        a loss has an end.
-    estimated : bool
-        Whether the denominator is a spread estimated from the rows, and not only their weight.
+    Attributes:
+        above, below: Shape (k, n). What each row adds to the numerators and denominators, at least
+            0, with its weight in both. A ratio without anything below, such as that of a class
+            without rows, counts as 0.
+        loss: From ratios, shape (…, k), to losses, shape (…); rises with each of them.
+        wrong: Shape (k,). Whether any row is wrong, as far as each ratio sees it.
+        worst: Shape (k,). What a ratio would be if all rows were wrong (or guessed, where a loss
+            has no end).
+        beyond: How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1
+            where a loss has an end.
+        estimated: Whether the denominator is a spread estimated from the rows, and not only their
+            weight.
     """
 
     above: Floats
@@ -57,16 +53,11 @@ def of_rows(
 ) -> Ratios:
     """Return a function of one weighted mean over rows.
 
-    Parameters
-    ----------
-    losses, weights : array, shape (n,)
-        What each row loses, and how much it counts.
-    loss : callable
-        From means, any shape, to losses.
-    worst, beyond
-        As :class:`Ratios` has them.
-    wrong : bool or None
-        Whether any row is wrong; ``None``: if any loses something.
+    Args:
+        losses, weights: Shape (n,). What each row loses, and how much it counts.
+        loss: From means, any shape, to losses.
+        worst, beyond: As :class:`Ratios` has them.
+        wrong: Whether any row is wrong; ``None``: if any loses something.
     """
     above = (weights * losses)[None]
     any_wrong = bool(above.any()) if wrong is None else wrong
@@ -83,10 +74,8 @@ def of_rows(
 def of_classes(above: Floats, below: Floats) -> Ratios:
     """Return the mean of shares, one for each class that occurs, all in [0, 1].
 
-    Parameters
-    ----------
-    above, below : array, shape (C, n)
-        What each row adds to the share of each class.
+    Args:
+        above, below: Shape (C, n). What each row adds to the share of each class.
     """
     occurs = below.any(axis=1)
 
@@ -100,16 +89,12 @@ def of_classes(above: Floats, below: Floats) -> Ratios:
 def of_influences(loss: float, slopes: Floats, weights: Floats, *, worst: float) -> Ratios:
     """Return a loss that is no sum over rows, to first order: a mean of what each row does to it.
 
-    Parameters
-    ----------
-    loss : float
-        Of all rows, at least 0.
-    slopes : array, shape (n,)
-        By how much the loss rises for a little more weight of each row; Σ weights·slopes = 0.
-    weights : array, shape (n,)
-        Positive.
-    worst : float
-        The slope of the most harmful row that may still come.
+    Args:
+        loss: Of all rows, at least 0.
+        slopes: Shape (n,). By how much the loss rises for a little more weight of each row; Σ
+            weights·slopes = 0.
+        weights: Shape (n,). Positive.
+        worst: The slope of the most harmful row that may still come.
     """
     changes = loss + weights.sum() * slopes
     least = float(changes.min())

@@ -63,10 +63,8 @@ def known_metric(key: str | None) -> type[Metric] | None:
 def metric_for(key: str, task: Task) -> Metric:
     """Return the metric of this key.
 
-    Raises
-    ------
-    UsageError
-        If there is none, or it does not judge the task.
+    Raises:
+        UsageError: If there is none, or it does not judge the task.
     """
     metric = known_metric(key) or find(REGISTRY, key, "metric")
     if task not in metric.tasks:

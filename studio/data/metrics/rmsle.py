@@ -46,10 +46,8 @@ class Rmsle(Metric):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return sqrt(mean (log(1 + truth) − log(1 + value))²), at least 0, of arrays (n,).
 
-        Raises
-        ------
-        DataError
-            If a true value is below 0.
+        Raises:
+            DataError: If a true value is below 0.
         """
         return float(np.sqrt(mean(self.row_losses(truth, predictions), weights)))
 

@@ -11,14 +11,11 @@ def cells_at(
 ) -> tuple[float, float, float, float]:
     """Return the weight of the rows that are found, missed, falsely flagged and rightly passed.
 
-    Parameters
-    ----------
-    positive : array of bool, shape (n,)
-        Whether each row is of the class that is looked for.
-    flagged : array of bool, shape (n,)
-        Whether it is labelled so.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0; all 1 where there are none.
+    Args:
+        positive: Shape (n,). Whether each row is of the class that is looked for.
+        flagged: Shape (n,). Whether it is labelled so.
+        weights: Shape (n,), or None. How much each row counts, at least 0; all 1 where there are
+            none.
     """
     counted = row_weights(weights, len(positive))
     cells = np.bincount(2 * ~positive + ~flagged, counted, minlength=4)
@@ -35,16 +32,11 @@ def cost_curve(
 ) -> Floats:
     """Return the mean cost of a row by the threshold from which on it is flagged, shape (k,).
 
-    Parameters
-    ----------
-    positive, weights
-        As for :func:`cells_at`.
-    scores : array, shape (n,)
-        The probability of the class.
-    thresholds : array, shape (k,)
-        A row is flagged where its score is at least this.
-    costs : (float, float)
-        Of a miss and of a false alarm.
+    Args:
+        positive, weights: As for :func:`cells_at`.
+        scores: Shape (n,). The probability of the class.
+        thresholds: Shape (k,). A row is flagged where its score is at least this.
+        costs: Of a miss and of a false alarm.
     """
     counted = row_weights(weights, len(positive))
     order = np.argsort(scores, kind="stable")
@@ -66,10 +58,8 @@ def cheapest_threshold(
     Among equally cheap ones it is the nearest to alarm / (alarm + miss), which is the best where
     probabilities are exact (Elkan 2001, equation 2).
 
-    Parameters
-    ----------
-    positive, scores, costs, weights
-        As for :func:`cost_curve`.
+    Args:
+        positive, scores, costs, weights: As for :func:`cost_curve`.
     """
     miss, alarm = costs
     exact = alarm / (alarm + miss)

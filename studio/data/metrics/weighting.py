@@ -13,10 +13,8 @@ from studio.errors import DataError
 def row_weights(weights: Floats | None, n_rows: int) -> Floats:
     """Return the weight of each row, shape (n_rows,); ones where there are none.
 
-    Raises
-    ------
-    DataError
-        If all rows weigh nothing.
+    Raises:
+        DataError: If all rows weigh nothing.
     """
     if weights is None:
         return np.ones(n_rows)
@@ -30,12 +28,9 @@ def row_weights(weights: Floats | None, n_rows: int) -> Floats:
 def mean(values: AnyArray, weights: Floats | None) -> float:
     """Return Σ w·v / Σ w, the plain mean where there are no weights.
 
-    Parameters
-    ----------
-    values : array, shape (n,)
-        Numbers or flags.
-    weights : array, shape (n,), or None
-        At least 0.
+    Args:
+        values: Shape (n,). Numbers or flags.
+        weights: Shape (n,), or None. At least 0.
     """
     if weights is None:
         return float(values.mean())
@@ -53,14 +48,10 @@ def quantile(values: Floats, weights: Floats | None, level: float) -> float:
     Where a value ends exactly at that share, the mean of it and the next one, as in the plain
     median of an even number of values.
 
-    Parameters
-    ----------
-    values : array, shape (n,)
-        Numbers.
-    weights : array, shape (n,), or None
-        At least 0.
-    level : float
-        The share, between 0 and 1.
+    Args:
+        values: Shape (n,). Numbers.
+        weights: Shape (n,), or None. At least 0.
+        level: The share, between 0 and 1.
     """
     weight = row_weights(weights, len(values))
     counted = weight > 0
@@ -88,14 +79,10 @@ class WeightedMetric(Metric):
     Builders name rows by their targets only, so the weights belong to one array of targets: where
     a builder asks about other rows (a resample), it gives their weights, or all count the same.
 
-    Attributes
-    ----------
-    metric : Metric
-        What is weighted.
-    truth : array, shape (n,)
-        The very array that the history holds as its truth.
-    weights : array, shape (n,)
-        Of its rows.
+    Attributes:
+        metric: What is weighted.
+        truth: Shape (n,). The very array that the history holds as its truth.
+        weights: Shape (n,). Of its rows.
     """
 
     metric: Metric

@@ -24,27 +24,18 @@ def copy_parts(
     copies first: what rounding took from a part is given back in rows of the same stratum, at the
     latest by rows without copies.
 
-    Parameters
-    ----------
-    strata, records : array, shape (n,)
-        Class codes (zeros where there are none), and codes that copies share. A record is of its
-        first row's class.
-    shares : tuple of float
-        One for each part, summing to one; a part of share 0 stays empty.
-    rng : Generator
-        Draws which records.
-    least : int
-        Records of each stratum in the first part, or all where there are fewer.
+    Args:
+        strata, records: Shape (n,). Class codes (zeros where there are none), and codes that copies
+            share. A record is of its first row's class.
+        shares: One for each part, summing to one; a part of share 0 stays empty.
+        rng: Draws which records.
+        least: Records of each stratum in the first part, or all where there are fewer.
 
-    Returns
-    -------
-    array, shape (n,)
-        Each row's part.
+    Returns:
+        Shape (n,). Each row's part.
 
-    Raises
-    ------
-    DataError
-        If there are fewer records than parts.
+    Raises:
+        DataError: If there are fewer records than parts.
     """
     used = np.flatnonzero(np.array(shares) > 0)
     wanted = np.array(shares)[used]

@@ -14,26 +14,17 @@ def deal_parts(
     Numbers of rows are rounded to the largest remainder, what rounding took from a part in one
     stratum is given back in the next, and the first part has ``least`` rows of every stratum.
 
-    Parameters
-    ----------
-    strata : array, shape (n,)
-        Class codes; zeros where there are no classes.
-    shares : tuple of float
-        One for each part, summing to one; a part of share 0 stays empty.
-    rng : Generator
-        Draws which rows.
-    least : int
-        Rows of each stratum in the first part, or all where there are fewer.
+    Args:
+        strata: Shape (n,). Class codes; zeros where there are no classes.
+        shares: One for each part, summing to one; a part of share 0 stays empty.
+        rng: Draws which rows.
+        least: Rows of each stratum in the first part, or all where there are fewer.
 
-    Returns
-    -------
-    array, shape (n,)
-        Each row's part.
+    Returns:
+        Shape (n,). Each row's part.
 
-    Raises
-    ------
-    DataError
-        If there are fewer rows than parts.
+    Raises:
+        DataError: If there are fewer rows than parts.
     """
     n_parts = sum(share > 0 for share in shares)
     if len(strata) < n_parts:
@@ -70,18 +61,13 @@ def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Inte
 def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
     """Return at most ``most`` of the rows, ascending, their strata in proportion.
 
-    Parameters
-    ----------
-    rows : array, shape (m,)
-        Row numbers, ascending.
-    strata : array, shape (n,)
-        Class codes of all rows.
-    most : int
-        How many may stay; at least 1.
+    Args:
+        rows: Shape (m,). Row numbers, ascending.
+        strata: Shape (n,). Class codes of all rows.
+        most: How many may stay; at least 1.
 
-    Returns
-    -------
-    array, shape (k,), k <= most
+    Returns:
+        Shape (k,), k <= most.
     """
     if len(rows) <= most:
         return rows

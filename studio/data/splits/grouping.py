@@ -17,24 +17,16 @@ def group_parts(
     steepest descent on Σ_pc (F_pc − s_p n_c)² / n_c, the squared distance from a perfectly
     stratified split.
 
-    Parameters
-    ----------
-    strata, groups : array, shape (n,)
-        Class codes (zeros where there are none) and group codes.
-    shares : tuple of float
-        One for each part, summing to one; a part of share 0 stays empty.
-    rng : Generator
-        Draws the order of groups of the same size.
+    Args:
+        strata, groups: Shape (n,). Class codes (zeros where there are none) and group codes.
+        shares: One for each part, summing to one; a part of share 0 stays empty.
+        rng: Draws the order of groups of the same size.
 
-    Returns
-    -------
-    array, shape (n,)
-        Each row's part.
+    Returns:
+        Shape (n,). Each row's part.
 
-    Raises
-    ------
-    DataError
-        If there are fewer groups than parts.
+    Raises:
+        DataError: If there are fewer groups than parts.
     """
     used = np.flatnonzero(np.array(shares) > 0)
     _, group = np.unique(groups, return_inverse=True)

@@ -36,26 +36,18 @@ def make_split(
     Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
     split have the same (thesis, figure 3.2).
 
-    Parameters
-    ----------
-    problem : Problem
-        What is divided.
-    plan : SplitPlan
-        How.
-    external_test : bool
-        Whether the test rows come from another file: then none are taken, and training and
-        validation keep their proportion.
-    selection : float
-        Share of the rows outside the test that are taken for D_S before the rest is divided by
-        the plan, in [0, 1).
+    Args:
+        problem: What is divided.
+        plan: How.
+        external_test: Whether the test rows come from another file: then none are taken, and
+            training and validation keep their proportion.
+        selection: Share of the rows outside the test that are taken for D_S before the rest is
+            divided by the plan, in [0, 1).
 
-    Raises
-    ------
-    DataError
-        If there are fewer rows, groups or times than parts or folds, a part would be left with
-        one class, or there are both groups and times.
-    UsageError
-        If ``selection`` is not a share.
+    Raises:
+        DataError: If there are fewer rows, groups or times than parts or folds, a part would be
+            left with one class, or there are both groups and times.
+        UsageError: If ``selection`` is not a share.
     """
     if not 0 <= selection < 1:
         raise UsageError(

@@ -12,22 +12,15 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     Rows of the same time stay together: each cut is the change of time that is nearest to the
     wanted number of rows and leaves every part at least one time.
 
-    Parameters
-    ----------
-    times : array, shape (n,)
-        When each row happened; no NaN.
-    shares : tuple of float
-        One for each part, summing to one; a part of share 0 stays empty.
+    Args:
+        times: Shape (n,). When each row happened; no NaN.
+        shares: One for each part, summing to one; a part of share 0 stays empty.
 
-    Returns
-    -------
-    array, shape (n,)
-        Each row's part.
+    Returns:
+        Shape (n,). Each row's part.
 
-    Raises
-    ------
-    DataError
-        If there are fewer different times than parts.
+    Raises:
+        DataError: If there are fewer different times than parts.
     """
     used = [k for k, share in enumerate(shares) if share > 0]
     _, moment, counts = np.unique(times, return_inverse=True, return_counts=True)

@@ -15,18 +15,12 @@ from studio.phrases import phrase
 class Protocol:
     """A split of rows with a name.
 
-    Attributes
-    ----------
-    key : str
-        As a study or ``--split`` names it.
-    title : str
-        For people.
-    summary : str
-        One plain sentence: what it is good for.
-    reference : str
-        The paper.
-    plan : SplitPlan
-        With seed 0, equal rows apart.
+    Attributes:
+        key: As a study or ``--split`` names it.
+        title: For people.
+        summary: One plain sentence: what it is good for.
+        reference: The paper.
+        plan: With seed 0, equal rows apart.
     """
 
     key: str
@@ -108,18 +102,13 @@ def protocol_of(plan: SplitPlan) -> Protocol | None:
 def split_plan(given: str | Mapping[str, Any], **others: Any) -> SplitPlan:
     """Return the plan that is asked for, with seed 0 where none is given.
 
-    Parameters
-    ----------
-    given : str or Mapping
-        "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds, train and
-        validation may be left out.
-    others
-        Folds, seed and cap in place of those.
+    Args:
+        given: "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds,
+            train and validation may be left out.
+        others: Folds, seed and cap in place of those.
 
-    Raises
-    ------
-    UsageError
-        If it is none of these, or not possible.
+    Raises:
+        UsageError: If it is none of these, or not possible.
     """
     if isinstance(given, str):
         named = next((each.plan for each in PROTOCOLS if each.key == given), None)

@@ -16,32 +16,21 @@ def reshuffled(
 ) -> Folds:
     """Divide D_T ∪ D_V again; test and selection rows stay what they are (thesis 3.2.1).
 
-    Parameters
-    ----------
-    split : Split
-        The run's split.
-    plan : SplitPlan
-        The proportions, or the number of folds, the cap, and what becomes of equal rows; its own
-        seed does not matter here.
-    strata : array, shape (n,)
-        Class codes of all rows; zeros for regression.
-    groups : array, shape (n,), or None
-        Group codes of all rows: no group is in two parts.
-    seed : int
-        Of the draw, not negative; the same seed gives the same rows.
+    Args:
+        split: The run's split.
+        plan: The proportions, or the number of folds, the cap, and what becomes of equal rows; its
+            own seed does not matter here.
+        strata: Shape (n,). Class codes of all rows; zeros for regression.
+        groups: Shape (n,), or None. Group codes of all rows: no group is in two parts.
+        seed: Of the draw, not negative; the same seed gives the same rows.
 
-    Returns
-    -------
-    tuple of (training rows, validation rows)
+    Returns:
         One pair for hold-out; with folds one for each, their validation parts together all of
         ``split.validation``.
 
-    Raises
-    ------
-    UsageError
-        If the rows are in order of time: there is only one such order.
-    DataError
-        If there are fewer groups than parts.
+    Raises:
+        UsageError: If the rows are in order of time: there is only one such order.
+        DataError: If there are fewer groups than parts.
     """
     if split.by_time:
         raise UsageError(

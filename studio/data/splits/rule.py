@@ -24,17 +24,13 @@ def strata_of(y: AnyArray, n_classes: int) -> Integers:
 class SplitRule:
     """By what rows are divided; at most one of groups and times.
 
-    Attributes
-    ----------
-    strata : array, shape (n,)
-        Class codes of all rows; zeros for regression.
-    groups : array, shape (n,), or None
-        Group codes: a group stays whole.
-    times : array, shape (n,), or None
-        When each row happened: parts follow each other.
-    records : array, shape (n,), or None
-        Codes that copies of a row share: they stay together, too, and so do groups with copies of
-        each other's rows. Not in order of time: there a copy is what has happened again.
+    Attributes:
+        strata: Shape (n,). Class codes of all rows; zeros for regression.
+        groups: Shape (n,), or None. Group codes: a group stays whole.
+        times: Shape (n,), or None. When each row happened: parts follow each other.
+        records: Shape (n,), or None. Codes that copies of a row share: they stay together, too, and
+            so do groups with copies of each other's rows. Not in order of time: there a copy is
+            what has happened again.
     """
 
     strata: Integers
@@ -86,10 +82,8 @@ class SplitRule:
     def dealt(self, rows: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
         """Return the fold of each of rows (m,), from 0, shape (m,).
 
-        Raises
-        ------
-        DataError
-            If there are fewer groups, times or different rows than folds.
+        Raises:
+            DataError: If there are fewer groups, times or different rows than folds.
         """
         if self.times is not None:
             return time_folds(self.times[rows], n_folds)
@@ -103,10 +97,8 @@ class SplitRule:
     def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
         """Divide rows (m,) outside test and selection into the plan's folds, with its cap.
 
-        Raises
-        ------
-        DataError
-            If there are fewer rows than folds.
+        Raises:
+            DataError: If there are fewer rows than folds.
         """
         assert plan.folds is not None, "a plan of folds"
         if len(rows) < plan.folds:

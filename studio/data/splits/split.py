@@ -19,24 +19,19 @@ def _no_rows() -> Integers:
 class Split:
     """Row numbers of a problem (int64, ascending).
 
-    Attributes
-    ----------
-    train : array, shape (k,)
-        Rows of D_T; with folds all of D_TV.
-    validation : array, shape (k,)
-        Rows of D_V; with folds all of D_TV: the rows of out-of-fold predictions, in this order.
-    test : array, shape (k,)
-        Rows of D_G; may be empty.
-    folds : tuple of (train, validation) arrays
-        What to fit on and to predict: one pair for hold-out. The validation parts are disjoint and
-        together are ``validation``.
-    selection : array, shape (k,)
-        Rows of D_S, scored for the final choice only (thesis 3.2.2); may be empty.
-    by_time : bool
-        Whether the parts follow each other in time; such rows cannot be divided again.
-    copies, originals : array, shape (c,)
-        Rows that are copies (:attr:`studio.data.duplicates.Duplicates.copies`), and of which row
-        each is one; may be empty. Empty, too, for runs of versions that did not look for them.
+    Attributes:
+        train: Shape (k,). Rows of D_T; with folds all of D_TV.
+        validation: Shape (k,). Rows of D_V; with folds all of D_TV: the rows of out-of-fold
+            predictions, in this order.
+        test: Shape (k,). Rows of D_G; may be empty.
+        folds: What to fit on and to predict: one pair for hold-out. The validation parts are
+            disjoint and together are ``validation``.
+        selection: Shape (k,). Rows of D_S, scored for the final choice only (thesis 3.2.2); may be
+            empty.
+        by_time: Whether the parts follow each other in time; such rows cannot be divided again.
+        copies, originals: Shape (c,). Rows that are copies
+            (:attr:`studio.data.duplicates.Duplicates.copies`), and of which row each is one; may be
+            empty. Empty, too, for runs of versions that did not look for them.
     """
 
     train: Integers
@@ -110,17 +105,12 @@ class Split:
 def record_codes(copies: Integers, originals: Integers, n_rows: int) -> Integers | None:
     """Return a code for each of ``n_rows`` rows that it shares with its copies and no other row.
 
-    Parameters
-    ----------
-    copies, originals : array, shape (c,)
-        As :class:`Split` has them.
-    n_rows : int
-        All rows of the problem.
+    Args:
+        copies, originals: Shape (c,). As :class:`Split` has them.
+        n_rows: All rows of the problem.
 
-    Returns
-    -------
-    array, shape (n_rows,), or None
-        ``None`` where there are no copies.
+    Returns:
+        Shape (n_rows,), or None. ``None`` where there are no copies.
     """
     if not copies.size:
         return None

@@ -49,13 +49,10 @@ def shape_for(count: int, width: float, height: float) -> tuple[int, int]:
 def cells(keys: Sequence[str], width: float, height: float = float("inf")) -> list[list[list[str]]]:
     """Place plots on a page: columns of rows of tabs, the first tab in front.
 
-    Parameters
-    ----------
-    keys : sequence of str
-        The plots, the most important first.
-    width, height : float
-        The page's size in pixels, where type is not larger than usual: with larger type (when
-        presenting), the size divided by its scale.
+    Args:
+        keys: The plots, the most important first.
+        width, height: The page's size in pixels, where type is not larger than usual: with larger
+            type (when presenting), the size divided by its scale.
     """
     room, rows = shape_for(len(keys), width, min(height, 1e6))
     places = room * rows

@@ -17,10 +17,8 @@ from studio.gui.widgets import kit
 class LiveBar(QWidget):
     """The sentence of now, what leads on from it, and at the right "Simple" and "Expert".
 
-    Parameters
-    ----------
-    plots : sequence of Plot classes
-        What there is.
+    Args:
+        plots: What there is.
     """
 
     plot_toggled = Signal(str, bool)

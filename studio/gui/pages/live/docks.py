@@ -66,21 +66,14 @@ class Dock(QDockWidget):
 class DockArea(QMainWindow):
     """All docks; which are open and where they are is remembered.
 
-    Parameters
-    ----------
-    plots : sequence of Plot classes
-        What there is, in the order of the registry.
-    first : sequence of str
-        Keys of what is shown the first time.
+    Args:
+        plots: What there is, in the order of the registry.
+        first: Keys of what is shown the first time.
 
-    Signals
-    -------
-    came : str
-        The plot of this key can be seen from now on.
-    changed
-        Other plots are open, or one is enlarged.
-    room_changed
-        The page has another size, or one plot no longer has it for itself.
+    Signals:
+        came: The plot of this key can be seen from now on.
+        changed: Other plots are open, or one is enlarged.
+        room_changed: The page has another size, or one plot no longer has it for itself.
     """
 
     came = Signal(str)

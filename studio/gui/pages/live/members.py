@@ -15,18 +15,12 @@ from studio.gui.session.learner_names import learner_name, learner_of
 class Share:
     """A member of the ensemble.
 
-    Attributes
-    ----------
-    number : int
-        Its trial.
-    name : str
-        Of its learner, for people.
-    ink : Ink
-        That of its learner in every plot.
-    weight : float
-        In [0, 1].
-    words : str
-        What the pointer is answered.
+    Attributes:
+        number: Its trial.
+        name: Of its learner, for people.
+        ink: That of its learner in every plot.
+        weight: In [0, 1].
+        words: What the pointer is answered.
     """
 
     number: int

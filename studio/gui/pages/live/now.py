@@ -12,18 +12,12 @@ def now_words(
 ) -> str:
     """Return the sentence; empty for none.
 
-    Parameters
-    ----------
-    view : RunView
-        The run.
-    measure : Measure
-        How its losses are written.
-    chosen : int or None
-        The iteration looked at; None follows the run.
-    now : float
-        Unix time.
-    played : bool
-        Whether it is a recording, in which no worker is seen.
+    Args:
+        view: The run.
+        measure: How its losses are written.
+        chosen: The iteration looked at; None follows the run.
+        now: Unix time.
+        played: Whether it is a recording, in which no worker is seen.
     """
     if view.asked == "stop":
         return tr("Stopping. Everything found so far is kept.")

@@ -43,12 +43,9 @@ class LivePage(QWidget):
 
     A plot is made when it is first seen; a plot that nobody sees costs nothing.
 
-    Parameters
-    ----------
-    session : Session
-        The open document.
-    helper : Helper
-        Computes what the plots ask for.
+    Args:
+        session: The open document.
+        helper: Computes what the plots ask for.
     """
 
     play_wanted = Signal()
@@ -196,10 +193,8 @@ class LivePage(QWidget):
     def follow_soon(self, keys: tuple[str, ...] | None = None) -> None:
         """Redraw plots, one after another, with whatever else changes until their turn.
 
-        Parameters
-        ----------
-        keys : tuple of str, optional
-            Which; all that can be seen if not given.
+        Args:
+            keys: Which; all that can be seen if not given.
         """
         if self.isVisible():
             self._show_now()

@@ -16,10 +16,8 @@ from studio.gui.plots.base.plot import Plot
 class PlotExport(QObject):
     """Fills a plot's menu with what can be taken away, and does it.
 
-    Parameters
-    ----------
-    folder : callable
-        Where the dialog begins, or None.
+    Args:
+        folder: Where the dialog begins, or None.
     """
 
     failed = Signal(str)

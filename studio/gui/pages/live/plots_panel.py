@@ -20,12 +20,9 @@ _MAX_HEIGHT = 640
 class PlotsPanel(QFrame):
     """A popup; Esc or a click elsewhere closes it.
 
-    Parameters
-    ----------
-    plots : sequence of Plot classes
-        What there is.
-    open_keys : collection of str
-        What is open now.
+    Args:
+        plots: What there is.
+        open_keys: What is open now.
     """
 
     toggled = Signal(str, bool)

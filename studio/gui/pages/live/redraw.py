@@ -18,12 +18,9 @@ class Redrawer(QObject):
     plot took, so that the window answers however much there is to draw: painting, which follows a
     draw, takes longer than the draw (about 10 ms a plot), and two paints in a row are felt.
 
-    Parameters
-    ----------
-    draw : callable
-        Called with the key of the plot that is due.
-    clock : callable, optional
-        Seconds (tests give their own).
+    Args:
+        draw: Called with the key of the plot that is due.
+        clock: Seconds (tests give their own).
     """
 
     def __init__(

@@ -15,10 +15,8 @@ from studio.gui.widgets import kit
 class SimpleView(QFrame):
     """The headline plot with what its lines mean, and the strip of members.
 
-    Parameters
-    ----------
-    helper : Helper
-        Of the plot.
+    Args:
+        helper: Of the plot.
     """
 
     def __init__(self, helper: Helper) -> None:

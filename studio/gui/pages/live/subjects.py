@@ -18,10 +18,8 @@ from studio.space.space import Space
 class Subjects:
     """Makes the subject that all plots follow.
 
-    Parameters
-    ----------
-    session : Session
-        The open document.
+    Args:
+        session: The open document.
     """
 
     def __init__(self, session: Session) -> None:

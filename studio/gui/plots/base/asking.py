@@ -40,14 +40,10 @@ class Helper(Protocol):
 class Query:
     """What is to be computed.
 
-    Attributes
-    ----------
-    arguments : dict
-        The task's arguments.
-    kind : hashable
-        Queries of the same kind differ only in how new they are.
-    moment : hashable
-        How new: equal kind and moment mean the same answer.
+    Attributes:
+        arguments: The task's arguments.
+        kind: Queries of the same kind differ only in how new they are.
+        moment: How new: equal kind and moment mean the same answer.
     """
 
     arguments: dict[str, Any]
@@ -58,23 +54,15 @@ class Query:
 class Asker(Generic[A]):
     """Keeps one request of a task under way, and the newest query behind it.
 
-    Parameters
-    ----------
-    helper : Helper
-        Who computes.
-    task : str
-        The task's name.
-    answer : type
-        What it answers (:mod:`studio.helper.answers`).
-    done, failed : callable
-        Called with the query and its answer, or with a sentence.
-    channel : str
-        What tells it from others that ask for the same task.
+    Args:
+        helper: Who computes.
+        task: The task's name.
+        answer: What it answers (:mod:`studio.helper.answers`).
+        done, failed: Called with the query and its answer, or with a sentence.
+        channel: What tells it from others that ask for the same task.
 
-    Attributes
-    ----------
-    known : (Query, A) or None
-        The last answer, and to what; also after a refusal.
+    Attributes:
+        known: The last answer, and to what; also after a refusal.
     """
 
     def __init__(
@@ -161,12 +149,9 @@ class Asker(Generic[A]):
 class Asks:
     """Makes askers whose channels are one owner's.
 
-    Attributes
-    ----------
-    helper : Helper
-        Who computes.
-    name : str
-        Who asks: others may ask for the same tasks.
+    Attributes:
+        helper: Who computes.
+        name: Who asks: others may ask for the same tasks.
     """
 
     helper: Helper

@@ -21,12 +21,9 @@ _MIN_LETTERS, _LETTERS, _MAX_LETTERS = 6, 13, 24
 class Chooser(DropDown):
     """A drop-down of keys with their names, some below headings that cannot be chosen.
 
-    Parameters
-    ----------
-    name, tip : str
-        What is chosen, for screen readers, and the tooltip.
-    letters : int
-        For which there is room; 0: as many as the shortest name has, within bounds.
+    Args:
+        name, tip: What is chosen, for screen readers, and the tooltip.
+        letters: For which there is room; 0: as many as the shortest name has, within bounds.
     """
 
     cut = Qt.TextElideMode.ElideMiddle  # what distinguishes two is often at the end

@@ -11,16 +11,12 @@ def columns(last: int, most: int) -> Integers:
     A power of two as the step means that a run that grows drops columns but never needs others
     between; whatever was worked out for a column can be kept.
 
-    Parameters
-    ----------
-    last : int
-        The last iteration, from 0.
-    most : int
-        How many there may be.
+    Args:
+        last: The last iteration, from 0.
+        most: How many there may be.
 
-    Returns
-    -------
-    Integers, shape (k,), k <= most
+    Returns:
+        Shape (k,), k <= most.
     """
     step = 1
     while last > step * most:

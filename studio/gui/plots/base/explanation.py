@@ -14,12 +14,9 @@ WIDTH = 400
 class Explanation(QFrame):
     """A popup beside the button that asked for it; Esc, F1 or a click elsewhere closes it.
 
-    Parameters
-    ----------
-    title, summary, explanation, source : str
-        Of the plot, as they are shown.
-    parent : QWidget
-        The plot's header.
+    Args:
+        title, summary, explanation, source: Of the plot, as they are shown.
+        parent: The plot's header.
     """
 
     def __init__(

@@ -64,25 +64,16 @@ _TAB_REASONS = (
 class PlotFrame(QWidget):
     """A plot without what it draws: it is looked at, pointed at, walked through and taken away.
 
-    Attributes
-    ----------
-    key, title : str
-        Its name in settings, and on the screen.
-    summary : str
-        One plain line: what is seen.
-    explanation : str
-        What a newcomer must know to read it, in three to six plain sentences.
-    source : str
-        The paper and figure it is after.
+    Attributes:
+        key, title: Its name in settings, and on the screen.
+        summary: One plain line: what is seen.
+        explanation: What a newcomer must know to read it, in three to six plain sentences.
+        source: The paper and figure it is after.
 
-    Signals
-    -------
-    enlarge_wanted
-        This plot alone, or all again.
-    time_key : int
-        A key of :data:`TIME_KEYS` was pressed.
-    redraw_wanted
-        It has another size: what depends on the room for it is drawn again.
+    Signals:
+        enlarge_wanted: This plot alone, or all again.
+        time_key: A key of :data:`TIME_KEYS` was pressed.
+        redraw_wanted: It has another size: what depends on the room for it is drawn again.
     """
 
     key: ClassVar[str] = ""
@@ -212,10 +203,9 @@ class PlotFrame(QWidget):
     def save_picture(self, path: Path) -> None:
         """Write the plot with its title and legend as PNG at twice the screen's size.
 
-        Raises
-        ------
-        ExportError
-            If it cannot be written; so do :meth:`save_vectors` and :meth:`save_numbers`.
+        Raises:
+            ExportError: If it cannot be written; so do :meth:`save_vectors` and
+                :meth:`save_numbers`.
         """
         with self._undressed():
             content = pictures.png_of(self)

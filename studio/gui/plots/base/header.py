@@ -14,17 +14,13 @@ from studio.gui.widgets import kit
 class Header(QWidget):
     """The title at the left; ``controls``, "?" and the menu button at the right.
 
-    Attributes
-    ----------
-    summary : str
-        What is seen now, for the explanation behind "?".
-    tip : str
-        What a double click does.
+    Attributes:
+        summary: What is seen now, for the explanation behind "?".
+        tip: What a double click does.
 
-    Parameters
-    ----------
-    title, summary, explanation, source : str
-        What the plot is, what is seen, how it is read, and which figure it is after.
+    Args:
+        title, summary, explanation, source: What the plot is, what is seen, how it is read, and
+            which figure it is after.
     """
 
     enlarge_wanted = Signal()

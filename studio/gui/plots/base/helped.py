@@ -23,19 +23,13 @@ P = TypeVar("P")
 class HelpedPlot(PlotOf[P], Generic[A, P]):
     """Base of plots whose numbers come from one task of the helper.
 
-    Attributes
-    ----------
-    task : str
-        The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
-        :meth:`asked_for` adds.
-    answer : type
-        What the task answers.
-    waiting : str
-        What is said until the first answer is there.
-    by_members : bool
-        Whether the same ensemble has the same answer, whatever the iteration.
-    picture : P or None
-        What the last answer means.
+    Attributes:
+        task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
+            :meth:`asked_for` adds.
+        answer: What the task answers.
+        waiting: What is said until the first answer is there.
+        by_members: Whether the same ensemble has the same answer, whatever the iteration.
+        picture: What the last answer means.
     """
 
     task: ClassVar[str] = ""

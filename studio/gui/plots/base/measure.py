@@ -16,13 +16,10 @@ NOTHING = "—"
 class Measure:
     """A metric as shown on axes and in read-outs.
 
-    Attributes
-    ----------
-    title : str
-        The metric in words, lower case: "error", "root mean squared error".
-    unit : str
-        "%" for shares, which are stored in [0, 1] and shown times 100; else what follows
-        the number, possibly nothing.
+    Attributes:
+        title: The metric in words, lower case: "error", "root mean squared error".
+        unit: "%" for shares, which are stored in [0, 1] and shown times 100; else what follows the
+            number, possibly nothing.
     """
 
     title: str = "error"

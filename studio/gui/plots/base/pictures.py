@@ -73,10 +73,8 @@ def _cell(value: object) -> object:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file beside its place and move it there.
 
-    Raises
-    ------
-    ExportError
-        If that is not possible; what was there stays.
+    Raises:
+        ExportError: If that is not possible; what was there stays.
     """
     try:
         put(path, content)

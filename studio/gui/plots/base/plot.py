@@ -40,29 +40,20 @@ class PlotOf(PlotFrame, Generic[P]):
     that looks like, as a :class:`Figure`; this base paints it, with legend and read-out. It says by
     signals what the user wants.
 
-    Attributes
-    ----------
-    question : str
-        What it helps to answer, of :mod:`studio.gui.plots.base.questions`: where the page lists it.
-    overlays : bool
-        Whether it draws overlaid runs (``Subject.overlaid``).
-    picks : bool
-        Whether a click looks at the iteration there: x counts iterations.
-    of_pairs : bool
-        Whether it compares the members of an ensemble, so that one alone gives nothing to see.
-    from_first : bool
-        Whether it shows nothing of a run before its first iteration.
-    asks : Asks
-        Makes its :class:`Asker` objects, for what is too much for the window's thread.
-    picture : P or None
-        What is known of the subject, as it is drawn.
-    figured : Figure or None
-        What is painted.
+    Attributes:
+        question: What it helps to answer, of :mod:`studio.gui.plots.base.questions`: where the page
+            lists it.
+        overlays: Whether it draws overlaid runs (``Subject.overlaid``).
+        picks: Whether a click looks at the iteration there: x counts iterations.
+        of_pairs: Whether it compares the members of an ensemble, so that one alone gives nothing to
+            see.
+        from_first: Whether it shows nothing of a run before its first iteration.
+        asks: Makes its :class:`Asker` objects, for what is too much for the window's thread.
+        picture: What is known of the subject, as it is drawn.
+        figured: What is painted.
 
-    Signals
-    -------
-    iteration_picked : int
-        Somebody wants to look at this iteration.
+    Signals:
+        iteration_picked: Somebody wants to look at this iteration.
     """
 
     question: ClassVar[str] = GOOD
@@ -112,14 +103,10 @@ class PlotOf(PlotFrame, Generic[P]):
     def offer(self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0) -> Chooser:
         """Return a drop-down in the head, by whose views the plot is drawn.
 
-        Parameters
-        ----------
-        views : Mapping
-            Keys, and their names marked for translation; empty where they come later.
-        name, tip : str
-            What is chosen, for screen readers, and the tooltip.
-        letters : int
-            For which there is room; 0: as many as the views need.
+        Args:
+            views: Keys, and their names marked for translation; empty where they come later.
+            name, tip: What is chosen, for screen readers, and the tooltip.
+            letters: For which there is room; 0: as many as the views need.
         """
         made = Chooser(name, tip, letters)
         made.offer([(key, tr(title)) for key, title in views.items()])

@@ -69,27 +69,18 @@ class Curves:
 class RunSeries:
     """One run as the plots read it.
 
-    Attributes
-    ----------
-    measure : Measure
-        The run's metric.
-    branch_parameter : str or None
-        The categorical at the root of the space that chooses a branch ("algorithm").
-    branches : tuple of str
-        Its choices, in the order of their colours.
-    trials, iterations : list
-        All of the run read so far; only :meth:`extend` adds to them.
-    losses : array, shape (t,)
-        Loss of every trial; NaN where it has none.
-    failed : array of bool, shape (t,)
-        Whether each trial failed; one that was ended early did not.
-    curves : Curves
-        The iterations' numbers as arrays.
-    branch_names : list of str
-        The branches, and after them what else trials are of, as they came: in a space without
-        branches, "".
-    branch_of : array, shape (t,)
-        The place of every trial's branch in ``branch_names``.
+    Attributes:
+        measure: The run's metric.
+        branch_parameter: The categorical at the root of the space that chooses a branch
+            ("algorithm").
+        branches: Its choices, in the order of their colours.
+        trials, iterations: All of the run read so far; only :meth:`extend` adds to them.
+        losses: Shape (t,). Loss of every trial; NaN where it has none.
+        failed: Shape (t,). Whether each trial failed; one that was ended early did not.
+        curves: The iterations' numbers as arrays.
+        branch_names: The branches, and after them what else trials are of, as they came: in a space
+            without branches, "".
+        branch_of: Shape (t,). The place of every trial's branch in ``branch_names``.
     """
 
     measure: Measure = field(default_factory=Measure)
@@ -106,10 +97,8 @@ class RunSeries:
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
         """Take over what is new in the run's full lists; say whether anything was.
 
-        Raises
-        ------
-        ValueError
-            If a list is shorter than what was read before: a run never loses a trial.
+        Raises:
+            ValueError: If a list is shorter than what was read before: a run never loses a trial.
         """
         if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
             raise ValueError("A run's trials and iterations only ever grow.")

@@ -19,10 +19,8 @@ Words = Callable[[Pointer], str]
 class StillFigure(QWidget):
     """Paints one figure; says below it what it shows, and beside the pointer what is there.
 
-    Parameters
-    ----------
-    height : int
-        Of the drawing, in pixels at a scale of 1; 0: what there is.
+    Args:
+        height: Of the drawing, in pixels at a scale of 1; 0: what there is.
     """
 
     def __init__(self, height: int = 0) -> None:

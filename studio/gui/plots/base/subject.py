@@ -18,16 +18,11 @@ Members = tuple[tuple[int, float], ...]
 class Overlay:
     """Another run that is drawn over the one looked at, where a plot can do that.
 
-    Attributes
-    ----------
-    name : str
-        The run's name.
-    run_id : int
-        The run in the document.
-    series : RunSeries
-        Its trials and iterations read so far.
-    plan : SplitPlan
-        How its rows are divided.
+    Attributes:
+        name: The run's name.
+        run_id: The run in the document.
+        series: Its trials and iterations read so far.
+        plan: How its rows are divided.
     """
 
     name: str
@@ -40,32 +35,20 @@ class Overlay:
 class Subject:
     """One run as a plot follows it.
 
-    Attributes
-    ----------
-    document : Path
-        The ``.studio`` file, for what the helper process computes from it.
-    run_id : int
-        The run in the document.
-    series : RunSeries
-        Its trials and iterations read so far.
-    chosen : int or None
-        The iteration looked at; None follows the newest.
-    space : Space or None
-        The space that the run searches.
-    name : str
-        The run's name.
-    settings : RunSettings
-        What the run was asked to do.
-    overlaid : tuple of Overlay
-        Runs to draw over it, in the order of their colours.
-    ended : str
-        Why no trial will come any more, in a sentence; empty while one may.
-    utilisation : Mapping or None
-        What the time of a finished run's workers went into (:mod:`studio.runs.utilisation`);
-        ``None`` for other runs.
-    test_loss : float or None
-        Loss of the final models, refitted where the run asks for it, on the test rows; ``None``
-        before the run is over, and where there are no such rows.
+    Attributes:
+        document: The ``.studio`` file, for what the helper process computes from it.
+        run_id: The run in the document.
+        series: Its trials and iterations read so far.
+        chosen: The iteration looked at; None follows the newest.
+        space: The space that the run searches.
+        name: The run's name.
+        settings: What the run was asked to do.
+        overlaid: Runs to draw over it, in the order of their colours.
+        ended: Why no trial will come any more, in a sentence; empty while one may.
+        utilisation: What the time of a finished run's workers went into
+            (:mod:`studio.runs.utilisation`); ``None`` for other runs.
+        test_loss: Loss of the final models, refitted where the run asks for it, on the test rows;
+            ``None`` before the run is over, and where there are no such rows.
     """
 
     document: Path

@@ -20,14 +20,10 @@ HEAVIEST = 0.99
 class WhatIfMember:
     """One row of the list.
 
-    Attributes
-    ----------
-    number : int
-        The trial.
-    weight : float
-        Above 0; only its proportion to the others' counts.
-    ticked : bool
-        Whether it is a member; one that was taken out stays in the list.
+    Attributes:
+        number: The trial.
+        weight: Above 0; only its proportion to the others' counts.
+        ticked: Whether it is a member; one that was taken out stays in the list.
     """
 
     number: int
@@ -39,12 +35,9 @@ class WhatIfMember:
 class WhatIfEnsemble:
     """Who is in the what-if ensemble.
 
-    Attributes
-    ----------
-    seats : tuple of WhatIfMember
-        The list, the heaviest members of the search's ensemble first.
-    touched : bool
-        Whether anything was changed; until then it is the search's ensemble.
+    Attributes:
+        seats: The list, the heaviest members of the search's ensemble first.
+        touched: Whether anything was changed; until then it is the search's ensemble.
     """
 
     seats: tuple[WhatIfMember, ...] = ()
@@ -54,10 +47,8 @@ class WhatIfEnsemble:
 class ByHandModel:
     """The list and what can be done with it. The widget shows it and asks the helper.
 
-    Attributes
-    ----------
-    history : UndoStack
-        The list as it is and as it was before each change by hand.
+    Attributes:
+        history: The list as it is and as it was before each change by hand.
     """
 
     def __init__(self) -> None:
@@ -177,16 +168,11 @@ def _sign(value: float) -> int:
 class Offer:
     """A finished trial that can be added.
 
-    Attributes
-    ----------
-    number : int
-        The trial.
-    name : str
-        "trial 12 (rbf-svm)".
-    loss : float
-        Its own loss.
-    settings : str
-        Its hyperparameters in one line, for reading and for searching.
+    Attributes:
+        number: The trial.
+        name: "trial 12 (rbf-svm)".
+        loss: Its own loss.
+        settings: Its hyperparameters in one line, for reading and for searching.
     """
 
     number: int

@@ -38,10 +38,8 @@ _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 class ByHandPanel(QFrame):
     """Shows a :class:`ByHandModel` and asks the helper for its errors.
 
-    Parameters
-    ----------
-    asks : Asks
-        Makes its asker.
+    Args:
+        asks: Makes its asker.
     """
 
     def __init__(self, asks: Asks) -> None:
@@ -121,14 +119,10 @@ class ByHandPanel(QFrame):
     ) -> None:
         """Look at a run at an iteration.
 
-        Parameters
-        ----------
-        subject : Subject
-            The run.
-        own_test, adds : mapping
-            What is known of the members of the search's ensemble, by trial number.
-        inks : mapping
-            Of each branch.
+        Args:
+            subject: The run.
+            own_test, adds: What is known of the members of the search's ensemble, by trial number.
+            inks: Of each branch.
         """
         known = self._subject
         if known is None or known.identity != subject.identity:

@@ -21,18 +21,12 @@ WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 class TrialFacts:
     """What is known of the trials of the list, beside who is in.
 
-    Attributes
-    ----------
-    series : RunSeries
-        The run.
-    iteration : int
-        The iteration looked at.
-    own_test, adds : Mapping
-        Loss by trial number, where known.
-    inks : Mapping
-        Of each branch.
-    weighable : bool
-        Whether weights may be changed.
+    Attributes:
+        series: The run.
+        iteration: The iteration looked at.
+        own_test, adds: Loss by trial number, where known.
+        inks: Of each branch.
+        weighable: Whether weights may be changed.
     """
 
     series: RunSeries = field(default_factory=RunSeries, compare=False)
@@ -46,12 +40,9 @@ class TrialFacts:
 class ByHandTable(RecordModel[WhatIfMember]):
     """Shows a :class:`ByHandModel`; ticks and weights are changed through it.
 
-    Parameters
-    ----------
-    model : ByHandModel
-        The list.
-    changed : callable
-        Called after a tick or a weight was changed.
+    Args:
+        model: The list.
+        changed: Called after a tick or a weight was changed.
     """
 
     def __init__(self, model: ByHandModel, changed: Callable[[], None]) -> None:

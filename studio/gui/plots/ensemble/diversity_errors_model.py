@@ -15,18 +15,12 @@ from studio.gui.plots.ensemble.diversity_model import DiversityPicture
 class MembersPicture:
     """One dot a member.
 
-    Attributes
-    ----------
-    matrix : DiversityPicture
-        The members, and the diversity of all pairs.
-    diversity : Floats, shape (m,)
-        Mean or least diversity to the other members, in [0, 1].
-    errors : Floats, shape (m,)
-        Validation loss of each alone, in the shown unit.
-    weights : Floats, shape (m,)
-        Weight in the ensemble looked at; 0 for who has left since.
-    ensemble : float
-        The ensemble's validation loss in the shown unit; NaN where unknown.
+    Attributes:
+        matrix: The members, and the diversity of all pairs.
+        diversity: Shape (m,). Mean or least diversity to the other members, in [0, 1].
+        errors: Shape (m,). Validation loss of each alone, in the shown unit.
+        weights: Shape (m,). Weight in the ensemble looked at; 0 for who has left since.
+        ensemble: The ensemble's validation loss in the shown unit; NaN where unknown.
     """
 
     matrix: DiversityPicture
@@ -41,16 +35,11 @@ def members_picture(
 ) -> MembersPicture:
     """Make the dots of a diversity matrix.
 
-    Parameters
-    ----------
-    matrix : DiversityPicture
-        The matrix of the diversity (not the disagreement).
-    series : RunSeries
-        The run.
-    iteration : int
-        The iteration looked at, from 1.
-    which : str
-        "mean" or "least": how the diversity to the others is summarised.
+    Args:
+        matrix: The matrix of the diversity (not the disagreement).
+        series: The run.
+        iteration: The iteration looked at, from 1.
+        which: "mean" or "least": how the diversity to the others is summarised.
     """
     several = len(matrix.members) > 1
     summary = np.nanmean if which == "mean" else np.nanmin

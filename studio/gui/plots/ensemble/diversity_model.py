@@ -28,16 +28,12 @@ TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 class DiversityPicture:
     """A symmetric matrix over the members, similar members side by side.
 
-    Attributes
-    ----------
-    members : Integers, shape (m,)
-        Trial numbers, in the order drawn.
-    branches : tuple of str, length m
-        Their branches; they give the labels' colours.
-    values : Floats, shape (m, m)
-        Diversity (or disagreement) of every pair in [0, 1]; NaN on the diagonal.
-    highest : float
-        The upper end of the colour scale.
+    Attributes:
+        members: Shape (m,). Trial numbers, in the order drawn.
+        branches: Length m. Their branches; they give the labels' colours.
+        values: Shape (m, m). Diversity (or disagreement) of every pair in [0, 1]; NaN on the
+            diagonal.
+        highest: The upper end of the colour scale.
     """
 
     members: Integers
@@ -54,14 +50,10 @@ class DiversityPicture:
 def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
     """Take one matrix of an answer, without its diagonal.
 
-    Parameters
-    ----------
-    answer : PairDiversity
-        All pairs of members.
-    series : RunSeries
-        The run, for the members' branches.
-    which : str
-        "diversity" or "disagreement".
+    Args:
+        answer: All pairs of members.
+        series: The run, for the members' branches.
+        which: "diversity" or "disagreement".
     """
     members = answer.members
     values = {"diversity": answer.diversity, "disagreement": answer.disagreement}[which].copy()

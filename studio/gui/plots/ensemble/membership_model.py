@@ -31,22 +31,15 @@ ORDERS = {
 class MembershipPicture:
     """Members × iterations.
 
-    Attributes
-    ----------
-    members : Integers, shape (r,)
-        Trial number of each row, in the order in which they first joined.
-    branches : tuple of str, length r
-        Branch of each row; it gives the colour.
-    iterations : Integers, shape (c,)
-        Iteration of each column.
-    strength : array of single precision, shape (r, c)
-        Weight over the heaviest weight of the same iteration, in [0, 1]; 0 is no member.
-    weights : array of single precision, shape (r, c)
-        The weights themselves.
-    left_out : int
-        Members that do not fit in ``MAX_ROWS``.
-    shown : int
-        The iteration the window looks at.
+    Attributes:
+        members: Shape (r,). Trial number of each row, in the order in which they first joined.
+        branches: Length r. Branch of each row; it gives the colour.
+        iterations: Shape (c,). Iteration of each column.
+        strength: Shape (r, c). Weight over the heaviest weight of the same iteration, in [0, 1]; 0
+            is no member.
+        weights: Shape (r, c). The weights themselves.
+        left_out: Members that do not fit in ``MAX_ROWS``.
+        shown: The iteration the window looks at.
     """
 
     members: Integers
@@ -72,12 +65,10 @@ class MembershipPicture:
 class MemberWorth:
     """What the helper knows of the members of one iteration's ensemble; nothing at first.
 
-    Attributes
-    ----------
-    own_test : dict
-        A member's own test loss, by trial number; NaN where there are no test rows.
-    adds, adds_test : dict
-        The ensemble's loss without the member minus with it: above 0 where it helps.
+    Attributes:
+        own_test: A member's own test loss, by trial number; NaN where there are no test rows.
+        adds, adds_test: The ensemble's loss without the member minus with it: above 0 where it
+            helps.
     """
 
     own_test: Mapping[int, float] = field(default_factory=dict)
@@ -89,14 +80,11 @@ class MemberWorth:
 class MemberColumns:
     """The columns beside the raster, one element a row, in the shown unit; NaN: not known.
 
-    Attributes
-    ----------
-    own, own_test : Floats, shape (r,)
-        Each trial's own validation and test error; none of trials that finish later.
-    adds, adds_test : Floats, shape (r,)
-        What each member of now adds.
-    inside : Flags, shape (r,)
-        Who is a member now.
+    Attributes:
+        own, own_test: Shape (r,). Each trial's own validation and test error; none of trials that
+            finish later.
+        adds, adds_test: Shape (r,). What each member of now adds.
+        inside: Shape (r,). Who is a member now.
     """
 
     own: Floats
@@ -210,15 +198,11 @@ def member_columns(
 ) -> MemberColumns:
     """Return the columns of a raster.
 
-    Parameters
-    ----------
-    series : RunSeries
-        The run.
-    picture : MembershipPicture
-        The rows.
-    worth : MemberWorth
-        What the helper has answered; an answer for another iteration is used as far as the
-        ensemble's members have stayed the same.
+    Args:
+        series: The run.
+        picture: The rows.
+        worth: What the helper has answered; an answer for another iteration is used as far as the
+            ensemble's members have stayed the same.
     """
     factor, now = series.measure.factor, picture.shown
     members = dict(series.iterations[now - 1].members) if now > 0 else {}

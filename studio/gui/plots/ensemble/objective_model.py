@@ -23,24 +23,17 @@ the worst of that; and, where there is one slot's only, at least up to this quan
 class ObjectivePicture:
     """What the plot draws.
 
-    Attributes
-    ----------
-    answer : EnsembleObjective
-        What the helper has found of the trials that have the hyperparameter, losses in the shown
-        unit.
-    measure : Measure
-        How losses are named and written.
-    x : Floats, shape (t,)
-        Where the trials lie: numbers, or values of the hyperparameter (log10 where the scale is
-        log), those of one choice spread a little.
-    line_x : Floats, shape (g,)
-        Where the surrogate's expectation of f(γ|E) is known, likewise.
-    slot_x : tuple of Floats, shape (k,)
-        For each slot that is left out in turn, where its curve goes; empty for one slot only.
-    slot_y : tuple of Floats, shape (k,)
-        The curves' heights.
-    y_low, y_high : float
-        The part of the losses that is drawn.
+    Attributes:
+        answer: What the helper has found of the trials that have the hyperparameter, losses in the
+            shown unit.
+        measure: How losses are named and written.
+        x: Shape (t,). Where the trials lie: numbers, or values of the hyperparameter (log10 where
+            the scale is log), those of one choice spread a little.
+        line_x: Shape (g,). Where the surrogate's expectation of f(γ|E) is known, likewise.
+        slot_x: Shape (k,). For each slot that is left out in turn, where its curve goes; empty for
+            one slot only.
+        slot_y: Shape (k,). The curves' heights.
+        y_low, y_high: The part of the losses that is drawn.
     """
 
     answer: EnsembleObjective
@@ -142,16 +135,11 @@ def objective_words(
 ) -> str:
     """Say what lies within reach of a point: a trial alone and with the ensemble; else nothing.
 
-    Parameters
-    ----------
-    picture : ObjectivePicture
-        What is drawn.
-    series : RunSeries
-        The run, for the trials' names.
-    x, y : float
-        The point, in plot coordinates.
-    reach : (float, float)
-        How far from a mark the pointer still means it, along x and y; both above 0.
+    Args:
+        picture: What is drawn.
+        series: The run, for the trials' names.
+        x, y: The point, in plot coordinates.
+        reach: How far from a mark the pointer still means it, along x and y; both above 0.
     """
     best, place = np.inf, -1
     for heights in (np.minimum(picture.answer.own, picture.edge), picture.answer.together):

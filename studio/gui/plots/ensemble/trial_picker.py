@@ -23,12 +23,9 @@ from studio.gui.widgets.records import ColumnSpec
 class TrialPicker(QDialog):
     """A small window over the plot: a field to search in, the trials, and Add.
 
-    Parameters
-    ----------
-    offers : sequence of Offer
-        What can be added, the best first.
-    measure : Measure
-        How losses are written.
+    Args:
+        offers: What can be added, the best first.
+        measure: How losses are written.
     """
 
     picked = Signal(list)

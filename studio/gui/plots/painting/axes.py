@@ -35,14 +35,10 @@ _SYMBOL = 6
 class CanvasAxes:
     """Axes on a canvas.
 
-    Parameters
-    ----------
-    on : GraphicsLayoutWidget
-        The canvas.
-    panel : Panel
-        Where they are.
-    alone : bool
-        Whether no other panel is beside them.
+    Args:
+        on: The canvas.
+        panel: Where they are.
+        alone: Whether no other panel is beside them.
     """
 
     def __init__(self, on: Any, panel: Panel, *, alone: bool = True) -> None:
@@ -62,16 +58,11 @@ class CanvasAxes:
     ) -> None:
         """Show a panel's ranges, names and ticks.
 
-        Parameters
-        ----------
-        panel : Panel
-            What is shown.
-        roomy : bool
-            Whether there is height enough for the axes' names.
-        right : int
-            The width of the names at a right edge, in pixels.
-        spare : (bool, bool)
-            Whether the ranges of x and y have some pixels more, for symbols at their ends.
+        Args:
+            panel: What is shown.
+            roomy: Whether there is height enough for the axes' names.
+            right: The width of the names at a right edge, in pixels.
+            spare: Whether the ranges of x and y have some pixels more, for symbols at their ends.
         """
         item, look = self.item, (theme.current().key, theme.scale())
         if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):

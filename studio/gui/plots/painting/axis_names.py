@@ -19,10 +19,8 @@ _SIDES = ("left", "bottom")
 class AxisNames:
     """What axes measure, written out wherever there is room for it in any direction.
 
-    Parameters
-    ----------
-    item : PlotItem
-        The axes.
+    Args:
+        item: The axes.
     """
 
     def __init__(self, item: Any) -> None:
@@ -39,14 +37,10 @@ class AxisNames:
     def show(self, left: str, bottom: str, *, titled: bool, roomy: bool) -> None:
         """Name both axes.
 
-        Parameters
-        ----------
-        left, bottom : str
-            What they measure; empty: nothing is written.
-        titled : bool
-            Whether the panel has a title, so that the place above is taken.
-        roomy : bool
-            Whether there is height enough for names at all.
+        Args:
+            left, bottom: What they measure; empty: nothing is written.
+            titled: Whether the panel has a title, so that the place above is taken.
+            roomy: Whether there is height enough for names at all.
         """
         self._names = {"left": left, "bottom": bottom}
         self._titled, self._roomy = titled, roomy

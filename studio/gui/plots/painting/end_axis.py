@@ -21,10 +21,8 @@ _ROOMY = 200
 def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
     """Return places in order near the wanted ones, in [low, high] and ``apart`` from one another.
 
-    Parameters
-    ----------
-    wanted : sequence of float
-        Ascending.
+    Args:
+        wanted: Ascending.
     """
     places: list[float] = []
     for place in wanted:

@@ -46,21 +46,16 @@ class Hover:
 
     Both are widgets of their own above the drawing, which is only repainted where they were.
 
-    Parameters
-    ----------
-    plot : QWidget
-        Within which the label stays.
-    canvas : GraphicsLayoutWidget
-        On which the crosshair lies.
-    words_at : callable
-        Says what lies at a position of the scene, a line for each fact; empty for nothing.
-    panel_at : callable
-        Returns the part of the scene through which the crosshair goes; None: there is none.
+    Args:
+        plot: Within which the label stays.
+        canvas: On which the crosshair lies.
+        words_at: Says what lies at a position of the scene, a line for each fact; empty for
+            nothing.
+        panel_at: Returns the part of the scene through which the crosshair goes; None: there is
+            none.
 
-    Attributes
-    ----------
-    words : str
-        What is pointed at; empty for nothing.
+    Attributes:
+        words: What is pointed at; empty for nothing.
     """
 
     def __init__(

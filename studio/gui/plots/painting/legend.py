@@ -40,10 +40,8 @@ class Legend(QWidget):
     What does not fit into :data:`MAX_ROWS` rows, or fewer in a low plot, is counted at the end
     ("+ 3") and named in the tooltip.
 
-    Parameters
-    ----------
-    size : int
-        Of the names, of the type scale.
+    Args:
+        size: Of the names, of the type scale.
     """
 
     def __init__(self, size: int = theme.SMALL) -> None:

@@ -40,10 +40,8 @@ class CellTexts(ScreenItem):
     ) -> None:
         """Write these into cells that cover an area (left, bottom, width, height).
 
-        Parameters
-        ----------
-        shares : Floats, shape (rows, columns)
-            Where the cells' colours are on the scale.
+        Args:
+            shares: Shape (rows, columns). Where the cells' colours are on the scale.
         """
         self.prepareGeometryChange()
         self._texts, self._shares, self._area = texts, shares, QRectF(*area)

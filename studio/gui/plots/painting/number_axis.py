@@ -30,10 +30,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     Only round steps for which there is room are written, so that no number touches another;
     hairlines between them have none.
 
-    Attributes
-    ----------
-    whole : bool
-        Whether it counts: there is nothing between two whole numbers.
+    Attributes:
+        whole: Whether it counts: there is nothing between two whole numbers.
     """
 
     def __init__(self, side: str) -> None:

@@ -125,10 +125,8 @@ _FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 class Painter:
     """Draws one figure at a time.
 
-    Parameters
-    ----------
-    on : GraphicsLayoutWidget
-        The canvas.
+    Args:
+        on: The canvas.
     """
 
     def __init__(self, on: Any) -> None:

@@ -14,10 +14,8 @@ M = TypeVar("M", bound=Mark)
 class PaintedMarks(Generic[M]):
     """What shows marks of one kind, one at a time: items that are made once and changed in place.
 
-    Parameters
-    ----------
-    axes : PlotItem
-        Where they are drawn.
+    Args:
+        axes: Where they are drawn.
     """
 
     def __init__(self, axes: Any) -> None:

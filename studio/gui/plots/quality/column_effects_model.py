@@ -38,12 +38,9 @@ _MIN_SPAN = 0.02
 class Effects:
     """An answer that is complete.
 
-    Attributes
-    ----------
-    iteration : int
-        Whose ensemble.
-    found : ColumnEffects
-        The result.
+    Attributes:
+        iteration: Whose ensemble.
+        found: The result.
     """
 
     iteration: int
@@ -114,14 +111,10 @@ class Effects:
 class ColumnsPicture:
     """What the plot draws.
 
-    Attributes
-    ----------
-    plan : Plan
-        What there is to do at the iteration looked at.
-    effects : Effects or None
-        What is known, perhaps of an earlier ensemble.
-    current : bool
-        Whether that is of the very ensemble looked at.
+    Attributes:
+        plan: What there is to do at the iteration looked at.
+        effects: What is known, perhaps of an earlier ensemble.
+        current: Whether that is of the very ensemble looked at.
     """
 
     plan: Plan

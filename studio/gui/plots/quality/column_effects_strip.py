@@ -13,10 +13,8 @@ _STEPS = 100
 class WorkStrip(QWidget):
     """A button and words; while something is worked out, a bar and a button that gives it up.
 
-    Parameters
-    ----------
-    choosers : QWidget
-        What comes before them.
+    Args:
+        choosers: What comes before them.
     """
 
     wanted = Signal()

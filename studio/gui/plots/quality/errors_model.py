@@ -48,14 +48,10 @@ def lumped(
 class ErrorsPicture:
     """What the plot draws. Arrays of both: of the ensemble, and after it of the best single model.
 
-    Attributes
-    ----------
-    found : PredictionErrors
-        What the helper has found.
-    test : bool
-        Whether the rows are the test rows.
-    target : str
-        The column that is predicted.
+    Attributes:
+        found: What the helper has found.
+        test: Whether the rows are the test rows.
+        target: The column that is predicted.
     """
 
     found: PredictionErrors
@@ -95,22 +91,14 @@ def nothing_said(picture: ErrorsPicture, at: Pointer) -> str:
 class ErrorsView:
     """One view of an ensemble's errors.
 
-    Attributes
-    ----------
-    title, summary : str
-        Its name in the chooser, and what is seen.
-    rest : callable
-        What is most notable, said while nothing is pointed at.
-    table : callable
-        Its numbers, to be taken away.
-    figure : callable
-        What is drawn, given the number of the row that is ringed; 0 for none.
-    words : callable
-        What lies where the pointer is.
-    of_class : bool
-        Whether it is about one class, which can be chosen.
-    dots : callable or None
-        x and y, shape (k,) each, of the rows' dots, where rows are dots that can be chosen.
+    Attributes:
+        title, summary: Its name in the chooser, and what is seen.
+        rest: What is most notable, said while nothing is pointed at.
+        table: Its numbers, to be taken away.
+        figure: What is drawn, given the number of the row that is ringed; 0 for none.
+        words: What lies where the pointer is.
+        of_class: Whether it is about one class, which can be chosen.
+        dots: x and y, shape (k,) each, of the rows' dots, where rows are dots that can be chosen.
     """
 
     title: str

@@ -45,14 +45,10 @@ _STEP = 4
 class ChosenCurves:
     """The trial that the surrogate's posterior mean would choose, by iteration.
 
-    Attributes
-    ----------
-    validation, test : Stairs
-        Its losses in the shown unit.
-    number : int
-        The trial chosen last.
-    last_validation, last_test : float
-        Its losses as stored.
+    Attributes:
+        validation, test: Its losses in the shown unit.
+        number: The trial chosen last.
+        last_validation, last_test: Its losses as stored.
     """
 
     validation: Stairs

@@ -28,14 +28,10 @@ class Stairs:
 class OverlaidCurves:
     """A run overlaid on the one looked at.
 
-    Attributes
-    ----------
-    name : str
-        The run's name.
-    place : int
-        Its place among the colours of overlaid runs.
-    validation, test : Stairs
-        Losses of its ensemble in the shown unit, up to the iteration looked at.
+    Attributes:
+        name: The run's name.
+        place: Its place among the colours of overlaid runs.
+        validation, test: Losses of its ensemble in the shown unit, up to the iteration looked at.
     """
 
     name: str
@@ -48,31 +44,21 @@ class OverlaidCurves:
 class ProgressPicture:
     """The progress plot at one moment; nothing in it is of a later iteration.
 
-    Attributes
-    ----------
-    single_validation, single_test, ensemble_validation, ensemble_test : Stairs
-        Losses in the shown unit by iteration.
-    dots : Floats, shape (k, 2)
-        Iteration and loss of the successful trials.
-    failed : Integers, shape (f,)
-        Iterations whose trial failed.
-    last : int
-        The last iteration there is: the end of the axis.
-    shown : int
-        The iteration the window looks at.
-    low, high : float
-        The range of the y axis: all curves, without the first trials' outliers. It is that of the
-        whole run, so that nothing jumps while one moves through the iterations.
-    has_test : bool
-        Whether any test value is known.
-    final : float or None
-        Test loss of the final models in the shown unit, at the end of a run that is over.
-    has_gap : bool
-        Whether the ensemble's test loss is above its validation loss by more than chance explains.
-    overlaid : tuple of OverlaidCurves
-        The runs overlaid on it that have the same metric.
-    others : tuple of str
-        Names of overlaid runs that are judged by another metric.
+    Attributes:
+        single_validation, single_test, ensemble_validation, ensemble_test: Losses in the shown unit
+            by iteration.
+        dots: Shape (k, 2). Iteration and loss of the successful trials.
+        failed: Shape (f,). Iterations whose trial failed.
+        last: The last iteration there is: the end of the axis.
+        shown: The iteration the window looks at.
+        low, high: The range of the y axis: all curves, without the first trials' outliers. It is
+            that of the whole run, so that nothing jumps while one moves through the iterations.
+        has_test: Whether any test value is known.
+        final: Test loss of the final models in the shown unit, at the end of a run that is over.
+        has_gap: Whether the ensemble's test loss is above its validation loss by more than chance
+            explains.
+        overlaid: The runs overlaid on it that have the same metric.
+        others: Names of overlaid runs that are judged by another metric.
     """
 
     single_validation: Stairs

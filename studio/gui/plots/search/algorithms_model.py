@@ -26,18 +26,13 @@ VIEWS = {
 class SharesPicture:
     """Shares of the branches at the iterations drawn.
 
-    Attributes
-    ----------
-    iterations : Integers, shape (c,)
-        The iterations drawn, ascending.
-    branches : tuple of str, length b
-        Those that were ever tried, in the order of the space.
-    trials : Floats, shape (b, c)
-        Share of the trials, in [0, 1]; columns sum to 1.
-    members : Floats, shape (b, c)
-        Share of the ensemble's weight; columns sum to 1, or are 0 before the first ensemble.
-    last, shown : int
-        The last iteration there is, and the one looked at.
+    Attributes:
+        iterations: Shape (c,). The iterations drawn, ascending.
+        branches: Length b. Those that were ever tried, in the order of the space.
+        trials: Shape (b, c). Share of the trials, in [0, 1]; columns sum to 1.
+        members: Shape (b, c). Share of the ensemble's weight; columns sum to 1, or are 0 before the
+            first ensemble.
+        last, shown: The last iteration there is, and the one looked at.
     """
 
     iterations: Integers
@@ -51,10 +46,8 @@ class SharesPicture:
 class BranchShares:
     """Counts the branches of a run; what was counted of an ensemble once is kept.
 
-    Parameters
-    ----------
-    series : RunSeries
-        The run.
+    Args:
+        series: The run.
     """
 
     def __init__(self, series: RunSeries) -> None:

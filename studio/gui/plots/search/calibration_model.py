@@ -32,12 +32,9 @@ MAX_SURPRISE = 4.0
 class CalibrationPicture:
     """One-step-ahead predictions and outcomes, in the shown unit.
 
-    Attributes
-    ----------
-    answer : OneStepAhead
-        The trials, with predictions and outcomes as they are shown.
-    measure : Measure
-        How they are written.
+    Attributes:
+        answer: The trials, with predictions and outcomes as they are shown.
+        measure: How they are written.
     """
 
     answer: OneStepAhead

@@ -28,19 +28,14 @@ WHAT = {
 class MapPanel:
     """One branch.
 
-    Attributes
-    ----------
-    name : str
-        The branch; empty where the space is not parted.
-    values : Floats, shape (gy, gx)
-        What is drawn, in the shown unit; NaN where a hyperparameter is inactive.
-    dots : Floats, shape (k, 2)
-        The trials that have both, in unit coordinates.
-    numbers : Integers, shape (k,)
-    targets : Floats, shape (k,)
-        What was observed there, in the shown unit.
-    following : (float, float) or None
-        The next trial, if it lies here.
+    Attributes:
+        name: The branch; empty where the space is not parted.
+        values: Shape (gy, gx). What is drawn, in the shown unit; NaN where a hyperparameter is
+            inactive.
+        dots: Shape (k, 2). The trials that have both, in unit coordinates.
+        numbers: Shape (k,).
+        targets: Shape (k,). What was observed there, in the shown unit.
+        following: The next trial, if it lies here.
     """
 
     name: str
@@ -55,20 +50,12 @@ class MapPanel:
 class MapPicture:
     """The surrogate over two hyperparameters, in unit coordinates.
 
-    Attributes
-    ----------
-    answer : Plane
-        What the surrogate believes.
-    space : Space
-    panels : tuple of MapPanel
-    what : str
-        "mean", "sd" or "acquisition".
-    title : str
-        What the colours mean, with its unit.
-    low, high : float
-        The ends of the colour scale.
-    measure : Measure
-        How the objective is written.
+    Attributes:
+        answer: What the surrogate believes.
+        what: "mean", "sd" or "acquisition".
+        title: What the colours mean, with its unit.
+        low, high: The ends of the colour scale.
+        measure: How the objective is written.
     """
 
     answer: Plane
@@ -99,16 +86,11 @@ class MapPicture:
 def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
     """Part an answer into panels of what is to be shown, on one scale.
 
-    Parameters
-    ----------
-    answer : Plane
-        The surrogate.
-    measure : Measure
-        The run's metric.
-    space : Space
-        The run's space.
-    what : str
-        A key of :data:`WHAT`.
+    Args:
+        answer: The surrogate.
+        measure: The run's metric.
+        space: The run's space.
+        what: A key of :data:`WHAT`.
     """
     measure = in_unit_of(answer, measure)
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
@@ -188,17 +170,11 @@ def map_words(
 ) -> str:
     """Say what lies at a point of a panel: the trial within reach of it, else the surrogate there.
 
-    Parameters
-    ----------
-    picture : MapPicture
-    series : RunSeries
-        For the trials' names.
-    at : int
-        The panel.
-    point : (float, float)
-        Unit coordinates.
-    reach : (float, float)
-        How far from a dot the pointer still means it.
+    Args:
+        series: For the trials' names.
+        at: The panel.
+        point: Unit coordinates.
+        reach: How far from a dot the pointer still means it.
     """
     answer, panel, (x, y) = picture.answer, picture.panels[at], point
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):

@@ -31,19 +31,13 @@ MAX_DEFAULT_AXES = 6
 class ParallelAxis:
     """One vertical axis, from 0 (bottom) to 1.
 
-    Attributes
-    ----------
-    name : str
-        The hyperparameter, or :data:`ERROR`.
-    title : str
-        What is written above it.
-    ticks : tuple of (float, str)
-        Heights, and what is written there.
-    choices : int
-        How many choices it has, at the middles of equal intervals; 0 for numbers.
-    special : (float, str)
-        The height and the name of the place of trials without a value here; the name is empty
-        where every trial has one.
+    Attributes:
+        name: The hyperparameter, or :data:`ERROR`.
+        title: What is written above it.
+        ticks: Heights, and what is written there.
+        choices: How many choices it has, at the middles of equal intervals; 0 for numbers.
+        special: The height and the name of the place of trials without a value here; the name is
+            empty where every trial has one.
     """
 
     name: str
@@ -56,14 +50,10 @@ class ParallelAxis:
 def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     """Return the axis of a hyperparameter with more than one value.
 
-    Parameters
-    ----------
-    space : Space
-        Where it belongs.
-    name : str
-        Its name.
-    short : bool
-        Whether the branch is left out of the title ("C" for "rbf-svm.C").
+    Args:
+        space: Where it belongs.
+        name: Its name.
+        short: Whether the branch is left out of the title ("C" for "rbf-svm.C").
     """
     parameter = space.parameter(name)
     axis = parameter.axis()
@@ -114,17 +104,12 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
     It goes from the best trial (0) to the ninth decile (1); the tenth of the trials that is worse
     lies at 1.
 
-    Parameters
-    ----------
-    measure : Measure
-        The run's metric.
-    losses : Floats, shape (t,)
-        NaN where a trial failed.
+    Args:
+        measure: The run's metric.
+        losses: Shape (t,). NaN where a trial failed.
 
-    Returns
-    -------
-    ParallelAxis
-    Floats, shape (t,)
+    Returns:
+        Shape (t,).
     """
     good = losses[np.isfinite(losses)]
     low, high = (float(good.min()), float(np.quantile(good, 0.9))) if len(good) else (0.0, 1.0)

@@ -32,16 +32,12 @@ ERROR_GROUPS = 8
 class ParallelPicture:
     """Lines of n trials across a axes.
 
-    Attributes
-    ----------
-    axes : tuple of ParallelAxis, length a
-        From left to right.
-    numbers : Integers, shape (n,)
-        Trial numbers, ascending.
-    drawn : Floats, shape (n, a)
-        Where each trial crosses each axis, spread a little where many lie at one place.
-    losses : Floats, shape (n,)
-        NaN where a trial failed.
+    Attributes:
+        axes: Length a. From left to right.
+        numbers: Shape (n,). Trial numbers, ascending.
+        drawn: Shape (n, a). Where each trial crosses each axis, spread a little where many lie at
+            one place.
+        losses: Shape (n,). NaN where a trial failed.
     """
 
     axes: tuple[ParallelAxis, ...]
@@ -53,12 +49,9 @@ class ParallelPicture:
 class Units:
     """The unit rows of a run's trials; only what was not asked for before is encoded.
 
-    Parameters
-    ----------
-    space : Space
-        The run's space.
-    series : RunSeries
-        The run.
+    Args:
+        space: The run's space.
+        series: The run.
     """
 
     def __init__(self, space: Space, series: RunSeries) -> None:
@@ -84,14 +77,10 @@ class Units:
 def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> ParallelPicture:
     """Make the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
-    Parameters
-    ----------
-    units : Units
-        The run.
-    names : sequence of str
-        Its axes, from left to right; :data:`ERROR` among them for the error.
-    iteration : int
-        The last trial drawn.
+    Args:
+        units: The run.
+        names: Its axes, from left to right; :data:`ERROR` among them for the error.
+        iteration: The last trial drawn.
     """
     first = max(0, iteration - MAX_TRIALS)
     rows = units.rows(first, iteration)
@@ -135,14 +124,11 @@ def error_groups(losses: Floats) -> Integers:
 def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
     """Return x and y of one path that draws n lines over a axes, NaN between lines.
 
-    Parameters
-    ----------
-    drawn : Floats, shape (n, a)
-        Heights at x = 0, 1, …, a - 1.
+    Args:
+        drawn: Shape (n, a). Heights at x = 0, 1, …, a - 1.
 
-    Returns
-    -------
-    x, y : arrays, shape (n (a + 1),)
+    Returns:
+        x, y: Shape (n (a + 1),).
     """
     count, width = drawn.shape
     gap = np.full((count, 1), np.nan)

@@ -44,21 +44,14 @@ LEAST, AGREEMENT = "search_diversity", "search_agreement"
 class SearchAnswers:
     """The answers about the runs of a document.
 
-    Parameters
-    ----------
-    helper : Helper
-        Who computes.
-    key : str
-        The plot's name, for the channels.
-    arrived : callable
-        Called when an answer or a refusal has come: ask again, there may be more.
+    Args:
+        helper: Who computes.
+        key: The plot's name, for the channels.
+        arrived: Called when an answer or a refusal has come: ask again, there may be more.
 
-    Attributes
-    ----------
-    least : dict
-        How different from the ensemble the suggestions are, by run.
-    taus : dict
-        Kendall's tau by iteration, by run, as far as it was asked for.
+    Attributes:
+        least: How different from the ensemble the suggestions are, by run.
+        taus: Kendall's tau by iteration, by run, as far as it was asked for.
     """
 
     def __init__(self, helper: Helper, key: str, arrived: Callable[[], None]) -> None:

@@ -55,20 +55,14 @@ class IterationCurve:
 class Course:
     """One run's search.
 
-    Attributes
-    ----------
-    name : str
-        The run's name.
-    series : RunSeries
-        Its trials.
-    answer : LeastDiversity
-        The diversity of its suggestions to the most similar member before each.
-    smooth : Floats, shape (k,)
-        The mean of the last :data:`WINDOW` of them.
-    dots, line : slice
-        Which of them are drawn as dots and as a line: of long runs the newest, and every n-th.
-    predicted : IterationCurve
-        What DivBO's diversity surrogate had predicted.
+    Attributes:
+        name: The run's name.
+        series: Its trials.
+        answer: The diversity of its suggestions to the most similar member before each.
+        smooth: Shape (k,). The mean of the last :data:`WINDOW` of them.
+        dots, line: Which of them are drawn as dots and as a line: of long runs the newest, and
+            every n-th.
+        predicted: What DivBO's diversity surrogate had predicted.
     """
 
     name: str
@@ -123,10 +117,8 @@ def recorded(series: RunSeries, name: str) -> IterationCurve:
 class MemberErrors:
     """The mean validation loss of an ensemble's members, each alone, by iteration.
 
-    Parameters
-    ----------
-    series : RunSeries
-        The run; what was worked out once is kept.
+    Args:
+        series: The run; what was worked out once is kept.
     """
 
     def __init__(self, series: RunSeries) -> None:

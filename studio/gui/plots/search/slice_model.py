@@ -18,25 +18,17 @@ from studio.space.space import Space
 class SlicePicture:
     """The surrogate slice at one moment.
 
-    Attributes
-    ----------
-    answer : Slice
-        What the surrogate believes.
-    measure : Measure
-        How its objective is written.
-    whole : bool
-        Whether the hyperparameter counts something.
-    x, mean, low, high, acquisition : Floats, shape (g,)
-        Grid (positions of choices, else decimal logarithms where the scale is log), posterior mean,
-        mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
-    draws : Floats, shape (s, g)
-        Posterior means of single models.
-    dots : Floats, shape (k, 2)
-        x and observed objective of the trials that have the hyperparameter.
-    numbers : Integers, shape (k,)
-        The trials' numbers.
-    next_x : float or None
-        Where the next configuration lies, if it has the hyperparameter.
+    Attributes:
+        answer: What the surrogate believes.
+        measure: How its objective is written.
+        whole: Whether the hyperparameter counts something.
+        x, mean, low, high, acquisition: Shape (g,). Grid (positions of choices, else decimal
+            logarithms where the scale is log), posterior mean, mean ∓ one standard deviation and
+            acquisition (scaled to [0, 1]).
+        draws: Shape (s, g). Posterior means of single models.
+        dots: Shape (k, 2). x and observed objective of the trials that have the hyperparameter.
+        numbers: Shape (k,). The trials' numbers.
+        next_x: Where the next configuration lies, if it has the hyperparameter.
     """
 
     answer: Slice
@@ -101,14 +93,10 @@ def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
     """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it.
 
-    Parameters
-    ----------
-    answer : Slice
-        What the surrogate believes.
-    measure : Measure
-        The run's metric.
-    whole : bool
-        Whether the hyperparameter counts something.
+    Args:
+        answer: What the surrogate believes.
+        measure: The run's metric.
+        whole: Whether the hyperparameter counts something.
     """
     log = answer.log
     measure = in_unit_of(answer, measure)
@@ -152,14 +140,10 @@ def _unit(values: AnyArray) -> Floats:
 def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, float]) -> str:
     """Say what lies at a point: the trial within reach of it, else the surrogate there.
 
-    Parameters
-    ----------
-    picture : SlicePicture
-        What is drawn.
-    x, y : float
-        The point, in plot coordinates.
-    reach : (float, float)
-        How far from a dot the pointer still means it, along x and y.
+    Args:
+        picture: What is drawn.
+        x, y: The point, in plot coordinates.
+        reach: How far from a dot the pointer still means it, along x and y.
     """
     if len(picture.x) == 0:
         return ""

@@ -35,38 +35,26 @@ MB = 1e6
 class ResourcesPicture:
     """What trials used; arrays have one element for each of the newest up to an iteration.
 
-    Attributes
-    ----------
-    numbers : Integers, shape (t,)
-        Trial numbers.
-    fit, suggest : Floats, shape (t,)
-        Wall seconds of training; processor seconds of suggesting.
-    memory : Floats, shape (t,)
-        Highest memory in MB; NaN where unknown.
-    failed : Flags, shape (t,)
-        Whether the trial failed.
-    branch : Integers, shape (t,)
-        Place of each trial's branch in ``branches``.
-    branches : tuple of str
-        Those that were tried, in the order of the space; "" alone where the space has none.
-    begun, ended : Floats, shape (t,)
-        When its training began and ended, in seconds that the run had worked; NaN where the
-        document does not say.
-    asked, suggested : Floats, shape (t,)
-        When its suggestion was asked for and made; NaN in documents of older versions.
-    lane : Integers, shape (t,)
-        The worker, from 0, as far as the times show it.
-    workers : int
-        How many there are.
-    elapsed : float
-        Seconds that the run had worked; NaN where the document does not say.
-    fit_total, suggest_total : float
-        Sums of ``fit`` and ``suggest`` over all trials up to the iteration.
-    thinking_total : float
-        Sum of the wall seconds of suggesting; NaN where the document does not say.
-    shares : Mapping or None
-        What the workers' time went into (:data:`studio.runs.utilisation.SHARES`), summing to 1;
-        ``None`` in documents of older versions.
+    Attributes:
+        numbers: Shape (t,). Trial numbers.
+        fit, suggest: Shape (t,). Wall seconds of training; processor seconds of suggesting.
+        memory: Shape (t,). Highest memory in MB; NaN where unknown.
+        failed: Shape (t,). Whether the trial failed.
+        branch: Shape (t,). Place of each trial's branch in ``branches``.
+        branches: Those that were tried, in the order of the space; "" alone where the space has
+            none.
+        begun, ended: Shape (t,). When its training began and ended, in seconds that the run had
+            worked; NaN where the document does not say.
+        asked, suggested: Shape (t,). When its suggestion was asked for and made; NaN in documents
+            of older versions.
+        lane: Shape (t,). The worker, from 0, as far as the times show it.
+        workers: How many there are.
+        elapsed: Seconds that the run had worked; NaN where the document does not say.
+        fit_total, suggest_total: Sums of ``fit`` and ``suggest`` over all trials up to the
+            iteration.
+        thinking_total: Sum of the wall seconds of suggesting; NaN where the document does not say.
+        shares: What the workers' time went into (:data:`studio.runs.utilisation.SHARES`), summing
+            to 1; ``None`` in documents of older versions.
     """
 
     numbers: Integers
@@ -106,16 +94,12 @@ class ResourcesPicture:
 def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
     """Give every trial a worker, so that the trials of one overlap as little as can be.
 
-    Parameters
-    ----------
-    begun, ended : Floats, shape (t,)
-        Times; NaN gets worker 0.
-    workers : int
-        How many there are, at least 1.
+    Args:
+        begun, ended: Shape (t,). Times; NaN gets worker 0.
+        workers: How many there are, at least 1.
 
-    Returns
-    -------
-    Integers, shape (t,)
+    Returns:
+        Shape (t,).
     """
     lane = np.zeros(len(begun), dtype=np.int64)
     free = [0.0] * max(1, workers)
@@ -134,10 +118,8 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
 class Records:
     """What the trials of a run used, as arrays that grow; only new trials are looked at.
 
-    Parameters
-    ----------
-    series : RunSeries
-        The run.
+    Args:
+        series: The run.
     """
 
     def __init__(self, series: RunSeries) -> None:

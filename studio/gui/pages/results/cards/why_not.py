@@ -13,12 +13,9 @@ from studio.gui.widgets import kit
 def reason(*, ready: bool, busy: bool) -> str:
     """Return why nothing can be made of a run's ensemble now; empty where it can.
 
-    Parameters
-    ----------
-    ready : bool
-        Whether the run has ended with an ensemble.
-    busy : bool
-        Whether another of the page's jobs is under way.
+    Args:
+        ready: Whether the run has ended with an ensemble.
+        busy: Whether another of the page's jobs is under way.
     """
     if not ready:
         return tr(

@@ -21,10 +21,8 @@ from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
 class Findings(QWidget):
     """Three cards under one another.
 
-    Parameters
-    ----------
-    model : RowModel
-        The row.
+    Args:
+        model: The row.
     """
 
     value_wanted = Signal(int, object)

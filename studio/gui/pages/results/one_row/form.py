@@ -24,10 +24,8 @@ _ACROSS = 2
 class RowCard(QFrame):
     """Shows the model's values and puts in what the user types.
 
-    Parameters
-    ----------
-    model : RowModel
-        The values.
+    Args:
+        model: The values.
     """
 
     edited = Signal()

@@ -32,18 +32,12 @@ MAX_CHANGES = 8
 class RowModel:
     """The form's values, and how to say what the helper answers.
 
-    Attributes
-    ----------
-    form : RowForm
-        The fields.
-    values : list of Value
-        One a field.
-    taken : OwnRow or None
-        The row of the table that the values are of; ``None`` once one was changed.
-    row : int
-        That row's number, or the last one's that was taken; 0 for none.
-    amount : float
-        A change of a predicted number that counts.
+    Attributes:
+        form: The fields.
+        values: One a field.
+        taken: The row of the table that the values are of; ``None`` once one was changed.
+        row: That row's number, or the last one's that was taken; 0 for none.
+        amount: A change of a predicted number that counts.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -352,10 +346,8 @@ def _digits(value: float) -> str:
 def typed_in_table(about: RowColumn, text: str) -> float:
     """Read a number of a column that was typed as its table has it, or as the language has it.
 
-    Raises
-    ------
-    ValueError
-        If it is none, or not finite.
+    Raises:
+        ValueError: If it is none, or not finite.
     """
     written = NumberFormat(about.decimal, about.thousands, (), about.units).plain(text)
     return float(written) if written != text else typed_number(text)

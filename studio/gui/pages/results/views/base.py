@@ -19,18 +19,12 @@ from studio.gui.widgets.flow import Flowing
 class Tools:
     """What views work with.
 
-    Attributes
-    ----------
-    session : Session
-        The open document.
-    models : RunModel
-        Titles and units of metrics.
-    asks : Asks
-        Makes its askers, for what is heavy.
-    lane : JobLane
-        One job at a time: predictions, exports, refits.
-    effects : EffectsWork
-        What the columns have to do with the predictions, found out once for all views.
+    Attributes:
+        session: The open document.
+        models: Titles and units of metrics.
+        asks: Makes its askers, for what is heavy.
+        lane: One job at a time: predictions, exports, refits.
+        effects: What the columns have to do with the predictions, found out once for all views.
     """
 
     session: Session
@@ -43,10 +37,8 @@ class Tools:
 class ResultView(Flowing):
     """One question that a result answers; built when somebody first looks at it.
 
-    Parameters
-    ----------
-    tools : Tools
-        What it works with.
+    Args:
+        tools: What it works with.
     """
 
     view_wanted = Signal(str)
@@ -69,11 +61,8 @@ class ResultView(Flowing):
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Show what is known of a run with at least one model.
 
-        Parameters
-        ----------
-        view : RunView
-            The run.
-        ready : bool
-            Whether it has ended, with a result that can be used.
+        Args:
+            view: The run.
+            ready: Whether it has ended, with a result that can be used.
         """
         raise NotImplementedError

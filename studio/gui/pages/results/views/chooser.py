@@ -20,10 +20,8 @@ V = TypeVar("V", bound=ResultView)
 class Views(QWidget):
     """One chip a question; a view is built when it is first chosen.
 
-    Parameters
-    ----------
-    tools : Tools
-        What the views work with.
+    Args:
+        tools: What the views work with.
     """
 
     page_wanted = Signal(str)

@@ -14,14 +14,10 @@ _ROOM, _HEIGHT = 0.06, 270.0
 def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
     """Return the picture.
 
-    Parameters
-    ----------
-    curve : LearningCurve
-        Of at least one training.
-    metric : str
-        The metric's name, in the user's language.
-    write : callable
-        Writes a loss.
+    Args:
+        curve: Of at least one training.
+        metric: The metric's name, in the user's language.
+        write: Writes a loss.
     """
     seen = [*curve.losses, *curve.fitted]
     seen += [

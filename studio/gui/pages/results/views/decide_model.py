@@ -16,16 +16,11 @@ _LONGEST = 24
 class Tried:
     """What is tried before it is kept.
 
-    Attributes
-    ----------
-    looked_for : str or None
-        The class; ``None`` until it is known which one is the rarer.
-    threshold : float
-        In [0, 1]: what was chosen by hand, or what the costs have come to.
-    by_costs : bool
-        Whether the costs choose the threshold.
-    miss, alarm : float
-        The costs.
+    Attributes:
+        looked_for: The class; ``None`` until it is known which one is the rarer.
+        threshold: In [0, 1]: what was chosen by hand, or what the costs have come to.
+        by_costs: Whether the costs choose the threshold.
+        miss, alarm: The costs.
     """
 
     looked_for: str | None = None

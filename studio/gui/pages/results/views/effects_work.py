@@ -15,14 +15,10 @@ from studio.gui.session.run_view import RunView
 class EffectsWork(QObject):
     """What is known so far of one run's columns.
 
-    Attributes
-    ----------
-    plan : Plan or None
-        What there is to do.
-    found : ColumnEffects or None
-        What has come out so far.
-    trouble : str
-        What went wrong, in English; empty for nothing.
+    Attributes:
+        plan: What there is to do.
+        found: What has come out so far.
+        trouble: What went wrong, in English; empty for nothing.
     """
 
     changed = Signal()

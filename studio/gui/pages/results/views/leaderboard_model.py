@@ -23,16 +23,12 @@ Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 class LeaderboardEntry:
     """A line of the leaderboard.
 
-    Attributes
-    ----------
-    trial : Trial
-        What was tried.
-    rank : int or None
-        Its place by the validation loss, from 1, the earlier of equals first; ``None`` without one.
-    test : float or None
-        Its own test loss, where that is known.
-    weight : float or None
-        Its weight, in [0, 1]; ``None`` where it is not a member.
+    Attributes:
+        trial: What was tried.
+        rank: Its place by the validation loss, from 1, the earlier of equals first; ``None``
+            without one.
+        test: Its own test loss, where that is known.
+        weight: Its weight, in [0, 1]; ``None`` where it is not a member.
     """
 
     trial: Trial
@@ -60,12 +56,9 @@ def entries(
 ) -> list[LeaderboardEntry]:
     """Return a line for each trial of a run, the best first, then those without a loss.
 
-    Parameters
-    ----------
-    weights : Mapping
-        The weight of each member of its ensemble, by trial number.
-    tests : sequence of float
-        Test losses of trials 1, 2, …, as far as they are known; NaN where there is none.
+    Args:
+        weights: The weight of each member of its ensemble, by trial number.
+        tests: Test losses of trials 1, 2, …, as far as they are known; NaN where there is none.
     """
     good = [each for each in view.trials if each.loss is not None]
     good.sort(key=lambda each: (each.loss, each.number))
@@ -86,12 +79,9 @@ def chosen(
 ) -> list[LeaderboardEntry]:
     """Return the lines that are asked for, sorted; what has no value comes last either way.
 
-    Parameters
-    ----------
-    which : Which
-        All, the members, or those that failed.
-    words : str
-        Words that each line's model, settings or cause must have, in any order.
+    Args:
+        which: All, the members, or those that failed.
+        words: Words that each line's model, settings or cause must have, in any order.
     """
     wanted = words.lower().split()
     found = [
@@ -109,12 +99,9 @@ def chosen(
 class SettingDifference:
     """One setting of several trials.
 
-    Attributes
-    ----------
-    name : str
-        The hyperparameter.
-    values : tuple of str
-        Its value in each trial; empty where the trial has none.
+    Attributes:
+        name: The hyperparameter.
+        values: Its value in each trial; empty where the trial has none.
     """
 
     name: str

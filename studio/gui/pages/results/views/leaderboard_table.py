@@ -60,10 +60,8 @@ class Board(RecordTable[LeaderboardEntry]):
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
         """Show these lines; who was selected stays so, and what is in sight too.
 
-        Parameters
-        ----------
-        unit : str
-            The metric's.
+        Args:
+            unit: The metric's.
         """
         self._unit, self._how = unit, losses_alike(lines)
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))

@@ -20,22 +20,14 @@ from studio.trial import Trial
 class MemberRow:
     """A member of the ensemble.
 
-    Attributes
-    ----------
-    trial : int
-        Its number.
-    weight : float
-        Its share of the weight, in [0, 1].
-    algorithm : str
-        What kind of model it is.
-    settings : str
-        Its hyperparameters on one line.
-    loss : float or None
-        Its own loss on the validation rows.
-    test : float or None
-        Its own loss on the test rows, where the helper has said it.
-    adds, adds_test : float or None
-        By how much the ensemble's loss would grow without it, on the same rows.
+    Attributes:
+        trial: Its number.
+        weight: Its share of the weight, in [0, 1].
+        algorithm: What kind of model it is.
+        settings: Its hyperparameters on one line.
+        loss: Its own loss on the validation rows.
+        test: Its own loss on the test rows, where the helper has said it.
+        adds, adds_test: By how much the ensemble's loss would grow without it, on the same rows.
     """
 
     trial: int
@@ -52,14 +44,10 @@ class MemberRow:
 class ShownLoss:
     """A loss with its interval.
 
-    Attributes
-    ----------
-    title : str
-        Whose loss.
-    value : float or None
-        The loss.
-    low, high : float or None
-        Ends of the 95 % interval, where there is one.
+    Attributes:
+        title: Whose loss.
+        value: The loss.
+        low, high: Ends of the 95 % interval, where there is one.
     """
 
     title: str
@@ -77,32 +65,20 @@ class ShownLoss:
 class ShownResult:
     """A run's result, or what there is so far.
 
-    Attributes
-    ----------
-    final : bool
-        Whether the run has finished and its members were refitted.
-    rows : str
-        Which rows the losses are of: "test" or "validation".
-    n_rows : int
-        How many they are, 0 where not known.
-    metric : str
-        The metric's key.
-    ensemble, single : ShownLoss
-        The ensemble, and the best single model.
-    members : tuple of MemberRow
-        Heaviest first.
-    notes : tuple of str
-        What was noticed, in sentences.
-    difference : tuple of two floats, or None
-        95 % interval of the ensemble's test loss minus the single model's, where it is known.
-    same : bool
-        Whether the ensemble is the best single model.
-    guess : float or None
-        Test loss of the same answer for every row, where it is known.
-    headline : PlainScore or None
-        How good the ensemble is in plain words, where the result has kept it.
-    overruled : tuple of str
-        What was found of columns that hold the answer and were used all the same.
+    Attributes:
+        final: Whether the run has finished and its members were refitted.
+        rows: Which rows the losses are of: "test" or "validation".
+        n_rows: How many they are, 0 where not known.
+        metric: The metric's key.
+        ensemble, single: The ensemble, and the best single model.
+        members: Heaviest first.
+        notes: What was noticed, in sentences.
+        difference: 95 % interval of the ensemble's test loss minus the single model's, where it is
+            known.
+        same: Whether the ensemble is the best single model.
+        guess: Test loss of the same answer for every row, where it is known.
+        headline: How good the ensemble is in plain words, where the result has kept it.
+        overruled: What was found of columns that hold the answer and were used all the same.
     """
 
     final: bool
@@ -206,10 +182,8 @@ def _so_far(view: RunView) -> ShownResult | None:
 def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
     """Return the outcome with what each member adds.
 
-    Parameters
-    ----------
-    answer : Contributions
-        Of the same run; members that it does not know stay as they are.
+    Args:
+        answer: Of the same run; members that it does not know stay as they are.
     """
     if answer.reason:
         return found

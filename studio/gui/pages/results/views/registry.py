@@ -24,16 +24,11 @@ def _of_two_classes(view: RunView) -> bool:
 class Question:
     """One question.
 
-    Attributes
-    ----------
-    key, title, tip : str
-        Its name for others, the chip's word, and the question in full.
-    also : str
-        Everyday words by which people look for it.
-    place : str
-        Module of this folder and class of the view.
-    fits : callable
-        Says whether the question makes sense for a run.
+    Attributes:
+        key, title, tip: Its name for others, the chip's word, and the question in full.
+        also: Everyday words by which people look for it.
+        place: Module of this folder and class of the view.
+        fits: Says whether the question makes sense for a run.
     """
 
     key: str

@@ -21,16 +21,11 @@ _TEST_COLUMNS = (4, 6)
 class MemberLine:
     """A member as the table shows it.
 
-    Attributes
-    ----------
-    row : MemberRow
-        What is known of it.
-    share : float
-        Its bar's length in [0, 1].
-    unit : str
-        The losses'.
-    own, adds : Numerals
-        How all members' losses are written, and what they add.
+    Attributes:
+        row: What is known of it.
+        share: Its bar's length in [0, 1].
+        unit: The losses'.
+        own, adds: How all members' losses are written, and what they add.
     """
 
     row: MemberRow

@@ -280,14 +280,11 @@ class WhoFirst(ResultView):
     def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
         """Have the helper write rows in the shown order.
 
-        Parameters
-        ----------
-        path : Path
-            A CSV file, or an Excel workbook.
-        chosen : bool
-            Whether only the rows above the line are written.
-        for_spreadsheet : bool
-            Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+        Args:
+            path: A CSV file, or an Excel workbook.
+            chosen: Whether only the rows above the line are written.
+            for_spreadsheet: Whether cells that a spreadsheet would run as a formula get an
+                apostrophe in front.
         """
         assert self.order is not None and self.kept is not None
         rows = self.order.chosen if chosen else self.order.order

@@ -22,16 +22,11 @@ _CLOSED, _OPENED = "▸", "▾"
 class ShownBar:
     """A bar as it is shown.
 
-    Attributes
-    ----------
-    number : int
-        Of the column, or of the group.
-    columns : tuple of int
-        What it is made of, the most important first.
-    opened : bool or None
-        Whether the columns of a group are shown beneath it; ``None`` of a single column.
-    within : bool
-        Whether it is beneath its group.
+    Attributes:
+        number: Of the column, or of the group.
+        columns: What it is made of, the most important first.
+        opened: Whether the columns of a group are shown beneath it; ``None`` of a single column.
+        within: Whether it is beneath its group.
     """
 
     number: int
@@ -50,14 +45,10 @@ def shown_bars(
 ) -> list[ShownBar]:
     """Return the bars that are shown, the most important first.
 
-    Parameters
-    ----------
-    found : ColumnEffects
-        What is known so far.
-    opened : collection of int
-        Groups, by number, that are open.
-    more : bool
-        Whether all are shown.
+    Args:
+        found: What is known so far.
+        opened: Groups, by number, that are open.
+        more: Whether all are shown.
     """
     most = len(found.bars) if more else min(MOST, max(LEAST, len(found.matter)))
     bars: list[ShownBar] = []

@@ -20,10 +20,8 @@ _NEAR = 4
 class LinedTable(PlainTable):
     """A view of the rows.
 
-    Parameters
-    ----------
-    rows : RowsModel
-        The rows.
+    Args:
+        rows: The rows.
     """
 
     count_wanted = Signal(int)

@@ -23,10 +23,8 @@ SETTLED = 250
 class ReasonsCard(QFrame):
     """Asks the helper about the selected row, and says what it answers.
 
-    Parameters
-    ----------
-    asks : Asks
-        Makes its askers.
+    Args:
+        asks: Makes its askers.
     """
 
     row_wanted = Signal(object)
@@ -76,16 +74,11 @@ class ReasonsCard(QFrame):
     ) -> None:
         """Ask why a row has its prediction.
 
-        Parameters
-        ----------
-        arguments : dict
-            The run, and the folder of the predictions.
-        row : int
-            Its number, from 0.
-        written : Mapping
-            What is in each of its columns.
-        about : int
-            The class whose probability is explained; 0 for numbers.
+        Args:
+            arguments: The run, and the folder of the predictions.
+            row: Its number, from 0.
+            written: What is in each of its columns.
+            about: The class whose probability is explained; 0 for numbers.
         """
         asked = {**arguments, "row": row}
         if (asked, about) == (self._asked, self._about) and not self.isHidden():
@@ -148,16 +141,11 @@ def reason_words(
 ) -> list[str]:
     """Return the strongest reasons for a row, a sentence each, the strongest first.
 
-    Parameters
-    ----------
-    model : RowModel
-        The row.
-    reasons : RowReasons
-        What each column adds.
-    written : Mapping
-        What is in each column of its table.
-    about : int
-        The class whose probability is explained; 0 for numbers.
+    Args:
+        model: The row.
+        reasons: What each column adds.
+        written: What is in each column of its table.
+        about: The class whose probability is explained; 0 for numbers.
     """
     found = []
     for step in model.steps(reasons, about)[:MOST]:

@@ -23,14 +23,10 @@ Kind = Literal["row", "ranked", "answer", "low", "high", "own"]
 class KeptPredictions:
     """Predictions that were made for a table.
 
-    Attributes
-    ----------
-    rows : PredictedRows
-        The rows.
-    folder : Path
-        Where they are kept for the helper.
-    table : Path
-        The table.
+    Attributes:
+        rows: The rows.
+        folder: Where they are kept for the helper.
+        table: The table.
     """
 
     rows: PredictedRows
@@ -42,17 +38,12 @@ class KeptPredictions:
 class ShownColumn:
     """A column of the view.
 
-    Attributes
-    ----------
-    kind : Kind
-        What it shows: the row's number, what rows come first by, the predicted class, the ends of
-        an interval, or a column of the table.
-    title, tip : str
-        Its head, and what it means.
-    keys : array, shape (n,)
-        By what it sorts.
-    own : OwnColumn or None
-        The table's column.
+    Attributes:
+        kind: What it shows: the row's number, what rows come first by, the predicted class, the
+            ends of an interval, or a column of the table.
+        title, tip: Its head, and what it means.
+        keys: Shape (n,). By what it sorts.
+        own: The table's column.
     """
 
     kind: Kind
@@ -75,10 +66,8 @@ class ShownColumn:
 class RowOrder:
     """Which rows are shown, in which order.
 
-    Parameters
-    ----------
-    rows : PredictedRows
-        The rows.
+    Args:
+        rows: The rows.
     """
 
     def __init__(self, rows: PredictedRows) -> None:

@@ -44,10 +44,8 @@ class FrozenColumns(LinedTable):
 class RowsTable(LinedTable):
     """The view.
 
-    Attributes
-    ----------
-    picked : int
-        The selected row's number in the table, from 0; -1 for none.
+    Attributes:
+        picked: The selected row's number in the table, from 0; -1 for none.
     """
 
     row_picked = Signal(int)

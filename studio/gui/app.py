@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 class Application(QApplication):
     """The application; macOS tells it of files to open, which other systems name as arguments.
 
-    Attributes
-    ----------
-    asked_for : str
-        The last one; the first may be reported before anybody listens.
+    Attributes:
+        asked_for: The last one; the first may be reported before anybody listens.
     """
 
     asked_to_open = Signal(str)
@@ -120,10 +118,8 @@ def _collect_garbage_between_events(app: QApplication) -> None:
 def main(file: str | None = None) -> int:
     """Show the window until it is closed; return the exit code.
 
-    Parameters
-    ----------
-    file : str, optional
-        A document or a table to open; without one, what was open last time.
+    Args:
+        file: A document or a table to open; without one, what was open last time.
     """
     app = make_app()
     from studio.gui.shell.shell import Shell

@@ -31,27 +31,18 @@ _QUIET_SECONDS = 0.3
 class Shot:
     """What the picture shows.
 
-    Attributes
-    ----------
-    page : str
-        "welcome", "data", "space", "run", "live", "compare" or "results".
-    dark : bool
-        Whether in the dark theme.
-    size : (int, int)
-        Width and height in device-independent pixels.
-    scale : float
-        Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
-    language : str
-        "en", or another that ships; "xx" for the lengthened one of tests.
-    question : str
-        Key of the question of the Results page that is shown; empty for the first.
-    plots : tuple of str
-        Keys of the plots of the Live page that are shown alone; empty for its own arrangement.
-    presenting : bool
-        Whether in presentation mode.
-    bare : bool
-        Whether without the window around: the page alone, or the plots alone where some are named.
-        The size is theirs then, as far as the window can be so small.
+    Attributes:
+        page: "welcome", "data", "space", "run", "live", "compare" or "results".
+        dark: Whether in the dark theme.
+        size: Width and height in device-independent pixels.
+        scale: Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
+        language: "en", or another that ships; "xx" for the lengthened one of tests.
+        question: Key of the question of the Results page that is shown; empty for the first.
+        plots: Keys of the plots of the Live page that are shown alone; empty for its own
+            arrangement.
+        presenting: Whether in presentation mode.
+        bare: Whether without the window around: the page alone, or the plots alone where some are
+            named. The size is theirs then, as far as the window can be so small.
     """
 
     page: str = "live"
@@ -70,21 +61,14 @@ def take(document: Path, output: Path, shot: Shot) -> None:
 
     Nobody's settings are read or changed: the same document gives the same picture.
 
-    Parameters
-    ----------
-    document : Path
-        A ``.studio`` file; it is not changed but for the window's own notes.
-    output : Path
-        The PNG.
-    shot : Shot
-        What it shows.
+    Args:
+        document: A ``.studio`` file; it is not changed but for the window's own notes.
+        output: The PNG.
+        shot: What it shows.
 
-    Raises
-    ------
-    StudioError
-        If the document cannot be opened or the picture cannot be written.
-    UsageError
-        If there is no plot or no question of a key.
+    Raises:
+        StudioError: If the document cannot be opened or the picture cannot be written.
+        UsageError: If there is no plot or no question of a key.
     """
     if is_document(output):
         raise StudioError(

@@ -21,30 +21,20 @@ def always() -> bool:
 class Command:
     """Something the user can do.
 
-    Attributes
-    ----------
-    key : str
-        Its name in the code: "document.save-as".
-    group, title : str
-        Where it belongs and what it does, in the user's language; a title with three dots asks
-        for more before anything happens.
-    run : Callable
-        Does it.
-    keys : str or StandardKey
-        Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own); empty for none.
-    enabled : Callable
-        Whether it is possible now.
-    icon : str
-        An icon of the family; empty for none.
-    tip : str
-        One line on what happens; empty where the title says it all.
-    also : str
-        Other words by which it is found, in the user's language, the most usual first.
-    home : QWidget, optional
-        The list whose chosen rows it is about: its keys hold while the list has the focus, and it
-        can be done while the list is in sight. None: its keys hold in the whole window.
-    listed : bool
-        Whether it is found, greyed, also while it is impossible: people look for it by its name.
+    Attributes:
+        key: Its name in the code: "document.save-as".
+        group, title: Where it belongs and what it does, in the user's language; a title with three
+            dots asks for more before anything happens.
+        run: Does it.
+        keys: Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own); empty for none.
+        enabled: Whether it is possible now.
+        icon: An icon of the family; empty for none.
+        tip: One line on what happens; empty where the title says it all.
+        also: Other words by which it is found, in the user's language, the most usual first.
+        home: The list whose chosen rows it is about: its keys hold while the list has the focus,
+            and it can be done while the list is in sight. None: its keys hold in the whole window.
+        listed: Whether it is found, greyed, also while it is impossible: people look for it by its
+            name.
     """
 
     key: str

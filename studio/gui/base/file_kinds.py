@@ -25,15 +25,11 @@ def named(name: str, kinds: str, chosen: str = "") -> Path:
 
     A name with dots, such as "results.v2", has none of these suffixes, so one is added.
 
-    Parameters
-    ----------
-    name : str
-        What was typed or chosen.
-    kinds : str
-        The kinds that the dialog offered, such as "Table (*.csv);;All files (*)"; a file of
-        unknown kind is of the first one.
-    chosen : str
-        The kind that was chosen of them; empty where that is not known.
+    Args:
+        name: What was typed or chosen.
+        kinds: The kinds that the dialog offered, such as "Table (*.csv);;All files (*)"; a file of
+            unknown kind is of the first one.
+        chosen: The kind that was chosen of them; empty where that is not known.
     """
     path, usual = Path(name), _suffixes(kinds)
     if path.suffix.lower() in usual:

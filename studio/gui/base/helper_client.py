@@ -44,12 +44,9 @@ class HelperClient(QObject):
     (:data:`studio.helper.registry.SLOW`) do not keep the others waiting. Within a lane, answers
     come in the order of the requests. Callbacks run in the window's thread.
 
-    Parameters
-    ----------
-    command : list of str, optional
-        The helper's command line (tests give their own).
-    idle_seconds : float
-        The slow lane's process is ended after so long without work.
+    Args:
+        command: The helper's command line (tests give their own).
+        idle_seconds: The slow lane's process is ended after so long without work.
     """
 
     def __init__(
@@ -75,14 +72,10 @@ class HelperClient(QObject):
     ) -> Ticket:
         """Ask for a task (a name of :mod:`studio.helper.registry`).
 
-        Parameters
-        ----------
-        done : callable
-            Called with the answer.
-        failed : callable
-            Called with a sentence for the user.
-        channel : str, optional
-            A new request of a channel replaces older ones, whose answers are dropped.
+        Args:
+            done: Called with the answer.
+            failed: Called with a sentence for the user.
+            channel: A new request of a channel replaces older ones, whose answers are dropped.
         """
         if channel is not None:
             for lane in self._lanes:

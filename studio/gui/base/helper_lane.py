@@ -52,12 +52,9 @@ def _answer(message: HelperMessage) -> _Answer:
 class Lane(QObject):
     """Requests that are answered one after another by one process.
 
-    Parameters
-    ----------
-    command : list of str
-        The process's command line.
-    idle_seconds : float, optional
-        The process is ended after so long without a request; never, if not given.
+    Args:
+        command: The process's command line.
+        idle_seconds: The process is ended after so long without a request; never, if not given.
     """
 
     def __init__(

@@ -17,14 +17,10 @@ _SHARPEST = 2.0
 def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
     """Return an icon by the name of its file.
 
-    Parameters
-    ----------
-    name : str
-        The file's name without ``.svg``.
-    colour : str, optional
-        A token of the theme; its text colour if not given.
-    size : int
-        Edge in device-independent pixels; pictures for all screens that are there are in it.
+    Args:
+        name: The file's name without ``.svg``.
+        colour: A token of the theme; its text colour if not given.
+        size: Edge in device-independent pixels; pictures for all screens that are there are in it.
     """
     scales = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     tokens = theme.current()

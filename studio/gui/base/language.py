@@ -80,12 +80,9 @@ def N_(text: str) -> str:
 def tr(text: str, /, **values: object) -> str:
     """Return a text of the window in the language in force.
 
-    Parameters
-    ----------
-    text : str
-        English; ``{name}`` is a slot for a value.
-    values
-        What to put into the braces; without any, braces stay as they are.
+    Args:
+        text: English; ``{name}`` is a slot for a value.
+        values: What to put into the braces; without any, braces stay as they are.
     """
     found = _SPEECH.catalogue.gettext(text) if text else ""
     return found.format(**values) if values else found
@@ -153,10 +150,8 @@ def figures(text: str) -> str:
 def moment(seconds: float) -> str:
     """Write a local date and time of day: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
 
-    Parameters
-    ----------
-    seconds : float
-        Since 1970, as clocks and files have it.
+    Args:
+        seconds: Since 1970, as clocks and files have it.
     """
     found = QDateTime.fromSecsSinceEpoch(int(seconds))
     return QLocale(_SPEECH.language).toString(found, "d MMM yyyy, HH:mm")

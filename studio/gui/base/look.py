@@ -11,10 +11,8 @@ from studio.gui.base.preferences import SYSTEM, Preferences
 class Look(QObject):
     """Keeps the application's theme and scale as preferences, system and presentation ask.
 
-    Parameters
-    ----------
-    app : QApplication
-        What is dressed; the object belongs to it.
+    Args:
+        app: What is dressed; the object belongs to it.
     """
 
     presenting_changed = Signal(bool)

@@ -10,14 +10,10 @@ from studio.children import surroundings
 def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
     """Return a process that has not been started yet.
 
-    Parameters
-    ----------
-    command : sequence of str
-        Of :mod:`studio.children`, with what follows.
-    parent : QObject
-        Owns it.
-    **more : str
-        Variables of its environment beside the usual ones.
+    Args:
+        command: Of :mod:`studio.children`, with what follows.
+        parent: Owns it.
+        **more: Variables of its environment beside the usual ones.
     """
     process = QProcess(parent)
     process.setProgram(command[0])

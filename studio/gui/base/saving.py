@@ -24,12 +24,9 @@ _NAMED = 6
 class Chosen:
     """Where a file shall be.
 
-    Attributes
-    ----------
-    path : Path
-        With the suffix of its kind.
-    kind : str
-        The kind that was chosen in the dialog, as it was offered; empty where none is known.
+    Attributes:
+        path: With the suffix of its kind.
+        kind: The kind that was chosen in the dialog, as it was offered; empty where none is known.
     """
 
     path: Path
@@ -47,24 +44,15 @@ def choose_file(
 ) -> Chosen | None:
     """Ask where to save a file, and whether to replace what is there.
 
-    Parameters
-    ----------
-    parent : QWidget
-        Over which to ask.
-    title : str
-        Of the dialog.
-    suggested : Path or str
-        A name, in the folder of the last file, or a path.
-    kinds : str
-        The kinds that are offered, as a file dialog takes them.
-    beside : callable or None
-        Given the file, returns those that are written with it.
-    opened : Path or None
-        The open document: to choose it replaces nothing.
+    Args:
+        parent: Over which to ask.
+        title: Of the dialog.
+        suggested: A name, in the folder of the last file, or a path.
+        kinds: The kinds that are offered, as a file dialog takes them.
+        beside: Given the file, returns those that are written with it.
+        opened: The open document: to choose it replaces nothing.
 
-    Returns
-    -------
-    Chosen or None
+    Returns:
         ``None`` where the user gave up.
     """
     start, chosen = Path(places.start_folder()) / suggested, ""

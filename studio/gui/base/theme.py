@@ -41,22 +41,16 @@ _DRESSED = "dressed"
 class Theme:
     """The named colours of one look, as ``#rrggbb``.
 
-    Attributes
-    ----------
-    key : str
-        ``"light"`` or ``"dark"``.
-    background, surface, raised : str
-        The window's ground, a card or plot on it, and a hovered or inset patch on a card.
-    border, text, muted : str
-        Hairlines, text, and text of second rank.
-    accent, on_accent, accent_soft, accent_strong : str
-        What acts or is chosen, text on it, its pale ground, and the hovered accent.
-    good, warn, bad : str
-        States; always shown together with a word or a sign, never by colour alone.
-    faint, scroll : str
-        Text of what cannot be used now, and the handle of a scroll bar.
-    series : tuple of str
-        Colours of data series, to be used in this order.
+    Attributes:
+        key: ``"light"`` or ``"dark"``.
+        background, surface, raised: The window's ground, a card or plot on it, and a hovered or
+            inset patch on a card.
+        border, text, muted: Hairlines, text, and text of second rank.
+        accent, on_accent, accent_soft, accent_strong: What acts or is chosen, text on it, its pale
+            ground, and the hovered accent.
+        good, warn, bad: States; always shown together with a word or a sign, never by colour alone.
+        faint, scroll: Text of what cannot be used now, and the handle of a scroll bar.
+        series: Colours of data series, to be used in this order.
     """
 
     key: str
@@ -168,14 +162,10 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
     Fusion with a palette of our own is used on every system, since only it takes any colour.
 
-    Parameters
-    ----------
-    app : QApplication
-        The application.
-    theme : Theme
-        The colours.
-    scale : float
-        The factor of all type, 1 or more.
+    Args:
+        app: The application.
+        theme: The colours.
+        scale: The factor of all type, 1 or more.
     """
     notifier().theme, notifier().scale = theme, scale
     if not app.property(_DRESSED):

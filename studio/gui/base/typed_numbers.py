@@ -13,10 +13,8 @@ def typed_number(text: str) -> float:
 
     "1,500" is 1500 in English and 1.5 in French; "1,5" is 1.5 in both, "1 500" is 1500.
 
-    Raises
-    ------
-    ValueError
-        If it is none, or not finite.
+    Raises:
+        ValueError: If it is none, or not finite.
     """
     plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip())
     if _GROUPED.fullmatch(plain) and localised(",") == ",":

@@ -18,13 +18,10 @@ class UndoStack(Generic[V]):
     Values are immutable and share what they have in common, so a state costs little. Whoever
     owns a value hands out its stack: others undo and redo with it, and say what that would do.
 
-    Parameters
-    ----------
-    value : V
-        The value to begin with.
-    brought_back : Callable
-        Called after an undo or a redo, with the value before it and the one it brought back; where
-        it returns False, that is not so, and the step is still to be made.
+    Args:
+        value: The value to begin with.
+        brought_back: Called after an undo or a redo, with the value before it and the one it
+            brought back; where it returns False, that is not so, and the step is still to be made.
     """
 
     value: V

@@ -20,16 +20,11 @@ _MAX_CELLS = 20_000_000
 class AdviceModel(QObject):
     """What the helper advises for the table as it is described on the data page.
 
-    Parameters
-    ----------
-    data : DataModel
-        The table, and whether its split is left to the program.
-    run : RunModel
-        Takes the method and the refit.
-    session : Session
-        Takes the space.
-    helper : HelperClient
-        Computes the advice.
+    Args:
+        data: The table, and whether its split is left to the program.
+        run: Takes the method and the refit.
+        session: Takes the space.
+        helper: Computes the advice.
     """
 
     changed = Signal()

@@ -27,34 +27,21 @@ BESIDE_TABLE = frozenset({"advised", "kept", "plan", "test_path", "title"})
 class DataDraft(Draft):
     """The choices of the data page; plain JSON in the document, so nothing typed is lost.
 
-    Attributes
-    ----------
-    path : str
-        The file.
-    title : str
-        What to call the data.
-    options : Mapping
-        What the user said about how to read it (the rest is guessed).
-    kinds, roles, treatments : Mapping
-        The user's choices by column name.
-    target : str or None
-        The column to predict; ``None`` for the guess.
-    task : str
-        "auto" or the user's choice.
-    plan : SplitPlan
-        How rows are divided.
-    advised : bool
-        Whether a method that divides rows by the table and the time may do so; of ``plan`` only
-        the test's share, the limit of rows and the seed count then.
-    test_path : str
-        A second file whose rows are the test set; empty for none.
-    kept : tuple of (str, str)
-        Findings that ask for a decision and stay as they are by the user's choice: the kind of
-        each, and the column that it is of, empty where it is of the table.
-    preview : Preview or None
-        The helper's last answer about this file.
-    table : int or None
-        The table in the document once it was imported exactly as described here.
+    Attributes:
+        path: The file.
+        title: What to call the data.
+        options: What the user said about how to read it (the rest is guessed).
+        kinds, roles, treatments: The user's choices by column name.
+        target: The column to predict; ``None`` for the guess.
+        task: "auto" or the user's choice.
+        plan: How rows are divided.
+        advised: Whether a method that divides rows by the table and the time may do so; of ``plan``
+            only the test's share, the limit of rows and the seed count then.
+        test_path: A second file whose rows are the test set; empty for none.
+        kept: Findings that ask for a decision and stay as they are by the user's choice: the kind
+            of each, and the column that it is of, empty where it is of the table.
+        preview: The helper's last answer about this file.
+        table: The table in the document once it was imported exactly as described here.
     """
 
     path: str = ""
@@ -99,12 +86,9 @@ class DataDraft(Draft):
     def from_run(cls, settings: RunSettings, table: int | None) -> Self:
         """Begin with what a run of the document learned from.
 
-        Parameters
-        ----------
-        settings : RunSettings
-            What the run was asked to do.
-        table : int or None
-            The run's table in the document.
+        Args:
+            settings: What the run was asked to do.
+            table: The run's table in the document.
         """
         source = settings.source
         return cls(

@@ -30,12 +30,9 @@ QUICK_FROM_BYTES = 4_000_000
 class DataModel(QObject):
     """What the next run learns from.
 
-    Parameters
-    ----------
-    session : Session
-        Where the draft is kept.
-    helper : HelperClient
-        Who reads files.
+    Args:
+        session: Where the draft is kept.
+        helper: Who reads files.
     """
 
     changed = Signal()

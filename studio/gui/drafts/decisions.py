@@ -31,18 +31,12 @@ _ROLES: Mapping[str, str] = {
 class Tiers:
     """The findings of a table by what they ask of the user.
 
-    Attributes
-    ----------
-    first : tuple of Finding
-        To be decided, what says stop before the others.
-    done : tuple of Finding
-        What the program has dealt with.
-    kept : tuple of Finding
-        What stays as it is by the user's choice.
-    chosen : tuple of Finding
-        What the user chose for columns, each with the remedy that takes it back.
-    ideas : tuple of Finding
-        What may help.
+    Attributes:
+        first: To be decided, what says stop before the others.
+        done: What the program has dealt with.
+        kept: What stays as it is by the user's choice.
+        chosen: What the user chose for columns, each with the remedy that takes it back.
+        ideas: What may help.
     """
 
     first: tuple[Finding, ...] = ()

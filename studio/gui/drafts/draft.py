@@ -22,17 +22,12 @@ class Draft:
     def from_json(cls, given: Any, label: str = "draft") -> Self:
         """Read a draft from a document; what this version does not know is left out.
 
-        Parameters
-        ----------
-        given : JSON value
-            What :meth:`to_json` gave; a document's may be a stranger's.
-        label : str
-            What the record is called in messages.
+        Args:
+            given: What :meth:`to_json` gave; a document's may be a stranger's.
+            label: What the record is called in messages.
 
-        Raises
-        ------
-        DamagedError
-            If it is another thing.
+        Raises:
+            DamagedError: If it is another thing.
         """
         return shapes.pick(cls, given, label)
 
@@ -54,9 +49,7 @@ class Complaints:
     def take(self, field: str, sentence: str) -> bool:
         """Remember what is wrong with a field, or with "" that nothing is any more.
 
-        Returns
-        -------
-        bool
+        Returns:
             Whether :attr:`first` is another one now.
         """
         before = self.first

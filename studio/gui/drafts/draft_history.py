@@ -54,19 +54,14 @@ class Model(Protocol):
 class DraftHistory(QObject):
     """Listens to a model and keeps every state of its user's choices.
 
-    Parameters
-    ----------
-    model : Model
-        Whose draft is kept; it is changed back through its own ``change``.
-    document_changed : SignalInstance
-        Emitted when another document is open: nothing of the one before can be undone.
-    clock : Callable
-        Seconds, for tests.
+    Args:
+        model: Whose draft is kept; it is changed back through its own ``change``.
+        document_changed: Emitted when another document is open: nothing of the one before can be
+            undone.
+        clock: Seconds, for tests.
 
-    Attributes
-    ----------
-    history : UndoStack
-        The choices as they are and as they were; what it brings back, the model takes.
+    Attributes:
+        history: The choices as they are and as they were; what it brings back, the model takes.
     """
 
     def __init__(

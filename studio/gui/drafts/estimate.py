@@ -28,16 +28,11 @@ def estimate(
 ) -> tuple[float, RunView] | None:
     """Return the seconds that the next run should take, and the run that the estimate is based on.
 
-    Parameters
-    ----------
-    runs : sequence of RunView
-        Oldest first; those of another table, or on a cluster, say nothing.
-    draft : RunDraft
-        The next run.
-    table : int or None
-        The table's id in the document.
-    task : str or None
-        What is predicted.
+    Args:
+        runs: Oldest first; those of another table, or on a cluster, say nothing.
+        draft: The next run.
+        table: The table's id in the document.
+        task: What is predicted.
     """
     if table is None or task is None or draft.cluster:
         return None

@@ -16,19 +16,13 @@ from studio.runs.settings import Source
 class MethodCheck(QObject):
     """What is wrong with the next run's method, and which parts would not fit into it.
 
-    Parameters
-    ----------
-    data : DataModel
-        Names the task and how rows are divided.
-    run : RunModel
-        The draft.
-    helper : HelperClient
-        Who checks.
+    Args:
+        data: Names the task and how rows are divided.
+        run: The draft.
+        helper: Who checks.
 
-    Attributes
-    ----------
-    found : Possible
-        What the helper said of it; nothing is wrong before it is known.
+    Attributes:
+        found: What the helper said of it; nothing is wrong before it is known.
     """
 
     changed = Signal()

@@ -41,14 +41,10 @@ Overrides = Mapping[str, OptionValue]
 class Departure:
     """One choice that is not the preset's.
 
-    Attributes
-    ----------
-    room : str
-        The part.
-    option : str
-        The part's option; empty where the whole part is another one.
-    words : str
-        As a name says it: "Random forest", "Matérn 5/2 kernel", "slots 7".
+    Attributes:
+        room: The part.
+        option: The part's option; empty where the whole part is another one.
+        words: As a name says it: "Random forest", "Matérn 5/2 kernel", "slots 7".
     """
 
     room: str

@@ -21,14 +21,10 @@ _LONGEST = 60
 class MyMethod:
     """A method of one's own.
 
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    method : str
-        The key of the preset that it began with.
-    overrides : Mapping
-        What differs from that.
+    Attributes:
+        name: What it is called.
+        method: The key of the preset that it began with.
+        overrides: What differs from that.
     """
 
     name: str
@@ -65,17 +61,12 @@ class MyMethods(QObject):
     def save(self, made: MyMethod, taken: set[str]) -> None:
         """Keep a method; one of the same name is replaced.
 
-        Parameters
-        ----------
-        made : MyMethod
-            The method.
-        taken : set of str
-            Names of the papers' methods, which it may not have.
+        Args:
+            made: The method.
+            taken: Names of the papers' methods, which it may not have.
 
-        Raises
-        ------
-        UsageError
-            If it has no name, too long a one, or one that is taken.
+        Raises:
+            UsageError: If it has no name, too long a one, or one that is taken.
         """
         name = " ".join(made.name.split())
         if not name:

@@ -25,15 +25,11 @@ class RunDraft(SearchSettings, Draft):
 
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
 
-    Attributes
-    ----------
-    method : str or None
-        The key of a preset.
-    overrides : Mapping
-        ``"part.option"`` → value, where it differs from the preset.
-    refit : bool or None
-        Whether the chosen models are refitted on all rows but the test rows; ``None``
-        leaves that to the method.
+    Attributes:
+        method: The key of a preset.
+        overrides: ``"part.option"`` → value, where it differs from the preset.
+        refit: Whether the chosen models are refitted on all rows but the test rows; ``None`` leaves
+            that to the method.
     """
 
     method: str | None = None
@@ -68,16 +64,11 @@ class RunDraft(SearchSettings, Draft):
     ) -> RunSettings:
         """Return what the next run is to do; where its table comes from is not known here.
 
-        Parameters
-        ----------
-        task : str
-            "binary", "multiclass" or "regression".
-        space : Mapping or None
-            The search space as JSON; ``None`` for the task's default.
-        plan : SplitPlan
-            How rows are divided.
-        advised : bool
-            Whether its split is left to the program, if the method lets it.
+        Args:
+            task: "binary", "multiclass" or "regression".
+            space: The search space as JSON; ``None`` for the task's default.
+            plan: How rows are divided.
+            advised: Whether its split is left to the program, if the method lets it.
         """
         shared: dict[str, Any] = {
             each.name: getattr(self, each.name) if each.counts_for(task) else each.default

@@ -35,12 +35,9 @@ _NOTE = "window.run"
 class RunModel(QObject):
     """What the next run does.
 
-    Parameters
-    ----------
-    session : Session
-        Where the draft is kept.
-    helper : HelperClient
-        Who knows the catalogue.
+    Args:
+        session: Where the draft is kept.
+        helper: Who knows the catalogue.
     """
 
     changed = Signal()

@@ -36,19 +36,15 @@ class RunControl(QObject):
     It owns no run: engines continue when the window is closed, and those that others have started
     are asked in the same way.
 
-    Parameters
-    ----------
-    runs : RunViews
-        Where it notes which runs are alive, and what they were asked and have not answered.
-    following : Following
-        Knows whether a run is only played; asked to read at once what a request has changed.
+    Args:
+        runs: Where it notes which runs are alive, and what they were asked and have not answered.
+        following: Knows whether a run is only played; asked to read at once what a request has
+            changed.
 
-    Signals
-    -------
-    starting
-        An engine is about to be started: what is played must give way to what happens.
-    failed : str
-        A request could not be kept, or a run could not continue; the text says why and what to do.
+    Signals:
+        starting: An engine is about to be started: what is played must give way to what happens.
+        failed: A request could not be kept, or a run could not continue; the text says why and what
+            to do.
     """
 
     starting = Signal()
@@ -84,12 +80,9 @@ class RunControl(QObject):
     def start(self, run_id: int) -> None:
         """Start the process that works on a run (or continues it).
 
-        Raises
-        ------
-        DocumentError
-            If the document lies where nothing can be written.
-        OSError
-            If the process cannot be started.
+        Raises:
+            DocumentError: If the document lies where nothing can be written.
+            OSError: If the process cannot be started.
         """
         from studio.runs.launch import start_engine
 

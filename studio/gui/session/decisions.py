@@ -18,20 +18,14 @@ Decided = Mapping[int, Decision | None]
 class Decisions(QObject):
     """Writes decisions, and takes them back.
 
-    Parameters
-    ----------
-    runs, following
-        What is known of the runs, and who reads what was written.
+    Args:
+        runs, following: What is known of the runs, and who reads what was written.
 
-    Attributes
-    ----------
-    history : UndoStack
-        What was decided since the document was opened, by run.
+    Attributes:
+        history: What was decided since the document was opened, by run.
 
-    Signals
-    -------
-    failed : str
-        One could not be kept; the text says why.
+    Signals:
+        failed: One could not be kept; the text says why.
     """
 
     failed = Signal(str)

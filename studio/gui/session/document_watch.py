@@ -16,11 +16,9 @@ LOOK_MILLISECONDS = 2000
 class DocumentWatch(QObject):
     """Looks after the file of the open document every two seconds.
 
-    Signals
-    -------
-    troubled : str
-        The file was deleted, moved, replaced or cannot be written, or another window has it
-        open; said once for each of them.
+    Signals:
+        troubled: The file was deleted, moved, replaced or cannot be written, or another window has
+            it open; said once for each of them.
     """
 
     troubled = Signal(str)

@@ -18,17 +18,12 @@ SOON_MILLISECONDS = 20
 class Following(QObject):
     """Asks ten times a second what is new.
 
-    Parameters
-    ----------
-    take_in : callable
-        Gets what is new, before :meth:`poll` returns.
+    Args:
+        take_in: Gets what is new, before :meth:`poll` returns.
 
-    Signals
-    -------
-    playback_changed
-        The recording that is played was paused, continues, or is over.
-    failed : str
-        The document can no longer be read; nothing is asked any more.
+    Signals:
+        playback_changed: The recording that is played was paused, continues, or is over.
+        failed: The document can no longer be read; nothing is asked any more.
     """
 
     playback_changed = Signal()

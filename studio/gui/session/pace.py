@@ -16,10 +16,8 @@ _WINDOW_SECONDS = 90.0
 class Pace:
     """Measures the runs that it is asked about.
 
-    Parameters
-    ----------
-    now : callable
-        A clock in seconds.
+    Args:
+        now: A clock in seconds.
     """
 
     def __init__(self, now: Callable[[], float] = awake_seconds) -> None:

@@ -17,22 +17,15 @@ ENDED = ("finished", "failed", "stopped")
 class RunView:
     """A run as read so far; the session adds to it in place.
 
-    Attributes
-    ----------
-    row : RunRow
-        Name, state, message, result.
-    trials : list of Trial
-        Finished trials, 1, 2, … in order.
-    iterations : list of Iteration
-        The state after each of them (may lag behind by one read).
-    running : tuple of Running
-        What its workers are doing.
-    messages : list of Message
-        What it has said.
-    alive : bool
-        Whether a process works on it (only meaningful until it has ended).
-    asked : str
-        The request ("stop", "pause", "continue") that its engine has not answered yet; else empty.
+    Attributes:
+        row: Name, state, message, result.
+        trials: Finished trials, 1, 2, … in order.
+        iterations: The state after each of them (may lag behind by one read).
+        running: What its workers are doing.
+        messages: What it has said.
+        alive: Whether a process works on it (only meaningful until it has ended).
+        asked: The request ("stop", "pause", "continue") that its engine has not answered yet; else
+            empty.
     """
 
     row: RunRow
@@ -55,10 +48,8 @@ class RunView:
     def settings(self) -> RunSettings:
         """What it was asked to do, but for what only a newer version knows.
 
-        Raises
-        ------
-        DamagedError
-            If that cannot be read; the session shows no such run.
+        Raises:
+            DamagedError: If that cannot be read; the session shows no such run.
         """
         if self._asked is None or self._asked[0] is not self.row:
             read = shapes.pick(RunSettings, self.row.settings, f"run {self.row.id}")

@@ -14,17 +14,13 @@ from studio.gui.session.run_view import RunView
 class RunViews(QObject):
     """What is known of each run; it grows by what is read.
 
-    Signals
-    -------
-    changed
-        A run was added, hidden or removed, or of one of them is known something else than its
-        trials: its row (state, message, result), its workers, its messages, whether it is alive.
-    trials_added : int
-        The run of this id has new trials or iterations.
-    state_changed : int, str
-        The run of this id has left this state; emitted before :attr:`changed`.
-    gone : int
-        The run of this id was hidden or removed; emitted before :attr:`changed`.
+    Signals:
+        changed: A run was added, hidden or removed, or of one of them is known something else than
+            its trials: its row (state, message, result), its workers, its messages, whether it is
+            alive.
+        trials_added: The run of this id has new trials or iterations.
+        state_changed: The run of this id has left this state; emitted before :attr:`changed`.
+        gone: The run of this id was hidden or removed; emitted before :attr:`changed`.
     """
 
     changed = Signal()

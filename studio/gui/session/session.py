@@ -34,38 +34,25 @@ _DATA_KEY = "window.data"
 class Session(QObject):
     """Which document is open, and what pages keep in it.
 
-    Attributes
-    ----------
-    runs : RunViews
-        What is known of its runs.
-    shown : ShownRun
-        The run and iteration that are looked at.
-    control : RunControl
-        Starts, pauses, stops runs.
-    space : EditedSpace
-        The search space, with undo.
-    decisions : Decisions
-        How labels of runs are decided, with undo.
-    following : Following
-        Reads what is new, or plays a recording.
-    left_running : int
-        How many runs of the document before were in progress when this one was opened.
-    asked_for : set of str
-        Tables that the user has named or asked for in this window. What a document names is
-        opened by nobody else: it may be a stranger's, and the path lead anywhere.
+    Attributes:
+        runs: What is known of its runs.
+        shown: The run and iteration that are looked at.
+        control: Starts, pauses, stops runs.
+        space: The search space, with undo.
+        decisions: How labels of runs are decided, with undo.
+        following: Reads what is new, or plays a recording.
+        left_running: How many runs of the document before were in progress when this one was
+            opened.
+        asked_for: Tables that the user has named or asked for in this window. What a document names
+            is opened by nobody else: it may be a stranger's, and the path lead anywhere.
 
-    Signals
-    -------
-    document_changed
-        Another document is open (or none).
-    created : str
-        A new document was made, and is open; the name of the one that was open, or "".
-    opened : str
-        A document is open; the name of another one that was open before, or "".
-    data_changed
-        The table, its target or its task is another one.
-    failed : str
-        Something could not be done, here or in a part; the text says what, why and what to do.
+    Signals:
+        document_changed: Another document is open (or none).
+        created: A new document was made, and is open; the name of the one that was open, or "".
+        opened: A document is open; the name of another one that was open before, or "".
+        data_changed: The table, its target or its task is another one.
+        failed: Something could not be done, here or in a part; the text says what, why and what to
+            do.
     """
 
     document_changed = Signal()
@@ -111,10 +98,8 @@ class Session(QObject):
     def create(self, path: Path) -> None:
         """Make a new document at this place and open it.
 
-        Raises
-        ------
-        DocumentError
-            If it cannot be made; what was open stays open.
+        Raises:
+            DocumentError: If it cannot be made; what was open stays open.
         """
         before = "" if self.path is None else self.path.stem
         self._follow(path, Document.create(path))
@@ -126,10 +111,8 @@ class Session(QObject):
         One that lies where nothing can be written is only looked at: what pages keep in it is
         kept for as long as it is open.
 
-        Raises
-        ------
-        DocumentError
-            If it cannot be opened; what was open stays open.
+        Raises:
+            DocumentError: If it cannot be opened; what was open stays open.
         """
         before = "" if self.path in {None, path} else self.path.stem
         self._follow(path, Document.open(path, writable=None))
@@ -174,10 +157,8 @@ class Session(QObject):
 
         The other one closes it first, so that everything is saved.
 
-        Raises
-        ------
-        DocumentError
-            If it can no longer be opened.
+        Raises:
+            DocumentError: If it can no longer be opened.
         """
         path, selection = other.path, other.shown.selection
         history = copy(other.space.history)  # closing forgets it
@@ -268,10 +249,8 @@ class Session(QObject):
 
         That is said, and stays in the document until the page keeps something else.
 
-        Parameters
-        ----------
-        name, read
-            As :meth:`studio.document.drafts.Drafts.kept` takes them.
+        Args:
+            name, read: As :meth:`studio.document.drafts.Drafts.kept` takes them.
         """
         if name in self._notes:
             return read(self._notes[name], name)

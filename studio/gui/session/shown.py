@@ -20,19 +20,13 @@ class Selection:
 class ShownRun(QObject):
     """The run and iteration that every page shows, and the runs overlaid on it in plots.
 
-    Parameters
-    ----------
-    runs : RunViews
-        What there is to look at.
+    Args:
+        runs: What there is to look at.
 
-    Signals
-    -------
-    run_chosen : int or None
-        Another run is looked at.
-    iteration_chosen : int or None
-        Another iteration is looked at; ``None`` is live.
-    overlay_changed
-        Other runs are overlaid on the chosen one.
+    Signals:
+        run_chosen: Another run is looked at.
+        iteration_chosen: Another iteration is looked at; ``None`` is live.
+        overlay_changed: Other runs are overlaid on the chosen one.
     """
 
     run_chosen = Signal(object)

@@ -20,19 +20,13 @@ _NAME = "main"
 class EditedSpace(QObject):
     """The space that the next run will use, with all its earlier states.
 
-    Attributes
-    ----------
-    history : UndoStack
-        The space as it is now and as it was, to undo and redo its edits.
+    Attributes:
+        history: The space as it is now and as it was, to undo and redo its edits.
 
-    Signals
-    -------
-    changed
-        :attr:`value` is another one, whatever the reason (edit, undo, another document).
-    obstacle_changed
-        :attr:`obstacle` is another sentence.
-    failed : str
-        It could not be read or kept; the text says why and what to do.
+    Signals:
+        changed: :attr:`value` is another one, whatever the reason (edit, undo, another document).
+        obstacle_changed: :attr:`obstacle` is another sentence.
+        failed: It could not be read or kept; the text says why and what to do.
     """
 
     changed = Signal()

@@ -56,14 +56,10 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
 
     The unit "target" (that of the column to predict) is said in titles, not after each number.
 
-    Parameters
-    ----------
-    value : float or None
-        None where it is not known.
-    unit : str
-        The metric's.
-    how : Numerals, optional
-        How the losses of a column are written, where they are no shares.
+    Args:
+        value: None where it is not known.
+        unit: The metric's.
+        how: How the losses of a column are written, where they are no shares.
     """
     if value is None or not math.isfinite(value):
         return NOTHING
@@ -133,10 +129,8 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
 
     A limit in time is that of the result, refit and test figures included.
 
-    Parameters
-    ----------
-    pace : float or None
-        Trials per second, where known.
+    Args:
+        pace: Trials per second, where known.
     """
     worked = view.worked(time.time())
     if view.state != "running":
@@ -151,10 +145,8 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
 def run_line(view: "RunView", pace: float | None) -> str:
     """Write a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
 
-    Parameters
-    ----------
-    pace : float or None
-        Trials per second, where known.
+    Args:
+        pace: Trials per second, where known.
     """
     parts = [progress(view)]
     if view.budget:

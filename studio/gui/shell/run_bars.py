@@ -16,10 +16,8 @@ _BEAT_MILLISECONDS = 1000
 class RunBars(QObject):
     """Keeps top bar, rail, strip and slider at the session's runs, and takes their requests.
 
-    Parameters
-    ----------
-    frame : Frame
-        Whose bars they are.
+    Args:
+        frame: Whose bars they are.
     """
 
     def __init__(self, frame: Frame) -> None:

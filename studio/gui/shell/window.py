@@ -27,18 +27,13 @@ _FIRST = (1280, 800)
 class MainWindow(Frame):
     """The one window.
 
-    Attributes
-    ----------
-    furnished : bool
-        Whether it is whole and takes what the user does.
+    Attributes:
+        furnished: Whether it is whole and takes what the user does.
 
-    Parameters
-    ----------
-    session, helper
-        Tests give their own; otherwise they are made here.
-    furnished : bool
-        Whether it is made whole; else only what is seen at the start, and it can do nothing before
-        :meth:`furnish` was called.
+    Args:
+        session, helper: Tests give their own; otherwise they are made here.
+        furnished: Whether it is made whole; else only what is seen at the start, and it can do
+            nothing before :meth:`furnish` was called.
     """
 
     def __init__(

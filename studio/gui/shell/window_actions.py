@@ -77,10 +77,8 @@ def _focusable(target: QWidget) -> QWidget:
 class WindowActions:
     """The window's own actions.
 
-    Parameters
-    ----------
-    frame : Frame
-        What they act on.
+    Args:
+        frame: What they act on.
     """
 
     def __init__(self, frame: Frame) -> None:

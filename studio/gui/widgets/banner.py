@@ -40,12 +40,9 @@ class Banner(QFrame):
     def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
         """Show a sentence; one that another room made in English is translated.
 
-        Parameters
-        ----------
-        text : str
-            The sentence.
-        action, do
-            What its button says and does; no button without.
+        Args:
+            text: The sentence.
+            action, do: What its button says and does; no button without.
         """
         self.text.setText(translate(text))
         self._action = do

@@ -26,14 +26,10 @@ def is_confirmed(address: str) -> bool:
 def confirmed_place(address: str) -> str | None:
     """Return where to work, asking the user unless the address was confirmed before.
 
-    Parameters
-    ----------
-    address : str
-        Of a cluster; empty for this computer.
+    Args:
+        address: Of a cluster; empty for this computer.
 
-    Returns
-    -------
-    str or None
+    Returns:
         The address, or "" for this computer; ``None`` where the user wants neither.
     """
     if is_confirmed(address):

@@ -11,10 +11,8 @@ _MARGIN = 6
 class DropDown(QComboBox):
     """A drop-down that does not widen its column: a long text is cut, and whole in the tooltip.
 
-    Attributes
-    ----------
-    cut : Qt.TextElideMode
-        Where; its end by default.
+    Attributes:
+        cut: Where; its end by default.
     """
 
     cut = Qt.TextElideMode.ElideRight

@@ -91,21 +91,14 @@ class Field(QWidget):
 class NumberEdit(QLineEdit):
     """A number, or a date, as text: empty may mean "none", wrong input is reported and not taken.
 
-    Parameters
-    ----------
-    parse : callable
-        Returns the value of a text, or raises ``ValueError`` with a sentence.
-    taken : callable
-        Called with every new valid value.
-    written : callable
-        Returns the text of a value.
-    complain : callable
-        Called with a sentence, or "" when the text is valid.
+    Args:
+        parse: Returns the value of a text, or raises ``ValueError`` with a sentence.
+        taken: Called with every new valid value.
+        written: Returns the text of a value.
+        complain: Called with a sentence, or "" when the text is valid.
 
-    Attributes
-    ----------
-    problem : str
-        What is wrong with the text, "" when it is valid.
+    Attributes:
+        problem: What is wrong with the text, "" when it is valid.
     """
 
     judged = Signal()

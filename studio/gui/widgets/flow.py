@@ -10,16 +10,11 @@ from studio.gui.base.theme import GRID
 class Flow(QLayout):
     """Lays widgets side by side and wraps to the next line, like words.
 
-    Parameters
-    ----------
-    widgets : QWidget
-        What is laid out.
-    on : QWidget or None
-        The widget that has this layout; ``None`` within another layout.
-    gap : int
-        Pixels between them.
-    leading : int or None
-        Pixels between the lines; ``None`` for the gap.
+    Args:
+        widgets: What is laid out.
+        on: The widget that has this layout; ``None`` within another layout.
+        gap: Pixels between them.
+        leading: Pixels between the lines; ``None`` for the gap.
     """
 
     def __init__(

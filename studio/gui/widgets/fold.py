@@ -11,18 +11,12 @@ from studio.gui.widgets import kit
 class Fold(QWidget):
     """A line that shows or hides what is beneath it.
 
-    Parameters
-    ----------
-    key : str
-        Under which it is remembered whether it is open.
-    title : str
-        What the line says.
-    tip : str
-        What is inside.
-    inside : QWidget
-        The content.
-    beside : QWidget or None
-        What is at the right of the line, also where it is folded.
+    Args:
+        key: Under which it is remembered whether it is open.
+        title: What the line says.
+        tip: What is inside.
+        inside: The content.
+        beside: What is at the right of the line, also where it is folded.
     """
 
     def __init__(

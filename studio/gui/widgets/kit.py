@@ -284,14 +284,10 @@ def tabbed(name: str, pages: Iterable[tuple[str, str, QWidget]]) -> tuple[QTabBa
 class ElidedLabel(QLabel):
     """One line of text that is cut with "…" where there is no room; the whole is its tooltip.
 
-    Parameters
-    ----------
-    text, role : str
-        What it says, and its role in the style.
-    mode : Qt.TextElideMode
-        Where it is cut; its end by default.
-    tip : str
-        More words of the tooltip.
+    Args:
+        text, role: What it says, and its role in the style.
+        mode: Where it is cut; its end by default.
+        tip: More words of the tooltip.
     """
 
     def __init__(

@@ -15,12 +15,9 @@ from studio.gui.widgets import kit
 class ListActions(QObject):
     """One action a command; their keys hold while the list has the focus.
 
-    Parameters
-    ----------
-    home : QWidget
-        The list.
-    commands : iterable of Command
-        What can be done with its rows.
+    Args:
+        home: The list.
+        commands: What can be done with its rows.
     """
 
     def __init__(self, home: QWidget, commands: Iterable[Command]) -> None:
@@ -67,14 +64,10 @@ class ListActions(QObject):
 def press(action: QAction, words: str = "", *, icon: str = "", kind: str = "") -> QPushButton:
     """Return a button that does what an action does, while it can.
 
-    Parameters
-    ----------
-    action : QAction
-        Its name is in the tooltip of a button that has no words.
-    words : str
-        What the button says; empty for the icon alone.
-    icon, kind : str
-        As :func:`studio.gui.widgets.kit.button` takes them.
+    Args:
+        action: Its name is in the tooltip of a button that has no words.
+        words: What the button says; empty for the icon alone.
+        icon, kind: As :func:`studio.gui.widgets.kit.button` takes them.
     """
     made = kit.button(words, action.trigger, kind=kind, icon=icon, name=words or action.text())
 

@@ -9,12 +9,9 @@ def focus_near(where: QWidget, place: int = 0) -> None:
 
     Where nothing takes it with Tab, a text that can be selected does, and is read out.
 
-    Parameters
-    ----------
-    where : QWidget
-        Where it was.
-    place : int
-        Which of those within, or the last.
+    Args:
+        where: Where it was.
+        place: Which of those within, or the last.
     """
     around: QWidget | None = where
     while around is not None:

@@ -12,12 +12,9 @@ from studio.gui.base import theme
 class PlainTable(QTableView):
     """A table whose Tab key moves to the next control.
 
-    Parameters
-    ----------
-    row : int
-        Height of a row in pixels at a scale of 1; 0 leaves it to who makes the table.
-    height : int
-        Of the whole, likewise.
+    Args:
+        row: Height of a row in pixels at a scale of 1; 0 leaves it to who makes the table.
+        height: Of the whole, likewise.
     """
 
     def __init__(self, row: int = 0, *, height: int = 0) -> None:

@@ -39,16 +39,11 @@ class BarDelegate(QStyledItemDelegate):
 class RecordTable(PlainTable, Generic[R]):
     """A view of a :class:`RecordModel` of its own.
 
-    Parameters
-    ----------
-    columns : sequence of ColumnSpec
-        What is shown of each record.
-    name : str
-        What the table is called, for screen readers.
-    lines : int
-        Lines of text in a row.
-    identify : callable, optional
-        Record to what it is known by, see :class:`RecordModel`.
+    Args:
+        columns: What is shown of each record.
+        name: What the table is called, for screen readers.
+        lines: Lines of text in a row.
+        identify: Record to what it is known by, see :class:`RecordModel`.
     """
 
     def __init__(

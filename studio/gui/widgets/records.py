@@ -33,14 +33,10 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 class CellChange(Generic[R]):
     """How a cell is changed.
 
-    Attributes
-    ----------
-    now : callable
-        Record to the cell's value: what an editor begins with, or whether a box is ticked.
-    take : callable
-        Takes a record and what was typed (or whether it is ticked now); ``False`` refuses it.
-    allowed : callable
-        Whether a record's cell can be changed.
+    Attributes:
+        now: Record to the cell's value: what an editor begins with, or whether a box is ticked.
+        take: Takes a record and what was typed (or whether it is ticked now); ``False`` refuses it.
+        allowed: Whether a record's cell can be changed.
     """
 
     now: Callable[[R], Any]
@@ -52,31 +48,20 @@ class CellChange(Generic[R]):
 class ColumnSpec(Generic[R]):
     """A column of a table; texts are in the user's language.
 
-    Attributes
-    ----------
-    title : str
-        Its head.
-    text : callable
-        Record to what its cell says.
-    head_tip : str
-        What the column means; empty: its title.
-    tip : callable, optional
-        Record to its cell's tooltip; without one, or where it is empty, the text.
-    spoken : callable, optional
-        Record to what a screen reader says in place of the text.
-    value : callable, optional
-        Record to the value behind the text (:data:`VALUE_ROLE`).
-    colour, ground, sign : callable, optional
-        Record to the colour of the text, of the cell, and of a square before the text.
-    edit, tick : CellChange, optional
-        How the text is typed, and how a box before it is ticked.
-    right : bool
-        Whether it has numbers, which are aligned to the right.
-    wide, whole : bool
-        Whether a view gives it the room that is left; one that is ``whole`` is at least as wide
-        as its cells need, and the view scrolls sideways.
-    bars : bool
-        Whether a view draws its value, in [0, 1], as a bar.
+    Attributes:
+        title: Its head.
+        text: Record to what its cell says.
+        head_tip: What the column means; empty: its title.
+        tip: Record to its cell's tooltip; without one, or where it is empty, the text.
+        spoken: Record to what a screen reader says in place of the text.
+        value: Record to the value behind the text (:data:`VALUE_ROLE`).
+        colour, ground, sign: Record to the colour of the text, of the cell, and of a square before
+            the text.
+        edit, tick: How the text is typed, and how a box before it is ticked.
+        right: Whether it has numbers, which are aligned to the right.
+        wide, whole: Whether a view gives it the room that is left; one that is ``whole`` is at
+            least as wide as its cells need, and the view scrolls sideways.
+        bars: Whether a view draws its value, in [0, 1], as a bar.
     """
 
     title: str
@@ -131,15 +116,11 @@ def _heads(columns: Sequence[ColumnSpec[Any]]) -> list[tuple[str, bool]]:
 class RecordModel(QAbstractTableModel, Generic[R]):
     """Records as the rows of a table.
 
-    Parameters
-    ----------
-    columns : sequence of ColumnSpec
-        What is shown of each.
-    identify : callable, optional
-        Record to what it is known by: rows then come and go one by one, so that what is selected
-        stays. Without it another number of records is another table.
-    numbered : bool
-        Whether rows have their number, from 1, as their head.
+    Args:
+        columns: What is shown of each.
+        identify: Record to what it is known by: rows then come and go one by one, so that what is
+            selected stays. Without it another number of records is another table.
+        numbered: Whether rows have their number, from 1, as their head.
     """
 
     def __init__(
@@ -160,12 +141,10 @@ class RecordModel(QAbstractTableModel, Generic[R]):
     def show(self, records: Sequence[R], columns: Sequence[ColumnSpec[R]] | None = None) -> None:
         """Show other records; only the cells that changed are redrawn.
 
-        Parameters
-        ----------
-        records : sequence
-            What to show.
-        columns : sequence of ColumnSpec, optional
-            In these columns; as many with the same titles and sides say the same of a record.
+        Args:
+            records: What to show.
+            columns: In these columns; as many with the same titles and sides say the same of a
+                record.
         """
         wanted = self.columns if columns is None else columns
         if _heads(wanted) != _heads(self.columns) or not self._same_rows(records):

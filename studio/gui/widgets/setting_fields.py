@@ -27,19 +27,13 @@ class Tick(QCheckBox):
 class WordEdit(QLineEdit):
     """A text without spaces around it, taken when it is done; a wrong one is reported instead.
 
-    Parameters
-    ----------
-    placeholder : str
-        Shown while it is empty.
-    taken : callable
-        Called with the text.
-    problem : callable
-        Returns the sentence that refuses a text, "" where it is allowed.
+    Args:
+        placeholder: Shown while it is empty.
+        taken: Called with the text.
+        problem: Returns the sentence that refuses a text, "" where it is allowed.
 
-    Attributes
-    ----------
-    complain : callable
-        Called with that sentence, or "" when the text is allowed.
+    Attributes:
+        complain: Called with that sentence, or "" when the text is allowed.
     """
 
     def __init__(
@@ -89,19 +83,13 @@ def whole_of(setting: Setting) -> Callable[[str], int | None]:
 class SettingFields:
     """The fields of a form's declared settings.
 
-    Parameters
-    ----------
-    change : callable
-        Called with a setting's name and each new valid value, in the setting's own unit.
-    complain : callable
-        Called with a field's name and what is wrong with its text, or "" when nothing is.
-    slots
-        The values of the slots in help texts.
+    Args:
+        change: Called with a setting's name and each new valid value, in the setting's own unit.
+        complain: Called with a field's name and what is wrong with its text, or "" when nothing is.
+        slots: The values of the slots in help texts.
 
-    Attributes
-    ----------
-    inputs : dict
-        What is typed into or ticked, by the settings' names.
+    Attributes:
+        inputs: What is typed into or ticked, by the settings' names.
     """
 
     def __init__(

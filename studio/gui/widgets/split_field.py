@@ -135,14 +135,11 @@ class SplitField(QWidget):
     ) -> None:
         """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`).
 
-        Parameters
-        ----------
-        plan, n_rows, classes, kept
-            As for :func:`in_words`.
-        program : bool or None
-            Whether the program divides the rows instead; ``None`` where it is not offered to.
-        words : str
-            What it would choose, and why; empty while that is not known.
+        Args:
+            plan, n_rows, classes, kept: As for :func:`in_words`.
+            program: Whether the program divides the rows instead; ``None`` where it is not offered
+                to.
+            words: What it would choose, and why; empty while that is not known.
         """
         self._program, self._words = program, words
         self.preset.set_items(_offered(program=program is not None))

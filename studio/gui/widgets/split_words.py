@@ -7,16 +7,11 @@ from studio.gui.base.language import grouped, ntr, tr
 def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept: str = "") -> str:
     """Say what a plan means for a table.
 
-    Parameters
-    ----------
-    plan : SplitPlan
-        How they are divided.
-    n_rows : int
-        Rows of the table; of none, while it is read, nothing is said.
-    classes : bool or None
-        Whether classes are predicted; ``None`` where there are several tables.
-    kept : str
-        Whether whole groups ("group") or the order of time ("time") shape the parts.
+    Args:
+        plan: How they are divided.
+        n_rows: Rows of the table; of none, while it is read, nothing is said.
+        classes: Whether classes are predicted; ``None`` where there are several tables.
+        kept: Whether whole groups ("group") or the order of time ("time") shape the parts.
     """
     if n_rows < 1:
         return ""
@@ -65,12 +60,9 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
 def program_words(division: str, test: int) -> str:
     """Say how the program divides the rows.
 
-    Parameters
-    ----------
-    division : str
-        What it would choose, with the reason; empty while that is not known.
-    test : int
-        Rows that are kept for the test.
+    Args:
+        division: What it would choose, with the reason; empty while that is not known.
+        test: Rows that are kept for the test.
     """
     chosen = (
         f"{division[0].upper()}{division[1:]}."

@@ -21,10 +21,8 @@ SECONDS = 10
 class Toast(QFrame):
     """Floats over the foot of another widget; newer sentences take the place of older ones.
 
-    Parameters
-    ----------
-    over : QWidget
-        What it floats over.
+    Args:
+        over: What it floats over.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -58,16 +56,11 @@ class Toast(QFrame):
     ) -> None:
         """Show a sentence.
 
-        Parameters
-        ----------
-        text : str
-            The sentence.
-        action, do
-            What its button says and does; no button without.
-        stay : bool
-            Whether it stays until something else is said.
-        wait : bool
-            Whether it waits for somebody to come back: for the next press, however late.
+        Args:
+            text: The sentence.
+            action, do: What its button says and does; no button without.
+            stay: Whether it stays until something else is said.
+            wait: Whether it waits for somebody to come back: for the next press, however late.
         """
         self.text.setText(text)
         self._action = do

@@ -12,12 +12,9 @@ _ROOM = 20
 def width_for(title: str, sample: str = "") -> int:
     """Return the pixels that a column needs in any language and size of type.
 
-    Parameters
-    ----------
-    title : str
-        What its head says.
-    sample : str
-        The longest text that is usual in it.
+    Args:
+        title: What its head says.
+        sample: The longest text that is usual in it.
     """
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
@@ -29,14 +26,10 @@ def give_rest(table: QTableView, section: int, least: int) -> None:
 
     Qt's own "stretch" would squeeze the column to nothing instead.
 
-    Parameters
-    ----------
-    table : QTableView
-        With its widths; asked again after each change of them.
-    section : int
-        The column.
-    least : int
-        Its smallest width, in device-independent pixels.
+    Args:
+        table: With its widths; asked again after each change of them.
+        section: The column.
+        least: Its smallest width, in device-independent pixels.
     """
     header = table.horizontalHeader()
     others = header.length() - header.sectionSize(section)

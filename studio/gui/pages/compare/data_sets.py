@@ -34,10 +34,8 @@ _HEIGHT = 192
 def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, column to predict (can be typed), where it is.
 
-    Parameters
-    ----------
-    typed : callable
-        Takes a data set's name and the column to predict that was typed.
+    Args:
+        typed: Takes a data set's name and the column to predict that was typed.
     """
     guess = tr("Type the column's name; empty: “target”, else the last column")
     return [

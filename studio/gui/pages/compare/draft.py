@@ -31,18 +31,12 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     What is :class:`studio.compare.choices.StudySettings` is the study's as it is; a
     :class:`studio.compare.choices.StudyPlace` is where its runs are worked on.
 
-    Attributes
-    ----------
-    preset, size : str
-        The shipped study that it follows ("" for none), and which of its sizes.
-    data : tuple of DataEntry
-        On what.
-    methods : tuple of StudyMethod
-        What is compared.
-    spaces : tuple of (str or None)
-        Where is searched; ``None`` for the task's default.
-    split : SplitPlan
-        How rows are divided.
+    Attributes:
+        preset, size: The shipped study that it follows ("" for none), and which of its sizes.
+        data: On what.
+        methods: What is compared.
+        spaces: Where is searched; ``None`` for the task's default.
+        split: How rows are divided.
     """
 
     preset: str = OWN
@@ -154,10 +148,8 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     def time_words(self, seconds_a_trial: float | None) -> str:
         """Say how long it will take, as far as anything is known.
 
-        Parameters
-        ----------
-        seconds_a_trial : float or None
-            Of earlier runs with one worker.
+        Args:
+            seconds_a_trial: Of earlier runs with one worker.
         """
         if seconds_a_trial is None or not self.n_runs or self.cluster:
             return tr("The expected duration is known after the first runs.")

@@ -17,16 +17,11 @@ FOLDER_LIMIT = 1000
 class DataEntry:
     """A data set of the draft.
 
-    Attributes
-    ----------
-    name : str
-        What it is called in tables.
-    place : str
-        The file's path, or the key of a sample; empty for one of a paper that is not here.
-    target : str
-        The column to predict; empty for a guess.
-    sample : bool
-        Whether it comes with the program.
+    Attributes:
+        name: What it is called in tables.
+        place: The file's path, or the key of a sample; empty for one of a paper that is not here.
+        target: The column to predict; empty for a guess.
+        sample: Whether it comes with the program.
     """
 
     name: str

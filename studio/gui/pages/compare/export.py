@@ -29,10 +29,8 @@ REPORT = "report.md"
 def save_table(table: ResultTable, path: Path) -> None:
     """Write a table as its suffix says (CSV where it says nothing known).
 
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
+    Raises:
+        ExportError: If the file cannot be written.
     """
     write(path, TABLE_WRITERS.get(path.suffix.lower(), csv_text)(table))
 
@@ -40,10 +38,8 @@ def save_table(table: ResultTable, path: Path) -> None:
 def save_diagram(diagram: Diagram, path: Path) -> None:
     """Write a diagram as PNG where the suffix says so, else as SVG.
 
-    Raises
-    ------
-    ExportError
-        If the file cannot be written.
+    Raises:
+        ExportError: If the file cannot be written.
     """
     write(path, png_of(diagram) if path.suffix.lower() == ".png" else svg(diagram))
 
@@ -56,10 +52,8 @@ def files_of(results: StudySoFar, folder: Path) -> list[Path]:
 def save_all(results: StudySoFar, folder: Path) -> list[Path]:
     """Write every table (CSV, LaTeX), every diagram (SVG, PNG) and the report; return the files.
 
-    Raises
-    ------
-    ExportError
-        If one cannot be written.
+    Raises:
+        ExportError: If one cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -88,10 +82,8 @@ def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
 def write(path: Path, content: str | bytes) -> None:
     """Write a file whole, or not at all; text as UTF-8.
 
-    Raises
-    ------
-    ExportError
-        If it cannot be written, or would take the place of a document.
+    Raises:
+        ExportError: If it cannot be written, or would take the place of a document.
     """
     try:
         put(path, content.encode() if isinstance(content, str) else content)

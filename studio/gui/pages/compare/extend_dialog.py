@@ -24,16 +24,12 @@ METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 class ExtendDialog(FittingDialog):
     """Asks for more of one kind; :meth:`changes` gives what the study shall be then.
 
-    Parameters
-    ----------
-    what : str
-        "methods", "data" or "repetitions".
-    study : AskedStudy
-        The study as it is.
-    offered : sequence of OfferedMethod
-        The methods that there are.
-    unusable : collection of str
-        Names of the study's data sets that were left out: they may be given another target.
+    Args:
+        what: "methods", "data" or "repetitions".
+        study: The study as it is.
+        offered: The methods that there are.
+        unusable: Names of the study's data sets that were left out: they may be given another
+            target.
     """
 
     def __init__(

@@ -16,21 +16,14 @@ State = Literal["open", "running", "finished", "failed", "stopped", "out"]
 class Segment:
     """One repetition of a cell.
 
-    Attributes
-    ----------
-    repetition : int
-        From 1.
-    run : int or None
-        Its run, ``None`` while there is none.
-    state : str
-        "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data set
-        cannot be used, or not by its method.
-    share : float
-        How far it is, in [0, 1].
-    error : float or None
-        Its test error, once finished.
-    message : str
-        Why it failed, or is left out.
+    Attributes:
+        repetition: From 1.
+        run: Its run, ``None`` while there is none.
+        state: "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data
+            set cannot be used, or not by its method.
+        share: How far it is, in [0, 1].
+        error: Its test error, once finished.
+        message: Why it failed, or is left out.
     """
 
     repetition: int
@@ -45,20 +38,15 @@ class Segment:
 class CellView:
     """A method on a data set: all repetitions.
 
-    Attributes
-    ----------
-    segments : tuple of Segment
-        The repetitions in order.
-    mean : float or None
-        Mean test error of those that all methods of the row with a finished one have finished, so
-        that means can be compared; where they have none in common, of its own finished ones.
-    averaged : int
-        How many repetitions that is.
-    best : bool
-        Whether no other method of the row has a smaller mean of the same repetitions (as it is
-        written).
-    unit : str
-        "%" where errors are shares.
+    Attributes:
+        segments: The repetitions in order.
+        mean: Mean test error of those that all methods of the row with a finished one have
+            finished, so that means can be compared; where they have none in common, of its own
+            finished ones.
+        averaged: How many repetitions that is.
+        best: Whether no other method of the row has a smaller mean of the same repetitions (as it
+            is written).
+        unit: "%" where errors are shares.
     """
 
     segments: tuple[Segment, ...]
@@ -89,14 +77,10 @@ class CellView:
 class RowView:
     """A data set (in one space).
 
-    Attributes
-    ----------
-    name, note : str
-        What it is called, and what is known of it.
-    left_out : str
-        Why it cannot be used; empty where it can.
-    cells : tuple of CellView
-        A cell a method.
+    Attributes:
+        name, note: What it is called, and what is known of it.
+        left_out: Why it cannot be used; empty where it can.
+        cells: A cell a method.
     """
 
     name: str
@@ -109,12 +93,9 @@ class RowView:
 class GridView:
     """The whole grid.
 
-    Attributes
-    ----------
-    methods : tuple of str
-        Names of the columns.
-    rows : tuple of RowView
-        Data sets in their order.
+    Attributes:
+        methods: Names of the columns.
+        rows: Data sets in their order.
     """
 
     methods: tuple[str, ...] = ()
@@ -139,14 +120,10 @@ def grid_view(
 ) -> GridView:
     """Return what the grid shows.
 
-    Parameters
-    ----------
-    methods : sequence of str
-        Names, in the study's order.
-    rows : sequence of GridRow
-        Where their cells are.
-    view_of : callable
-        The run of an id, ``None`` where the window does not know it (yet).
+    Args:
+        methods: Names, in the study's order.
+        rows: Where their cells are.
+        view_of: The run of an id, ``None`` where the window does not know it (yet).
     """
     several = len({(row.name, row.space) for row in rows}) > len({row.name for row in rows})
     return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))

@@ -21,12 +21,9 @@ _HEIGHT = 320
 class OfferedMethod:
     """A method that can be ticked.
 
-    Attributes
-    ----------
-    entry : StudyMethod
-        As a study has it.
-    family, summary, reference : str
-        What it is.
+    Attributes:
+        entry: As a study has it.
+        family, summary, reference: What it is.
     """
 
     entry: StudyMethod
@@ -88,14 +85,10 @@ def offers(
 ) -> list[OfferedMethod]:
     """Return what can be ticked.
 
-    Parameters
-    ----------
-    catalogue : sequence of Preset
-        Presets and one's own methods, as the Run page offers them.
-    mine : Mapping
-        One's own methods by name: preset and changes.
-    drafted : sequence of StudyMethod
-        The study's methods; those that nobody else offers come first.
+    Args:
+        catalogue: Presets and one's own methods, as the Run page offers them.
+        mine: One's own methods by name: preset and changes.
+        drafted: The study's methods; those that nobody else offers come first.
     """
     found = []
     for each in catalogue:

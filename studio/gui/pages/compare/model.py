@@ -39,12 +39,9 @@ def _confirmed(place: StudyPlace) -> StudyPlace | None:
 class StudyModel(QObject):
     """Follows the study of the open document, starts and stops who works on it.
 
-    Parameters
-    ----------
-    session : Session
-        The document and its runs.
-    helper : Helper
-        Knows where cells are and works out the statistics.
+    Args:
+        session: The document and its runs.
+        helper: Knows where cells are and works out the statistics.
     """
 
     changed = Signal()

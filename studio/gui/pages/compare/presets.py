@@ -16,12 +16,9 @@ from studio.gui.pages.compare.entries import of_name
 class StudyPreset:
     """A shipped study.
 
-    Attributes
-    ----------
-    key, title, summary, reference : str
-        Its file's name, and what it is.
-    sizes : tuple of str
-        "quick", "full".
+    Attributes:
+        key, title, summary, reference: Its file's name, and what it is.
+        sizes: "quick", "full".
     """
 
     key: str
@@ -58,14 +55,10 @@ def _read(key: str) -> dict[str, Any]:
 def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
     """Return the draft of a shipped study in one of its sizes.
 
-    Parameters
-    ----------
-    key, size : str
-        Which.
-    folder : Path or None
-        Where its data sets may be.
-    workers : int
-        Runs at the same time.
+    Args:
+        key, size: Which.
+        folder: Where its data sets may be.
+        workers: Runs at the same time.
     """
     given = _read(key)
     sizes = given.pop("sizes", {})

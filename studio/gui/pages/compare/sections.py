@@ -108,14 +108,10 @@ _DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG picture (*.png)")
 class ResultSection(QFrame):
     """A card with one table or diagram.
 
-    Parameters
-    ----------
-    kind : str
-        "table" or "diagram".
-    key : str
-        Its key.
-    title : str
-        Shown while there is nothing, in the user's language.
+    Args:
+        kind: "table" or "diagram".
+        key: Its key.
+        title: Shown while there is nothing, in the user's language.
     """
 
     failed = Signal(str)

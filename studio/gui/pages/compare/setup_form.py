@@ -55,12 +55,9 @@ class SpaceChoices(QWidget):
 def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) -> list[TickRow]:
     """Return what can be ticked.
 
-    Parameters
-    ----------
-    offered : sequence of ShippedSpace
-        What there is.
-    chosen : sequence of (str or None)
-        The draft's; files, which nobody else offers, come after the task's default.
+    Args:
+        offered: What there is.
+        chosen: The draft's; files, which nobody else offers, come after the task's default.
     """
     known = {each.key for each in offered}
     suits = tr(

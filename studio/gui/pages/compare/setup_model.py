@@ -24,14 +24,10 @@ NOTE = "window.compare"
 class SetupModel(QObject):
     """What the comparison shall be.
 
-    Parameters
-    ----------
-    session : Session
-        Where the draft is kept.
-    data : DataModel
-        The open table, which can be one of the data sets.
-    models : RunModel
-        The catalogue.
+    Args:
+        session: Where the draft is kept.
+        data: The open table, which can be one of the data sets.
+        models: The catalogue.
     """
 
     changed = Signal()

@@ -48,12 +48,9 @@ class Section(NamedTuple):
 class Tab:
     """A tab of results.
 
-    Attributes
-    ----------
-    key, title, tip : str
-        The last two in English.
-    sections : tuple of Section
-        What it shows from top to bottom.
+    Attributes:
+        key, title, tip: The last two in English.
+        sections: What it shows from top to bottom.
     """
 
     key: str

@@ -14,12 +14,9 @@ _FEWEST = 5
 def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
     """Say how large it is: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
-    Parameters
-    ----------
-    data, spaces, methods, repetitions : int
-        How many of each; a single space is not counted.
-    budget : int
-        Trials of a run.
+    Args:
+        data, spaces, methods, repetitions: How many of each; a single space is not counted.
+        budget: Trials of a run.
     """
     parts = [ntr("{count} data set", "{count} data sets", data)]
     if spaces > 1:
@@ -55,14 +52,10 @@ def seconds_to_go(
     A run takes what the finished ones of its data set and method took on average, else of its
     data set, else of its method, else of all; a running one that has reported enough, what it says.
 
-    Parameters
-    ----------
-    grid : GridView
-        All cells.
-    view_of : callable
-        The run of an id.
-    lanes : int
-        Runs at the same time.
+    Args:
+        grid: All cells.
+        view_of: The run of an id.
+        lanes: Runs at the same time.
     """
     taken: dict[tuple[int | None, int | None], list[float]] = {}
     rest = 0.0

@@ -18,18 +18,12 @@ _ROW = 30
 class TickRow:
     """What can be ticked.
 
-    Attributes
-    ----------
-    key : hashable
-        Names it.
-    texts : tuple of str
-        A text a column, in the user's language.
-    tip : str
-        More about it, likewise.
-    words : str
-        What a search looks through, in small letters.
-    entry : object
-        What is said when it is ticked.
+    Attributes:
+        key: Names it.
+        texts: A text a column, in the user's language.
+        tip: More about it, likewise.
+        words: What a search looks through, in small letters.
+        entry: What is said when it is ticked.
     """
 
     key: Hashable
@@ -42,10 +36,8 @@ class TickRow:
 class TickModel(RecordModel[TickRow]):
     """Rows with a tick each; those that the words find.
 
-    Parameters
-    ----------
-    heads : sequence of str
-        Titles of the columns, in the user's language; the first one has the boxes.
+    Args:
+        heads: Titles of the columns, in the user's language; the first one has the boxes.
     """
 
     ticked = Signal(object, bool)
@@ -92,14 +84,10 @@ class TickModel(RecordModel[TickRow]):
 class TickTable(PlainTable):
     """A view of such rows.
 
-    Parameters
-    ----------
-    ticks : TickModel
-        The rows; the last column takes the room that is left.
-    widths : sequence of int
-        Of the columns before it, in pixels.
-    height : int
-        In pixels at a scale of 1.
+    Args:
+        ticks: The rows; the last column takes the room that is left.
+        widths: Of the columns before it, in pixels.
+        height: In pixels at a scale of 1.
     """
 
     def __init__(self, ticks: TickModel, widths: Sequence[int], height: int) -> None:

@@ -107,14 +107,10 @@ def choices(
 ) -> QMenu:
     """Return the menu of roles and kinds for the chosen columns.
 
-    Parameters
-    ----------
-    parent : QWidget
-        Whose menu it is; it is deleted when it closes.
-    chosen, columns : sequence of mappings
-        The columns that the choice is for, and all of them.
-    take_role, take_kind : callable
-        Called with the choice.
+    Args:
+        parent: Whose menu it is; it is deleted when it closes.
+        chosen, columns: The columns that the choice is for, and all of them.
+        take_role, take_kind: Called with the choice.
     """
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -102,14 +102,10 @@ def _column(
 ) -> ColumnSpec[PreviewColumn]:
     """Return a column of the list.
 
-    Parameters
-    ----------
-    title, text, head_tip, spoken
-        As :class:`ColumnSpec` has them.
-    number : str
-        The fact that it counts and is sorted by; else it is sorted by its text.
-    aimed, warned : bool
-        Whether it is coloured for the column to predict, and for what was noticed.
+    Args:
+        title, text, head_tip, spoken: As :class:`ColumnSpec` has them.
+        number: The fact that it counts and is sorted by; else it is sorted by its text.
+        aimed, warned: Whether it is coloured for the column to predict, and for what was noticed.
     """
 
     def colour(facts: PreviewColumn) -> QColor | None:

@@ -29,10 +29,8 @@ _HEIGHT = 190
 class ColumnPanel(QFrame):
     """What is known of a column; it asks the helper when another one is chosen.
 
-    Parameters
-    ----------
-    model : DataModel
-        Whose table it is.
+    Args:
+        model: Whose table it is.
     """
 
     closed = Signal()

@@ -20,14 +20,10 @@ from studio.gui.widgets.near_focus import focus_near, focusable
 class FindingList(QWidget):
     """Sentences with their remedies beneath.
 
-    Parameters
-    ----------
-    model : DataModel
-        Whose draft the remedies change.
-    narrow : bool
-        Whether each remedy has a line of its own, in which the words of its effect wrap.
-    kind : str
-        The kind of the buttons.
+    Args:
+        model: Whose draft the remedies change.
+        narrow: Whether each remedy has a line of its own, in which the words of its effect wrap.
+        kind: The kind of the buttons.
     """
 
     def __init__(self, model: DataModel, *, narrow: bool = False, kind: str = "chip") -> None:

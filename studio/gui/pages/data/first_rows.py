@@ -21,12 +21,10 @@ _BETWEEN = "  ·  "
 class FileRow:
     """A row of the file.
 
-    Attributes
-    ----------
-    cells : tuple of str
-        As written.
-    place : "above", "names" or "below"
-        Where it is seen from the row with the names; "below" if there is none.
+    Attributes:
+        cells: As written.
+        place: Above", "names" or "below". Where it is seen from the row with the names; "below" if
+            there is none.
     """
 
     cells: tuple[str, ...]

@@ -17,16 +17,11 @@ _LABELLED = 10
 def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QColor) -> None:
     """Paint a distribution's bars into an area, the highest as high as it.
 
-    Parameters
-    ----------
-    painter : QPainter
-        Its pen and brush are changed.
-    area : QRectF
-        Where; in device-independent pixels.
-    found : Distribution
-        The distribution.
-    colour : QColor
-        Of the bars.
+    Args:
+        painter: Its pen and brush are changed.
+        area: Where; in device-independent pixels.
+        found: The distribution.
+        colour: Of the bars.
     """
     counts = found.counts
     if not counts:

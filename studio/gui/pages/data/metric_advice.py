@@ -14,12 +14,9 @@ class MetricAdvice(QWidget):
 
     Hidden where none is proposed, and where the user has chosen a third one.
 
-    Parameters
-    ----------
-    data : DataModel
-        Whose preview proposes a metric.
-    run : RunModel
-        Whose draft takes it; its history can undo that on the Run page, too.
+    Args:
+        data: Whose preview proposes a metric.
+        run: Whose draft takes it; its history can undo that on the Run page, too.
     """
 
     def __init__(self, data: DataModel, run: RunModel) -> None:

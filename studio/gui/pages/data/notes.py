@@ -32,14 +32,10 @@ _WORDS = {
 class Offer(NamedTuple):
     """A button of a finding.
 
-    Attributes
-    ----------
-    words : str
-        What it says.
-    effect : str
-        What it changes.
-    remedy : ColumnRemedy or None
-        What it does; ``None`` keeps what was found as it is, or takes that back.
+    Attributes:
+        words: What it says.
+        effect: What it changes.
+        remedy: What it does; ``None`` keeps what was found as it is, or takes that back.
     """
 
     words: str
@@ -51,14 +47,10 @@ class Offer(NamedTuple):
 class Note:
     """A finding as it is shown.
 
-    Attributes
-    ----------
-    words : str
-        Its sentence, in the language of the window.
-    finding : Finding
-        What was found.
-    is_kept : bool
-        Whether it stays as it is by the user's choice.
+    Attributes:
+        words: Its sentence, in the language of the window.
+        finding: What was found.
+        is_kept: Whether it stays as it is by the user's choice.
     """
 
     words: str
@@ -107,14 +99,10 @@ def remedy_words(remedy: ColumnRemedy) -> str:
 def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> list[Note]:
     """Return findings as they are shown where several columns are.
 
-    Parameters
-    ----------
-    preview : Preview
-        The table.
-    found : iterable of Finding
-        Some of what was found in it.
-    kept : bool
-        Whether they stay as they are by the user's choice.
+    Args:
+        preview: The table.
+        found: Some of what was found in it.
+        kept: Whether they stay as they are by the user's choice.
     """
     columns = {each.name: each for each in preview.columns}
     shown = []

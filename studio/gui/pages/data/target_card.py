@@ -30,12 +30,9 @@ TASK = (
 class TargetCard(QFrame):
     """Drop-downs for the target and the task, and how the target's values are distributed.
 
-    Parameters
-    ----------
-    model : DataModel
-        Whose target it is.
-    remedy : MetricAdvice
-        What can be done about the warnings; it is shown below them.
+    Args:
+        model: Whose target it is.
+        remedy: What can be done about the warnings; it is shown below them.
     """
 
     target_changed = Signal(str)

@@ -26,10 +26,8 @@ _LEAST = 56
 class DecideFirst(QFrame):
     """One finding at a time that only the user can decide on; hidden where there is none.
 
-    Parameters
-    ----------
-    model : DataModel
-        Whose table it is.
+    Args:
+        model: Whose table it is.
     """
 
     def __init__(self, model: DataModel) -> None:
@@ -77,10 +75,8 @@ class Settled(QFrame):
 
     Only one of them is open at a time, so that the rows keep their room.
 
-    Parameters
-    ----------
-    model : DataModel
-        Whose table it is.
+    Args:
+        model: Whose table it is.
     """
 
     def __init__(self, model: DataModel) -> None:

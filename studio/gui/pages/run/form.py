@@ -94,14 +94,10 @@ _FROM_PARTS = "run/from_parts"
 class RunForm(QWidget):
     """Edits the draft of the next run; the Run button is in the top bar, always.
 
-    Parameters
-    ----------
-    model, data, session : RunModel, DataModel, Session
-        What is edited, and what it is for.
-    advice : AdviceModel
-        What would suit the table.
-    check : MethodCheck
-        Whether the method can work.
+    Args:
+        model, data, session: What is edited, and what it is for.
+        advice: What would suit the table.
+        check: Whether the method can work.
     """
 
     def __init__(

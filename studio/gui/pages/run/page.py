@@ -30,12 +30,10 @@ NEW, RUNS, FAILED, LOG = range(4)
 class RunPage(QWidget):
     """Tabs over the form of the next run and what is known of those there are.
 
-    Parameters
-    ----------
-    model, data, session, advice, starter : RunModel, DataModel, Session, AdviceModel, Starter
-        The drafts, the runs, what would suit the table, who starts.
-    helper : HelperClient
-        Who removes runs.
+    Args:
+        model, data, session, advice, starter: The drafts, the runs, what would suit the table, who
+            starts.
+        helper: Who removes runs.
     """
 
     live_wanted = Signal()

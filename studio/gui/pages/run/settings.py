@@ -43,12 +43,9 @@ _ROOM = 282
 class RunSettingsForm(Flowing):
     """Everything about the next run but its method.
 
-    Parameters
-    ----------
-    model, data, session : RunModel, DataModel, Session
-        What is edited, and what it is for.
-    advice : AdviceModel
-        How the program would divide the rows.
+    Args:
+        model, data, session: What is edited, and what it is for.
+        advice: How the program would divide the rows.
     """
 
     def __init__(

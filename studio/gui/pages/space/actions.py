@@ -33,12 +33,9 @@ _MENU = (
 class Actions(QObject):
     """The commands on the tree's rows, their actions and menus, kept as the chosen rows allow.
 
-    Parameters
-    ----------
-    editor, tree : Editor, SpaceTree
-        What they act on; their keys hold while the tree has the focus.
-    page : QWidget
-        Who owns the menus.
+    Args:
+        editor, tree: What they act on; their keys hold while the tree has the focus.
+        page: Who owns the menus.
     """
 
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:

@@ -22,14 +22,10 @@ ALGORITHM = "algorithm"
 class LearnerFacts:
     """What the window knows of a learner.
 
-    Attributes
-    ----------
-    title : str
-        For people.
-    tasks : tuple of str
-        What it can predict.
-    hyperparameters : tuple of str
-        What a space may set, without the learner's key.
+    Attributes:
+        title: For people.
+        tasks: What it can predict.
+        hyperparameters: What a space may set, without the learner's key.
     """
 
     title: str
@@ -80,12 +76,9 @@ def branches() -> tuple[Branch, ...]:
 def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
     """Return the branches that a space lacks, wholly or in part, with the settings it lacks.
 
-    Parameters
-    ----------
-    space : Space
-        The space.
-    task : str or None
-        Only learners for this task.
+    Args:
+        space: The space.
+        task: Only learners for this task.
     """
     offered = []
     present = {parameter.sets for parameter in space.parameters}

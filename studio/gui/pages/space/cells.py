@@ -52,14 +52,10 @@ _DRAFTED = {NAME: "name", VALUES: "values", DEFAULT: "default"}
 class SpaceCells:
     """The cells of one space.
 
-    Parameters
-    ----------
-    space : Space or None
-        Whose problems are shown.
-    outline : Outline
-        Its rows.
-    drafts : FieldDrafts, optional
-        What was typed and cannot be used.
+    Args:
+        space: Whose problems are shown.
+        outline: Its rows.
+        drafts: What was typed and cannot be used.
     """
 
     def __init__(
@@ -201,10 +197,8 @@ class SpaceCells:
 def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     """Take what was typed or chosen for a cell.
 
-    Raises
-    ------
-    SpaceError
-        If it cannot be read, or a name is taken.
+    Raises:
+        SpaceError: If it cannot be read, or a name is taken.
     """
     if column == NAME:
         return edits.rename(space, row, text)

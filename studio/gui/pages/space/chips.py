@@ -135,15 +135,11 @@ class Chip(QPushButton):
 class Chips(QWidget):
     """All values of a choice, and a chip to add one.
 
-    Parameters
-    ----------
-    do : callable
-        Called with an edit of the space, ``edit(space, row)``; False where it was refused.
-    complain : callable
-        Called with a sentence about what is typed, or "".
-    keep : callable
-        Called with a field ("choices", or "choices rbf" while rbf is renamed) and a text of it
-        that cannot be used, ``None`` when there is no such text any more.
+    Args:
+        do: Called with an edit of the space, ``edit(space, row)``; False where it was refused.
+        complain: Called with a sentence about what is typed, or "".
+        keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and a text of
+            it that cannot be used, ``None`` when there is no such text any more.
     """
 
     def __init__(

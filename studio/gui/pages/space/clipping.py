@@ -86,10 +86,8 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     Names that are taken get a number; what would set the same thing twice sets something of its
     own. A value goes to the choice of ``at``, or to the choice whose name the text says.
 
-    Raises
-    ------
-    SpaceError
-        If the text cannot be read, or there is no choice to take a value.
+    Raises:
+        SpaceError: If the text cannot be read, or there is no choice to take a value.
     """
     branches = read_branches(text)
     names: dict[str, str] = {}

@@ -8,10 +8,8 @@ from studio.gui.pages.space.outline import RowKey
 class FieldDrafts:
     """Texts of fields by row and field.
 
-    Parameters
-    ----------
-    changed : callable, optional
-        Called with the row's key whenever something was kept or dropped.
+    Args:
+        changed: Called with the row's key whenever something was kept or dropped.
     """
 
     def __init__(self, changed: Callable[[RowKey], object] = lambda _: None) -> None:

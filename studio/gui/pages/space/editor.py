@@ -30,27 +30,18 @@ _PAUSE_MILLISECONDS = 60
 class Editor(QObject):
     """What the space page works on.
 
-    Parameters
-    ----------
-    session : Session
-        Holds the space with its undo stack and saves it.
+    Args:
+        session: Holds the space with its undo stack and saves it.
 
-    Signals
-    -------
-    changed
-        The space is another one; :attr:`outline` has been rebuilt.
-    chosen_changed
-        Another row is looked at (:attr:`chosen`).
-    meaning_changed
-        :attr:`meaning`, its examples or the chosen example are others.
-    refused : str
-        An edit or a file could not be taken, or not wholly; a sentence, or "" when one was.
-    drafts_changed : RowKey
-        What was typed for this row and cannot be used (:attr:`drafts`) is other.
-    name_wanted
-        The chosen row was just added: it wants a name.
-    example_chosen
-        Somebody wants to see an example's part of the tree.
+    Signals:
+        changed: The space is another one; :attr:`outline` has been rebuilt.
+        chosen_changed: Another row is looked at (:attr:`chosen`).
+        meaning_changed: :attr:`meaning`, its examples or the chosen example are others.
+        refused: An edit or a file could not be taken, or not wholly; a sentence, or "" when one
+            was.
+        drafts_changed: What was typed for this row and cannot be used (:attr:`drafts`) is other.
+        name_wanted: The chosen row was just added: it wants a name.
+        example_chosen: Somebody wants to see an example's part of the tree.
     """
 
     changed = Signal()
@@ -149,16 +140,11 @@ class Editor(QObject):
     def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
         """Make an edit; say so where it is refused.
 
-        Parameters
-        ----------
-        edit : callable
-            Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
-        named : bool
-            Whether what is looked at afterwards wants a name.
+        Args:
+            edit: Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
+            named: Whether what is looked at afterwards wants a name.
 
-        Returns
-        -------
-        bool
+        Returns:
             Whether it was made.
         """
         if self.space is None:

@@ -91,10 +91,8 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
 def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
 
-    Raises
-    ------
-    SpaceError
-        If it cannot be read as the field's kind.
+    Raises:
+        SpaceError: If it cannot be read as the field's kind.
     """
     if field == "values":
         field = "range" if isinstance(parameter, Float | Integer) else field

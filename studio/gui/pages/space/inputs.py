@@ -15,16 +15,12 @@ _PAUSE_MILLISECONDS = 500
 class LateEdit(QLineEdit):
     """One step of undo for what was typed in one go, not one for every key.
 
-    Parameters
-    ----------
-    check : callable
-        Called with the text at every key: shows beside the field what is wrong with it. Returns
-        whether the text can be taken.
-    take : callable
-        Called with a text that can be taken, when typing pauses or ends.
-    keep : callable, optional
-        Called with a text that cannot be taken when typing pauses or ends, so that it is not lost;
-        with ``None`` when there is no such text any more.
+    Args:
+        check: Called with the text at every key: shows beside the field what is wrong with it.
+            Returns whether the text can be taken.
+        take: Called with a text that can be taken, when typing pauses or ends.
+        keep: Called with a text that cannot be taken when typing pauses or ends, so that it is not
+            lost; with ``None`` when there is no such text any more.
     """
 
     def __init__(

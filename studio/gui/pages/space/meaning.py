@@ -33,14 +33,10 @@ _TASKS = {
 class Activity:
     """How many dimensions random configurations have active.
 
-    Attributes
-    ----------
-    least, most : int
-        The extremes among the draws.
-    mean : float
-        Their mean.
-    draws : int
-        How many configurations were drawn.
+    Attributes:
+        least, most: The extremes among the draws.
+        mean: Their mean.
+        draws: How many configurations were drawn.
     """
 
     least: int
@@ -61,18 +57,12 @@ class Activity:
 class Meaning:
     """What is shown of a space.
 
-    Attributes
-    ----------
-    dimensions : int or None
-        Coordinates that a search moves in; ``None`` while there are errors.
-    size : str
-        How many configurations there are, in words; empty while there are errors.
-    errors, notes : tuple of SpaceProblem
-        What must be mended, and what is worth knowing.
-    examples : tuple of Configuration
-        Random configurations; none while there are errors.
-    activity : Activity or None
-        How many dimensions are active at a time; ``None`` while there are errors.
+    Attributes:
+        dimensions: Coordinates that a search moves in; ``None`` while there are errors.
+        size: How many configurations there are, in words; empty while there are errors.
+        errors, notes: What must be mended, and what is worth knowing.
+        examples: Random configurations; none while there are errors.
+        activity: How many dimensions are active at a time; ``None`` while there are errors.
     """
 
     dimensions: int | None
@@ -86,10 +76,8 @@ class Meaning:
 def meaning(space: Space, task: str | None, seed: int) -> Meaning:
     """Work out what a space means for a task (``None``: not known yet).
 
-    Parameters
-    ----------
-    space, task, seed
-        The space, what is to be predicted, and the seed of the examples.
+    Args:
+        space, task, seed: The space, what is to be predicted, and the seed of the examples.
     """
     found = all_problems(space)
     errors = tuple(p for p in found if p.severity == "error")

@@ -28,10 +28,8 @@ def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
 def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
     """Move a row one place up (-1) or down (+1) among its siblings.
 
-    Raises
-    ------
-    SpaceError
-        If it is the first or last already.
+    Raises:
+        SpaceError: If it is the first or last already.
     """
     other = neighbour(laid, row, way)
     if other is None:
@@ -87,14 +85,10 @@ def drop(
 ) -> Edit | None:
     """Return what dropping a row does, ``None`` where it cannot be dropped.
 
-    Parameters
-    ----------
-    space, laid, row
-        The space, its rows, and the row that is dragged.
-    onto : OutlineRow or None
-        The row dropped onto, or into whose children; ``None`` for the root.
-    position : int
-        Among the children of ``onto``, or -1 for right onto it.
+    Args:
+        space, laid, row: The space, its rows, and the row that is dragged.
+        onto: The row dropped onto, or into whose children; ``None`` for the root.
+        position: Among the children of ``onto``, or -1 for right onto it.
     """
     if row.rule is not None:
         return _drop_value(space, laid, row, onto, position)

@@ -18,14 +18,10 @@ from studio.trial import Value
 class RowKey(NamedTuple):
     """What a row is, across edits: a hyperparameter, or a rule on one.
 
-    Attributes
-    ----------
-    name : str
-        Of the hyperparameter.
-    nth : int
-        Which of several with this name, 0 for the first.
-    rule : Condition or None
-        The values that the row represents; ``None`` for the hyperparameter itself.
+    Attributes:
+        name: Of the hyperparameter.
+        nth: Which of several with this name, 0 for the first.
+        rule: The values that the row represents; ``None`` for the hyperparameter itself.
     """
 
     name: str
@@ -37,20 +33,13 @@ class RowKey(NamedTuple):
 class OutlineRow:
     """One row.
 
-    Attributes
-    ----------
-    number : int
-        Its place in :attr:`Outline.rows`.
-    parent : int or None
-        The number of the row above it in the tree; ``None`` at the root.
-    position : int
-        Its place among the rows under the same parent.
-    key : RowKey
-        What it is.
-    parameter : Parameter
-        The hyperparameter; of a value's row the one that has the value.
-    also : str
-        Rules beyond the first, in words.
+    Attributes:
+        number: Its place in :attr:`Outline.rows`.
+        parent: The number of the row above it in the tree; ``None`` at the root.
+        position: Its place among the rows under the same parent.
+        key: What it is.
+        parameter: The hyperparameter; of a value's row the one that has the value.
+        also: Rules beyond the first, in words.
     """
 
     number: int
@@ -81,14 +70,10 @@ class OutlineRow:
 class Outline:
     """All rows of a space's tree, parents before children.
 
-    Attributes
-    ----------
-    rows : tuple of OutlineRow
-        In no particular order but that.
-    roots : tuple of int
-        The rows at the root.
-    children : tuple of tuple of int
-        The rows under each row.
+    Attributes:
+        rows: In no particular order but that.
+        roots: The rows at the root.
+        children: The rows under each row.
     """
 
     rows: tuple[OutlineRow, ...]

@@ -76,10 +76,8 @@ _BUSY = {"waiting", "running", "paused"}
 class SpacePage(QWidget):
     """Edits the session's space.
 
-    Parameters
-    ----------
-    session : Session
-        Holds the space, undo and autosave.
+    Args:
+        session: Holds the space, undo and autosave.
     """
 
     def __init__(self, session: Session) -> None:

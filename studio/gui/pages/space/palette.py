@@ -33,10 +33,8 @@ class _LearnerList(QListWidget):
 class LearnerPalette(QWidget):
     """All learners for the table's task, with the settings that they would bring.
 
-    Parameters
-    ----------
-    editor : Editor
-        Takes the learner that is chosen.
+    Args:
+        editor: Takes the learner that is chosen.
     """
 
     def __init__(self, editor: Editor) -> None:

@@ -44,12 +44,9 @@ _AXIS_LINKS = {
 class ParameterForm(QWidget):
     """All fields of a hyperparameter of one kind.
 
-    Parameters
-    ----------
-    editor : Editor
-        Makes the edits.
-    row : OutlineRow
-        The hyperparameter to begin with; its kind decides what fields there are.
+    Args:
+        editor: Makes the edits.
+        row: The hyperparameter to begin with; its kind decides what fields there are.
     """
 
     def __init__(self, editor: Editor, row: OutlineRow) -> None:
@@ -171,12 +168,9 @@ class ParameterForm(QWidget):
     def show_row(self, row: OutlineRow, space: Space, *, fresh: bool = True) -> None:
         """Show a hyperparameter of the same kind as it is now.
 
-        Parameters
-        ----------
-        row, space
-            The hyperparameter and its space.
-        fresh : bool
-            Whether it is another one than before; else what is being typed is left alone.
+        Args:
+            row, space: The hyperparameter and its space.
+            fresh: Whether it is another one than before; else what is being typed is left alone.
         """
         self._row = row
         parameter = row.parameter

@@ -36,11 +36,9 @@ _NAMES: dict[Handle, str] = {
 class RangeAxisView(QWidget):
     """Paints a range with its prior; both ends and the default are dragged or stepped.
 
-    Parameters
-    ----------
-    taken : callable
-        Called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses: one
-        edit for undo.
+    Args:
+        taken: Called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses:
+            one edit for undo.
     """
 
     def __init__(self, taken: Callable[[float, float, float], object]) -> None:

@@ -28,18 +28,12 @@ _MAX_TICKS = 7
 class RangeAxis:
     """A valid range as it is drawn.
 
-    Attributes
-    ----------
-    low, high, default : float
-        The range and its default.
-    log : bool
-        Whether values are drawn on a log scale (equal factors equally likely).
-    whole : bool
-        Whether there are whole numbers only.
-    start, end : float
-        The values at the axis' ends, beyond the range.
-    drawn_log : bool
-        Whether the axis itself is logarithmic.
+    Attributes:
+        low, high, default: The range and its default.
+        log: Whether values are drawn on a log scale (equal factors equally likely).
+        whole: Whether there are whole numbers only.
+        start, end: The values at the axis' ends, beyond the range.
+        drawn_log: Whether the axis itself is logarithmic.
     """
 
     low: float
@@ -153,13 +147,10 @@ class RangeAxis:
 def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:
     """Lay a range out on an axis; ``None`` where it has to be mended first.
 
-    Parameters
-    ----------
-    parameter : Float or Integer
-        The range.
-    drawn_log : bool, optional
-        Whether the axis is logarithmic; by default as the range is. Ranges that reach zero cannot
-        be drawn so.
+    Args:
+        parameter: The range.
+        drawn_log: Whether the axis is logarithmic; by default as the range is. Ranges that reach
+            zero cannot be drawn so.
     """
     if any(problem.severity == "error" for problem in parameter.own_problems()):
         return None

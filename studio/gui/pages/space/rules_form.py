@@ -25,13 +25,10 @@ _MAX_PARENTS = 200
 class RulesForm(QWidget):
     """All rules of a hyperparameter; they are joined by "and".
 
-    Parameters
-    ----------
-    changed : callable
-        Called with the new rules.
-    keep : callable
-        Called with a field ("conditions 0") and a text of it that cannot be used, ``None`` when
-        there is no such text any more.
+    Args:
+        changed: Called with the new rules.
+        keep: Called with a field ("conditions 0") and a text of it that cannot be used, ``None``
+            when there is no such text any more.
     """
 
     def __init__(

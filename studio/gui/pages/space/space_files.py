@@ -12,10 +12,8 @@ from studio.space.space import Space
 def read_space(path: Path) -> Space:
     """Read a space, valid or not.
 
-    Raises
-    ------
-    SpaceError
-        If it cannot be read; the sentence names the file.
+    Raises:
+        SpaceError: If it cannot be read; the sentence names the file.
     """
     try:
         return read(path)
@@ -29,10 +27,8 @@ def read_space(path: Path) -> Space:
 def write_space(space: Space, path: Path) -> None:
     """Write a space whole or not at all.
 
-    Raises
-    ------
-    SpaceError
-        If the place cannot be written.
+    Raises:
+        SpaceError: If the place cannot be written.
     """
     try:
         put(path, space.to_text().encode())

@@ -44,12 +44,9 @@ def predicts(space: ShippedSpace) -> str:
 class StartPanel(QWidget):
     """Shipped spaces as cards, an empty one, one from a file.
 
-    Parameters
-    ----------
-    choose : callable
-        Called with the key of a shipped space.
-    empty, load : callable
-        Called for an empty space, and for one from a file.
+    Args:
+        choose: Called with the key of a shipped space.
+        empty, load: Called for an empty space, and for one from a file.
     """
 
     def __init__(

@@ -89,10 +89,8 @@ def parse_value(text: str) -> Value:
 def parse_number(text: str) -> float:
     """Read a number (:func:`studio.gui.base.typed_numbers.typed_number`).
 
-    Raises
-    ------
-    SpaceError
-        If it is none.
+    Raises:
+        SpaceError: If it is none.
     """
     try:
         return typed_number(text)
@@ -105,10 +103,8 @@ def parse_number(text: str) -> float:
 def parse_whole(text: str) -> int:
     """Read a whole number.
 
-    Raises
-    ------
-    SpaceError
-        If it is none.
+    Raises:
+        SpaceError: If it is none.
     """
     try:
         return int(text.strip())
@@ -158,10 +154,8 @@ def _words(template: str) -> list[str]:
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
     """Read "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`ends_of`.
 
-    Raises
-    ------
-    SpaceError
-        If it is not a range.
+    Raises:
+        SpaceError: If it is not a range.
     """
     ends = ends_of(text)
     if ends is None or not all(ends):

@@ -19,12 +19,9 @@ _SIGN = "  ●"
 class Rail(QFrame):
     """One button a page, with its icon and name; collapsed, with its icon alone.
 
-    Parameters
-    ----------
-    pages : tuple of (str, str, str)
-        Key (also the icon's name), title and one line, in English.
-    keys : dict
-        The shortcut of each page as it is written, for the tooltips.
+    Args:
+        pages: Key (also the icon's name), title and one line, in English.
+        keys: The shortcut of each page as it is written, for the tooltips.
     """
 
     page_chosen = Signal(str)

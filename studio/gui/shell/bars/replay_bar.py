@@ -20,18 +20,15 @@ NOTE = "recording"
 class Together:
     """Errors of two runs of the same budget on the same test rows.
 
-    Attributes
-    ----------
-    trials, rows : int
-        The budget of each run, and the test rows.
-    single, ensemble : int
-        Rows that the best model of one run, and the ensemble of the other, got wrong.
-    members : int
-        Models in the ensemble.
-    corrected, made : int
-        Rows on which the vote is right and the best model of its run wrong, and the reverse.
-    seed, seeds, ahead : int
-        The seed of the recording, how many were tried, and with how many the ensemble was ahead.
+    Attributes:
+        trials, rows: The budget of each run, and the test rows.
+        single, ensemble: Rows that the best model of one run, and the ensemble of the other, got
+            wrong.
+        members: Models in the ensemble.
+        corrected, made: Rows on which the vote is right and the best model of its run wrong, and
+            the reverse.
+        seed, seeds, ahead: The seed of the recording, how many were tried, and with how many the
+            ensemble was ahead.
     """
 
     trials: int
@@ -50,13 +47,10 @@ class Together:
 class SurrogateLearned:
     """How far a surrogate's predictions were from what was then observed.
 
-    Attributes
-    ----------
-    trials : int
-        The run's trials.
-    early, late : float
-        Median distance of prediction and observed loss, in the first and second half of the
-        predicted trials.
+    Attributes:
+        trials: The run's trials.
+        early, late: Median distance of prediction and observed loss, in the first and second half
+            of the predicted trials.
     """
 
     trials: int
@@ -122,10 +116,8 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)
 class ReplayBar(QFrame):
     """Says that nothing is computed; pauses, speeds up, begins again, or ends the recording.
 
-    Parameters
-    ----------
-    session : Session
-        Whose recording it is; the bar is hidden while there is none.
+    Args:
+        session: Whose recording it is; the bar is hidden while there is none.
     """
 
     def __init__(self, session: Session) -> None:

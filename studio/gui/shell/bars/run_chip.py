@@ -88,16 +88,11 @@ class RunChip(QAbstractButton):
     ) -> None:
         """Take the run's state; repaints only if something visible changed.
 
-        Parameters
-        ----------
-        view : RunView
-            The run.
-        unit : str
-            Of its losses.
-        laid : QColor, optional
-            The colour of its curves, where it is overlaid on the chosen run.
-        metric : str
-            What its losses measure, where those of other runs measure something else.
+        Args:
+            view: The run.
+            unit: Of its losses.
+            laid: The colour of its curves, where it is overlaid on the chosen run.
+            metric: What its losses measure, where those of other runs measure something else.
         """
         self._at_work = view.alive and not view.ended
         error = chip_loss(view, unit)

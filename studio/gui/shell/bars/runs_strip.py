@@ -54,18 +54,12 @@ class RunsStrip(QFrame):
     ) -> None:
         """Show these runs.
 
-        Parameters
-        ----------
-        views : sequence of RunView
-            The runs, oldest first.
-        chosen : int or None
-            The one that is looked at.
-        units : mapping
-            Of losses, by run id.
-        overlaid : sequence of int
-            Runs overlaid on the chosen one, in the order of their colours.
-        metrics : mapping
-            What losses measure, by run id; empty where all measure the same.
+        Args:
+            views: The runs, oldest first.
+            chosen: The one that is looked at.
+            units: Of losses, by run id.
+            overlaid: Runs overlaid on the chosen one, in the order of their colours.
+            metrics: What losses measure, by run id; empty where all measure the same.
         """
         wanted = {view.row.id for view in views}
         for gone in set(self._chips) - wanted:

@@ -24,12 +24,9 @@ _KEY = "live/speed"
 class Player(QObject):
     """Steps from iteration to iteration until it meets the newest.
 
-    Signals
-    -------
-    moved : int or None
-        Look at this iteration; ``None`` at the end: live.
-    playing_changed : bool
-        It began or stopped.
+    Signals:
+        moved: Look at this iteration; ``None`` at the end: live.
+        playing_changed: It began or stopped.
     """
 
     moved = Signal(object)
@@ -179,12 +176,9 @@ _TIP = N_(
 class Marks:
     """Iterations of one run; only what is new is looked at.
 
-    Attributes
-    ----------
-    better : list of int
-        Iterations after which another trial was the best single model.
-    failed : list of int
-        Iterations whose trial failed.
+    Attributes:
+        better: Iterations after which another trial was the best single model.
+        failed: Iterations whose trial failed.
     """
 
     better: list[int] = field(default_factory=list)

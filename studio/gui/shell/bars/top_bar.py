@@ -33,10 +33,8 @@ _PAUSE_KEYS = "Ctrl+."
 class TopBar(QFrame):
     """Says what is open and what the chosen run does; everything it offers is a signal.
 
-    Parameters
-    ----------
-    clock : callable
-        Returns seconds; they separate a key that is held down from one pressed again.
+    Args:
+        clock: Returns seconds; they separate a key that is held down from one pressed again.
     """
 
     run_pressed = Signal()

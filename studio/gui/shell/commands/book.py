@@ -18,10 +18,8 @@ class CommandBook(QObject):
     Commands on the rows of a list have their keys there
     (:class:`studio.gui.widgets.list_actions.ListActions`), not in the whole window.
 
-    Parameters
-    ----------
-    window : QWidget
-        Where the shortcuts hold.
+    Args:
+        window: Where the shortcuts hold.
     """
 
     def __init__(self, window: QWidget) -> None:

@@ -24,14 +24,10 @@ class FoundCommand:
 def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
     """Return what can be done now, or is listed anyway, and answers what was typed; best first.
 
-    Parameters
-    ----------
-    typed : str
-        Letters and words; nothing finds everything, in the order given.
-    commands : iterable of Command
-        Where to look.
-    lately : sequence of str
-        Keys of what was done lately, the newest last: they go before their equals.
+    Args:
+        typed: Letters and words; nothing finds everything, in the order given.
+        commands: Where to look.
+        lately: Keys of what was done lately, the newest last: they go before their equals.
     """
     newest = {key: place for place, key in enumerate(lately)}
     words = _meaningful(typed)

@@ -11,12 +11,9 @@ _AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
 class Match:
     """How well a text answers what was typed, and which of its letters do.
 
-    Attributes
-    ----------
-    score : float
-        The higher the better.
-    places : tuple of int
-        Positions in the text, ascending.
+    Attributes:
+        score: The higher the better.
+        places: Positions in the text, ascending.
     """
 
     score: float

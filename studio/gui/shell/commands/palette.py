@@ -112,12 +112,9 @@ class _Line(QStyledItemDelegate):
 class CommandPalette(QFrame):
     """A field and a list over the window.
 
-    Parameters
-    ----------
-    window : QWidget
-        Over which it is shown.
-    everything : Callable
-        Returns all that can be done, asked each time it opens.
+    Args:
+        window: Over which it is shown.
+        everything: Returns all that can be done, asked each time it opens.
     """
 
     def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:

@@ -24,10 +24,8 @@ def state_folder() -> Path:
 class BlackBox:
     """Records versions and actions while the window lives; a fatal fault adds its trace.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the file is; one a process.
+    Args:
+        folder: Where the file is; one a process.
     """
 
     def __init__(self, folder: Path) -> None:

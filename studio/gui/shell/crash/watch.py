@@ -25,12 +25,9 @@ _WIDTH = 560
 class CrashDialog(QDialog):
     """Says what happened and that nothing is lost; shows and copies the report.
 
-    Parameters
-    ----------
-    report : str
-        The text that a developer needs.
-    last_time : bool
-        Whether the program ended by it (the time before), rather than went on.
+    Args:
+        report: The text that a developer needs.
+        last_time: Whether the program ended by it (the time before), rather than went on.
     """
 
     def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
@@ -95,12 +92,9 @@ class CrashWatch(QObject):
     One dialog at a time, and none twice for the same place in the program: a fault in a paint
     event would otherwise ask again sixty times a second.
 
-    Parameters
-    ----------
-    window : Callable
-        Returns the window over which to speak, if there is one.
-    folder : Path, optional
-        Where a crash leaves its trace.
+    Args:
+        window: Returns the window over which to speak, if there is one.
+        folder: Where a crash leaves its trace.
     """
 
     _arrived = Signal(str, str, str)

@@ -21,12 +21,9 @@ from studio.system.files import is_same_file, remove_if_free
 class Documents:
     """What the document menu does.
 
-    Parameters
-    ----------
-    frame : Frame
-        Where documents are shown, and what goes wrong is said.
-    opening : Opening
-        Opens them.
+    Args:
+        frame: Where documents are shown, and what goes wrong is said.
+        opening: Opens them.
     """
 
     def __init__(self, frame: Frame, opening: Opening) -> None:

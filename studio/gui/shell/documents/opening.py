@@ -31,10 +31,8 @@ class ViewedPlace:
 class Opening:
     """Opens things in the window; what cannot be opened is said in its banner.
 
-    Parameters
-    ----------
-    frame : Frame
-        Where they are shown.
+    Args:
+        frame: Where they are shown.
     """
 
     def __init__(self, frame: Frame) -> None:

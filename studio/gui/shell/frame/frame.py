@@ -53,10 +53,8 @@ class Frame(QMainWindow):
     ) -> None:
         """Make models, commands and what is hidden at first.
 
-        Parameters
-        ----------
-        session, helper
-            Tests give their own; otherwise they are made here.
+        Args:
+            session, helper: Tests give their own; otherwise they are made here.
         """
         from studio.gui.shell.frame.window_parts import furniture
 

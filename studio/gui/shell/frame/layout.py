@@ -29,12 +29,9 @@ def bottom_bar(*rows: QWidget) -> QWidget:
 class Inside(QWidget):
     """The window's inside: what is seen first, and then what comes around the page.
 
-    Parameters
-    ----------
-    top, rail
-        The bars over the whole width and at the left.
-    page
-        Gets the room that is left.
+    Args:
+        top, rail: The bars over the whole width and at the left.
+        page: Gets the room that is left.
     """
 
     def __init__(self, top: QWidget, rail: QWidget, page: QWidget) -> None:
@@ -55,14 +52,10 @@ class Inside(QWidget):
     def complete(self, above: Sequence[QWidget], bottom: QWidget, panel: "HelpPanel") -> None:
         """Put what is hidden at first in its place.
 
-        Parameters
-        ----------
-        above
-            Lines between the top bar and the page, for what must be said.
-        bottom
-            The bar over the whole width.
-        panel
-            Help; it is beside the page where there is room, else over it.
+        Args:
+            above: Lines between the top bar and the page, for what must be said.
+            bottom: The bar over the whole width.
+            panel: Help; it is beside the page where there is room, else over it.
         """
         from studio.gui.shell.help.panel import HelpPlace
 

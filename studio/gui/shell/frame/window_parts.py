@@ -53,16 +53,11 @@ def furniture(
 ) -> WindowParts:
     """Make what a window works with.
 
-    Parameters
-    ----------
-    window
-        Whose it is.
-    page
-        What is inside its bars, over which short messages appear.
-    commands
-        Returns all that can be done now.
-    session, helper
-        Tests give their own; otherwise they are made here.
+    Args:
+        window: Whose it is.
+        page: What is inside its bars, over which short messages appear.
+        commands: Returns all that can be done now.
+        session, helper: Tests give their own; otherwise they are made here.
     """
     session = session or Session(window)
     helper = helper or HelperClient(window)

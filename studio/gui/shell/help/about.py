@@ -29,12 +29,9 @@ _TABLE = 130
 class KeptPlace:
     """Where the program keeps something.
 
-    Attributes
-    ----------
-    title : str
-        What it keeps there, in the user's language.
-    path : Path
-        A folder, or a file.
+    Attributes:
+        title: What it keeps there, in the user's language.
+        path: A folder, or a file.
     """
 
     title: str

@@ -123,10 +123,8 @@ class GuideReader(QTextBrowser):
 class HelpPanel(QFrame):
     """Three views: what is here, the guide, the keys.
 
-    Parameters
-    ----------
-    commands : Callable
-        Returns all commands, for the list of keys.
+    Args:
+        commands: Returns all commands, for the list of keys.
     """
 
     opened = Signal()
@@ -237,16 +235,11 @@ class HelpPanel(QFrame):
 class HelpPlace(QObject):
     """Keeps the panel beside the page where there is room for both, else over its right.
 
-    Parameters
-    ----------
-    panel : HelpPanel
-        The panel; it becomes a child of ``whole``.
-    page : QWidget
-        What help is about.
-    row : QHBoxLayout
-        The layout that holds the page.
-    whole : QWidget
-        What the panel may cover a part of.
+    Args:
+        panel: The panel; it becomes a child of ``whole``.
+        page: What help is about.
+        row: The layout that holds the page.
+        whole: What the panel may cover a part of.
     """
 
     def __init__(self, panel: HelpPanel, page: QWidget, row: QHBoxLayout, whole: QWidget) -> None:

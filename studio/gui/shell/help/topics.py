@@ -9,14 +9,10 @@ from studio.gui.base.language import N_
 class Topic:
     """A page's help, in English; it is translated where it is shown.
 
-    Attributes
-    ----------
-    title, what : str
-        The page, and what it is for.
-    steps : tuple of str
-        What to do, in order.
-    chapter : str
-        The chapter of the guide that says more: its file's name.
+    Attributes:
+        title, what: The page, and what it is for.
+        steps: What to do, in order.
+        chapter: The chapter of the guide that says more: its file's name.
     """
 
     title: str

@@ -27,12 +27,9 @@ _BAR = 80
 class Slide(QWidget):
     """One slide.
 
-    Parameters
-    ----------
-    title, caption : str
-        Above and below what is looked at.
-    inside : QWidget
-        That.
+    Args:
+        title, caption: Above and below what is looked at.
+        inside: That.
     """
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:

@@ -36,14 +36,10 @@ class Story(QFrame):
 
     Esc leaves it. There are no controls; a click goes on.
 
-    Parameters
-    ----------
-    window : QWidget
-        What is covered.
-    session : Session
-        The open document, with a run that has a finished trial.
-    helper : Helper
-        Computes which rows were outvoted.
+    Args:
+        window: What is covered.
+        session: The open document, with a run that has a finished trial.
+        helper: Computes which rows were outvoted.
     """
 
     def __init__(self, window: QWidget, session: Session, helper: Helper) -> None:

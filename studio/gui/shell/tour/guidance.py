@@ -19,12 +19,9 @@ from studio.gui.shell.tour.tour import TourCard, TourStep
 class Guidance(QObject):
     """Starts the guide and the recording, and knows what a step of the guide points at.
 
-    Parameters
-    ----------
-    frame : Frame
-        What is pointed at.
-    opening : Opening
-        Opens the sample of the guide.
+    Args:
+        frame: What is pointed at.
+        opening: Opens the sample of the guide.
     """
 
     def __init__(self, frame: Frame, opening: Opening) -> None:
@@ -73,11 +70,9 @@ class Guidance(QObject):
     def play(self, plots: Sequence[str] | None = None) -> None:
         """Play the open document's runs again, the older ones overlaid on the newest.
 
-        Parameters
-        ----------
-        plots : sequence of str, optional
-            Keys of the plots that show it, until it ends; empty for the simple view. What is open
-            if not given.
+        Args:
+            plots: Keys of the plots that show it, until it ends; empty for the simple view. What is
+                open if not given.
         """
         from studio.gui.pages.live.page import LivePage
 

@@ -84,14 +84,11 @@ STEPS: tuple[TourStep, ...] = (
 class TourCard(QFrame):
     """The step's text with Back, Next and End, and a frame around what it points at.
 
-    Parameters
-    ----------
-    place : callable
-        Returns the widget that a name of a step means, or ``None`` where it is not on the screen.
-    show : callable
-        Brings a step's page, and what the step speaks of, to the screen.
-    window : QWidget
-        The window that it lies over.
+    Args:
+        place: Returns the widget that a name of a step means, or ``None`` where it is not on the
+            screen.
+        show: Brings a step's page, and what the step speaks of, to the screen.
+        window: The window that it lies over.
     """
 
     def __init__(

@@ -22,13 +22,10 @@ Overrides = dict[str, OptionValue]
 class Composer(QWidget):
     """A card for each part that applies, in the order of a trial's way.
 
-    Parameters
-    ----------
-    changed : callable
-        Called with all overrides of the preset after each change.
-    complain : callable
-        Called with the name of an option's field and what is wrong with its text, or "" when
-        nothing is.
+    Args:
+        changed: Called with all overrides of the preset after each change.
+        complain: Called with the name of an option's field and what is wrong with its text, or ""
+            when nothing is.
     """
 
     def __init__(

@@ -17,12 +17,9 @@ from studio.gui.widgets import kit
 class MethodBar(QWidget):
     """The method's readable name and family; back to the preset; keep it; what it is.
 
-    Parameters
-    ----------
-    model : RunModel
-        The draft of the next run.
-    task : callable
-        Returns the task that the method is for.
+    Args:
+        model: The draft of the next run.
+        task: Returns the task that the method is for.
     """
 
     def __init__(self, model: RunModel, task: Callable[[], Task]) -> None:

@@ -23,10 +23,8 @@ _COLUMNS = 3
 def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
     """Return a field for one option that calls ``taken`` with each valid value.
 
-    Parameters
-    ----------
-    value : OptionValue
-        What is shown at first.
+    Args:
+        value: What is shown at first.
     """
     tip = tr(
         "{help}\nAllowed: {allowed}. Default: {default}.",
@@ -106,22 +104,16 @@ _SHOWN = 3
 class PartCard(QFrame):
     """A drop-down with a part's title and sentences, its options beneath.
 
-    Parameters
-    ----------
-    room : str
-        "proposer", "surrogate", …
-    key : str
-        The chosen part's key.
-    offered : list of declarations
-        What can be chosen.
-    own : str
-        The preset's own part, offered too where it is none of them (the search's own ensemble).
-    base, overrides : callable, Mapping
-        What an option is where it is not changed; what is changed.
-    choose, change : callable
-        Called with another part's key; with an option's name, its base and its new value.
-    complain : callable
-        Called with the name of an option's field and what is wrong with its text, or "".
+    Args:
+        room: "proposer", "surrogate", …
+        key: The chosen part's key.
+        offered: What can be chosen.
+        own: The preset's own part, offered too where it is none of them (the search's own
+            ensemble).
+        base, overrides: What an option is where it is not changed; what is changed.
+        choose, change: Called with another part's key; with an option's name, its base and its new
+            value.
+        complain: Called with the name of an option's field and what is wrong with its text, or "".
     """
 
     def __init__(

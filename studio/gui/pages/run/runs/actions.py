@@ -27,14 +27,11 @@ MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
 class RunActions(QObject):
     """Carries out what is asked of one or several runs.
 
-    Parameters
-    ----------
-    session, model, data, starter : Session, RunModel, DataModel, Starter
-        The runs; the drafts that "run again" fills; who starts forks.
-    removal : RunRemoval
-        Who removes.
-    window : QWidget
-        Over which dialogs open.
+    Args:
+        session, model, data, starter: The runs; the drafts that "run again" fills; who starts
+            forks.
+        removal: Who removes.
+        window: Over which dialogs open.
     """
 
     live_wanted = Signal()

@@ -33,16 +33,11 @@ class FailedTrial:
 class FailureRemedy:
     """Something that a button can do.
 
-    Attributes
-    ----------
-    words : str
-        What the button says.
-    draft : Mapping
-        Choices of the next run that change.
-    run_id : int or None
-        The run that continues with other limits; ``None`` where only the next run changes.
-    limits : Mapping
-        Those limits.
+    Attributes:
+        words: What the button says.
+        draft: Choices of the next run that change.
+        run_id: The run that continues with other limits; ``None`` where only the next run changes.
+        limits: Those limits.
     """
 
     words: str
@@ -55,14 +50,10 @@ class FailureRemedy:
 class FailureGroup:
     """Trials that failed for the same reason.
 
-    Attributes
-    ----------
-    cause, remedy : str
-        Sentences: what happened most often among them, and what to do.
-    kind : FailureKind
-        What struck.
-    trials : tuple of FailedTrial
-        In the order in which they failed, run by run.
+    Attributes:
+        cause, remedy: Sentences: what happened most often among them, and what to do.
+        kind: What struck.
+        trials: In the order in which they failed, run by run.
     """
 
     cause: str
@@ -76,12 +67,9 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
 
     Causes that differ in numbers only ("within 60 seconds") are one.
 
-    Parameters
-    ----------
-    views : sequence of RunView
-        The runs.
-    run_id : int or None
-        Only this run's; ``None`` for all.
+    Args:
+        views: The runs.
+        run_id: Only this run's; ``None`` for all.
     """
     by_cause: dict[Hashable, list[FailedTrial]] = {}
     for view in views:
@@ -111,14 +99,10 @@ def _without_numbers(cause: str) -> Hashable:
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
     """Return what buttons can do about a group: raise a limit, for the next run or for this one.
 
-    Parameters
-    ----------
-    group : FailureGroup
-        Trials with one cause.
-    views : sequence of RunView
-        The runs that they belong to, among others.
-    draft : RunDraft
-        The next run, which may be more generous already.
+    Args:
+        group: Trials with one cause.
+        views: The runs that they belong to, among others.
+        draft: The next run, which may be more generous already.
     """
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]

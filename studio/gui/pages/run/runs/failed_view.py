@@ -30,12 +30,9 @@ _LEAST = 240
 class FailedTab(QWidget):
     """Causes above, each with its count and what to do; the trials of the chosen cause below.
 
-    Parameters
-    ----------
-    session, model : Session, RunModel
-        The runs, and the next one, whose limits a remedy raises.
-    actions : RunActions
-        Lets a run continue with other limits.
+    Args:
+        session, model: The runs, and the next one, whose limits a remedy raises.
+        actions: Lets a run continue with other limits.
     """
 
     space_wanted = Signal()

@@ -41,14 +41,10 @@ def ask_how_to_fork(
 class ForkDialog(FittingDialog):
     """A method, a budget and a name for a fork.
 
-    Parameters
-    ----------
-    view : RunView
-        The run that is forked.
-    iteration : int
-        How many of its trials are taken over.
-    methods : list of Preset
-        Those that exist for the run's task.
+    Args:
+        view: The run that is forked.
+        iteration: How many of its trials are taken over.
+        methods: Those that exist for the run's task.
     """
 
     def __init__(

@@ -22,32 +22,20 @@ DAMAGED = "damaged"
 class RunLine:
     """What the list says of a run.
 
-    Attributes
-    ----------
-    id : int
-        The run.
-    name, method : str
-        Its name, and its method's.
-    state, state_words, message : str
-        Its state as the code calls it, in words, and what was said of it.
-    progress : str
-        How far it is, in words.
-    share : float
-        The same in [0, 1]; negative where the end is not known.
-    pace, left : float or None
-        Trials a second, and seconds to its limit, where known.
-    validation, test : float or None
-        Losses of its ensemble, where known.
-    tested, unit, metric : str
-        Which ensemble the test loss is of; the metric's unit and title.
-    failed : int
-        Trials that gave nothing.
-    failures : str
-        The same in words.
-    created : float
-        When the run was made, in seconds since 1970; 0 where that is not known.
-    overlaid, shown : bool
-        Whether it is overlaid on the chosen run; whether it is that run itself.
+    Attributes:
+        id: The run.
+        name, method: Its name, and its method's.
+        state, state_words, message: Its state as the code calls it, in words, and what was said of
+            it.
+        progress: How far it is, in words.
+        share: The same in [0, 1]; negative where the end is not known.
+        pace, left: Trials a second, and seconds to its limit, where known.
+        validation, test: Losses of its ensemble, where known.
+        tested, unit, metric: Which ensemble the test loss is of; the metric's unit and title.
+        failed: Trials that gave nothing.
+        failures: The same in words.
+        created: When the run was made, in seconds since 1970; 0 where that is not known.
+        overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
     """
 
     id: int
@@ -89,20 +77,13 @@ def line_of(
 ) -> RunLine:
     """Return what the list says of a run.
 
-    Parameters
-    ----------
-    view : RunView
-        The run.
-    unit : str
-        The metric's unit.
-    pace : float or None
-        Trials a second, where known.
-    method : str
-        The method's readable name.
-    metric : str
-        The metric's title.
-    overlaid, shown : bool
-        Whether it is overlaid on the chosen run; whether it is that run itself.
+    Args:
+        view: The run.
+        unit: The metric's unit.
+        pace: Trials a second, where known.
+        method: The method's readable name.
+        metric: The metric's title.
+        overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
     """
     share = share_done(view)
     validation, test, tested = best_of(view)
@@ -133,12 +114,9 @@ def line_of(
 def lost_line(run_id: int, why: str) -> RunLine:
     """Return what the list says of a run of which nothing can be shown.
 
-    Parameters
-    ----------
-    run_id : int
-        The run.
-    why : str
-        What is damaged.
+    Args:
+        run_id: The run.
+        why: What is damaged.
     """
     name = tr("Run {number}", number=run_id)
     return RunLine(run_id, name, DAMAGED, tr("damaged"), translate(why))

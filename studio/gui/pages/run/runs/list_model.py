@@ -23,12 +23,9 @@ ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stop
 class RunListModel(RecordModel[RunLine]):
     """All runs of the document but the cells of its study, oldest first; a proxy sorts.
 
-    Parameters
-    ----------
-    session, model : Session, RunModel
-        The runs; units and names of methods.
-    pace : Pace, optional
-        Measures rates (tests give one with their own clock).
+    Args:
+        session, model: The runs; units and names of methods.
+        pace: Measures rates (tests give one with their own clock).
     """
 
     rename_wanted = Signal(int, str)

@@ -163,14 +163,10 @@ class RunTable(PlainTable):
 class RunsTab(QWidget):
     """The list with its buttons above and the way back from a removal beneath.
 
-    Parameters
-    ----------
-    session : Session
-        The runs.
-    model : RunListModel
-        Their rows.
-    actions : RunActions
-        What can be done.
+    Args:
+        session: The runs.
+        model: Their rows.
+        actions: What can be done.
     """
 
     compare_wanted = Signal()

@@ -63,16 +63,11 @@ def log(
 ) -> list[LogEntry]:
     """Return the messages in the order in which they were said.
 
-    Parameters
-    ----------
-    views : sequence of RunView
-        The runs.
-    run_id : int or None
-        Only this run's; ``None`` for all.
-    level : str
-        This level and graver ones: "info", "warning" or "error".
-    words : str
-        Only messages in which all of these words occur, in the sentence or the run's name.
+    Args:
+        views: The runs.
+        run_id: Only this run's; ``None`` for all.
+        level: This level and graver ones: "info", "warning" or "error".
+        words: Only messages in which all of these words occur, in the sentence or the run's name.
     """
     wanted = words.lower().split()
     found = [
@@ -138,10 +133,8 @@ class LogTable(RecordTable[LogEntry]):
 class LogTab(QWidget):
     """Messages with filters by run, level and words.
 
-    Parameters
-    ----------
-    session : Session
-        The runs.
+    Args:
+        session: The runs.
     """
 
     def __init__(self, session: Session) -> None:

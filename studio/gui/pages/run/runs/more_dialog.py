@@ -20,10 +20,8 @@ _FIRST = {_MODELS: 40, _MINUTES: 5.0}
 class MoreDialog(FittingDialog):
     """More models or more minutes for one run.
 
-    Parameters
-    ----------
-    view : RunView
-        The run.
+    Args:
+        view: The run.
     """
 
     def __init__(self, view: RunView, parent: QWidget | None = None) -> None:

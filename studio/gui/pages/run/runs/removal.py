@@ -20,10 +20,8 @@ class RunRemoval(QObject):
 
     If the program dies in between, the runs are still there: nothing is lost.
 
-    Parameters
-    ----------
-    session, helper : Session, HelperClient
-        Where the runs are; who removes them, since many predictions take a while.
+    Args:
+        session, helper: Where the runs are; who removes them, since many predictions take a while.
     """
 
     changed = Signal()

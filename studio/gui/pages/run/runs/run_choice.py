@@ -11,17 +11,12 @@ from studio.gui.widgets.fields import Choice
 class RunChoice(Choice):
     """A drop-down of all runs.
 
-    Parameters
-    ----------
-    chosen : callable
-        Called when another one was chosen.
-    name, tip : str
-        What is shown of the run: its accessible name and its tooltip.
+    Args:
+        chosen: Called when another one was chosen.
+        name, tip: What is shown of the run: its accessible name and its tooltip.
 
-    Attributes
-    ----------
-    run : int or None
-        The run chosen; ``None`` for all.
+    Attributes:
+        run: The run chosen; ``None`` for all.
     """
 
     def __init__(self, chosen: Callable[[], None], name: str, tip: str) -> None:

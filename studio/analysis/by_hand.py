@@ -42,21 +42,15 @@ _KEPT = phrase(
 def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> ByHand:
     """Return the losses of the ensemble of these trials.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        The iteration of the ensemble that it is compared with, whose rule combines the members.
-    weights : Mapping
-        Trial number to weight, at least one above 0; only their proportions count.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: The iteration of the ensemble that it is compared with, whose rule combines the
+            members.
+        weights: Trial number to weight, at least one above 0; only their proportions count.
 
-    Raises
-    ------
-    EnsembleError
-        If no weight is above 0, or a trial gave no predictions (by that iteration).
+    Raises:
+        EnsembleError: If no weight is above 0, or a trial gave no predictions (by that iteration).
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
@@ -86,12 +80,9 @@ def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensem
 
     The last ones are kept: the same history gives the same ensemble.
 
-    Raises
-    ------
-    EnsembleError
-        If no trial had given predictions.
-    DamagedError
-        If one of them is lost.
+    Raises:
+        EnsembleError: If no trial had given predictions.
+        DamagedError: If one of them is lost.
     """
     refuse_lost(history.trials[:iteration])
     return _built(_Asked(prepared, history), min(iteration, len(history)))
@@ -145,12 +136,9 @@ _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
 class _Known:
     """Losses of a run that need not be computed again.
 
-    Attributes
-    ----------
-    real : dict
-        Validation and test loss of the run's ensemble, by iteration.
-    own_test : dict
-        Each trial's own test loss.
+    Attributes:
+        real: Validation and test loss of the run's ensemble, by iteration.
+        own_test: Each trial's own test loss.
     """
 
     real: dict[int, tuple[float | None, float | None]] = field(default_factory=dict)

@@ -37,14 +37,10 @@ def unseen_rows(
 class Expecting:
     """What is expected of rows of a table, whichever are chosen.
 
-    Attributes
-    ----------
-    known : HitRates or Totals
-        How far predictions are off.
-    usual : float
-        The expectation of a row drawn at random.
-    label : str
-        The class that is looked for; empty for numbers.
+    Attributes:
+        known: How far predictions are off.
+        usual: The expectation of a row drawn at random.
+        label: The class that is looked for; empty for numbers.
     """
 
     known: HitRates | Totals
@@ -55,10 +51,8 @@ class Expecting:
     def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
         """Learn from the unseen rows that are kept with a table's predictions.
 
-        Raises
-        ------
-        UsageError
-            If none are.
+        Raises:
+            UsageError: If none are.
         """
         unseen = rows.unseen
         if unseen is None:

@@ -27,14 +27,10 @@ def column_effects(
 
     What is known so far comes with every answer.
 
-    Parameters
-    ----------
-    path, run_id, iteration
-        Whose ensemble; nothing later is used.
-    column : str
-        A column whose partial dependence is wanted, too; empty for none.
-    seconds : float
-        How long to work.
+    Args:
+        path, run_id, iteration: Whose ensemble; nothing later is used.
+        column: A column whose partial dependence is wanted, too; empty for none.
+        seconds: How long to work.
     """
     work = work_on(path, run_id, iteration, column, seconds)
     if work is None:
@@ -63,14 +59,10 @@ def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float
 
     One work is kept with its models: asked again for the same ensemble, it continues where it was.
 
-    Parameters
-    ----------
-    path, run_id, iteration, column, seconds
-        As for :func:`column_effects`.
+    Args:
+        path, run_id, iteration, column, seconds: As for :func:`column_effects`.
 
-    Returns
-    -------
-    Work or None
+    Returns:
         ``None`` where there is no ensemble yet.
     """
     begun = start(path, run_id, iteration)
@@ -93,16 +85,11 @@ def affordable_effects(
 ) -> ColumnEffects:
     """Find out all at once what the final ensemble looks at, unless that takes long refits.
 
-    Parameters
-    ----------
-    path, run_id
-        The run.
-    progress : callable
-        Called with the phase and its share, in [0, 1], about every second.
+    Args:
+        path, run_id: The run.
+        progress: Called with the phase and its share, in [0, 1], about every second.
 
-    Returns
-    -------
-    ColumnEffects
+    Returns:
         With a ``reason`` where there is nothing.
     """
     last = 1_000_000_000

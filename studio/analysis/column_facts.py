@@ -38,20 +38,13 @@ def column_facts(
 ) -> ColumnFacts:
     """Return what is in a column.
 
-    Parameters
-    ----------
-    name : str
-        The column.
-    cells : Distinct
-        Its cells.
-    kind : ColumnKind
-        How it is used.
-    limits : ValueLimits or None
-        What is done with numbers beyond them.
-    target : Distinct or None
-        The cells of the column to predict; ``None`` for that column itself.
-    classes : bool
-        Whether the target has classes.
+    Args:
+        name: The column.
+        cells: Its cells.
+        kind: How it is used.
+        limits: What is done with numbers beyond them.
+        target: The cells of the column to predict; ``None`` for that column itself.
+        classes: Whether the target has classes.
     """
     is_words = kind in WORD_KINDS
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)

@@ -61,12 +61,9 @@ def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
     Complete linkage asks it of each two: a chain of neighbours, the ends of which have nothing in
     common, is not one group.
 
-    Parameters
-    ----------
-    shares : array, shape (d, d)
-        Symmetric, in [0, 1].
-    least : float
-        In (0, 1].
+    Args:
+        shares: Shape (d, d). Symmetric, in [0, 1].
+        least: In (0, 1].
     """
     if len(shares) < 2:
         return ()
@@ -81,12 +78,10 @@ def grouped(shares: Floats, least: float = HALF) -> tuple[tuple[int, ...], ...]:
 def shared(X: Floats, categorical: Flags) -> Floats:
     """Return the share of information that two columns have in common, symmetric, shape (d, d).
 
-    Parameters
-    ----------
-    X : array, shape (n, d)
-        Numbers and codes of categories; NaN where missing: such rows do not count for a pair.
-    categorical : array, shape (d,)
-        Which are codes.
+    Args:
+        X: Shape (n, d). Numbers and codes of categories; NaN where missing: such rows do not count
+            for a pair.
+        categorical: Shape (d,). Which are codes.
     """
     found = np.eye(X.shape[1])
     numbers, codes = np.flatnonzero(~categorical), np.flatnonzero(categorical)

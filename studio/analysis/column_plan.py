@@ -37,18 +37,13 @@ MAX_ROWS = 600
 class PlannedWork:
     """A plan, and what it takes to carry it out.
 
-    Attributes
-    ----------
-    plan : Plan
-        What there is to do.
-    prepared, history
-        The run.
-    trained : Mapping
-        Models by trial number that the document keeps: they are not trained again.
-    ensemble : Ensemble
-        The members that are trained again, with their weights among themselves.
-    training, held : integer array, shape (k,)
-        Rows for training, and rows that none of the members sees then, in random order.
+    Attributes:
+        plan: What there is to do.
+        prepared, history: The run.
+        trained: Models by trial number that the document keeps: they are not trained again.
+        ensemble: The members that are trained again, with their weights among themselves.
+        training, held: Shape (k,). Rows for training, and rows that none of the members sees then,
+            in random order.
     """
 
     plan: Plan
@@ -63,14 +58,10 @@ class PlannedWork:
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     """Return what would be done for the ensemble of a run at an iteration.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        Whose ensemble; nothing later is used.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Whose ensemble; nothing later is used.
     """
     found = start(path, run_id, iteration)
     return Plan(reason=NO_ENSEMBLE) if found is None else found.plan

@@ -44,14 +44,10 @@ def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> in
 def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
     """Return in which direction a column moves the prediction, as a phrase; empty for none.
 
-    Parameters
-    ----------
-    found : Dependence
-        Of the column.
-    plan : Plan
-        What is predicted.
-    looked_for : str, optional
-        The class that somebody has chosen to look for.
+    Args:
+        found: Of the column.
+        plan: What is predicted.
+        looked_for: The class that somebody has chosen to look for.
     """
     classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts
@@ -80,11 +76,9 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
 def one_way(means: Floats, rows: Floats) -> float:
     """Return how much a line goes one way, in [-1, 1]: its net rise over all its ups and downs.
 
-    Parameters
-    ----------
-    means, rows : array, shape (g,), g > 1
-        The line, and how many rows there are at each of its points: steps from or to where there
-        are few rows count little.
+    Args:
+        means, rows: Shape (g,), g > 1. The line, and how many rows there are at each of its points:
+            steps from or to where there are few rows count little.
     """
     steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
     moved = float(np.abs(steps).sum())

@@ -47,30 +47,20 @@ _BLOCK = 4000
 class Work:
     """The work on one ensemble, as far as it is done.
 
-    Attributes
-    ----------
-    start : PlannedWork
-        What there is to do, and what it takes.
-    groups : tuple of tuple of int
-        Columns that are shuffled together too, when each has been tried alone.
-    rises : array, shape (r, d + g)
-        By how much the loss rose when each column, and then each group, was shuffled, in each
-        repetition; NaN where it was not tried.
-    taken, given : array, shape (n, d + g)
-        What each row had to do with the rises, summed over the repetitions: as the one that was
-        given another row's value, and as the one whose value was given away.
-    loss : float
-        The loss with all columns as they are.
-    dependences : dict
-        By column number.
-    notes : list of str
-        Members that could not be trained again.
-    done : bool
-        Whether all is done that is wanted.
-    phase : str
-        What is being done.
-    share : float
-        How much of the phase is done, in [0, 1].
+    Attributes:
+        start: What there is to do, and what it takes.
+        groups: Columns that are shuffled together too, when each has been tried alone.
+        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
+            was shuffled, in each repetition; NaN where it was not tried.
+        taken, given: Shape (n, d + g). What each row had to do with the rises, summed over the
+            repetitions: as the one that was given another row's value, and as the one whose value
+            was given away.
+        loss: The loss with all columns as they are.
+        dependences: By column number.
+        notes: Members that could not be trained again.
+        done: Whether all is done that is wanted.
+        phase: What is being done.
+        share: How much of the phase is done, in [0, 1].
     """
 
     start: PlannedWork
@@ -107,10 +97,8 @@ class Work:
     def go_on(self, seconds: float) -> None:
         """Work for about so long; a single training may take longer.
 
-        Raises
-        ------
-        RunError
-            If no member could be trained again.
+        Raises:
+            RunError: If no member could be trained again.
         """
         ends = awake_seconds() + seconds
         while not self.done:
@@ -209,10 +197,8 @@ class Work:
 
         Rows that are drawn together are no witnesses each: there it takes the interval.
 
-        Parameters
-        ----------
-        low : array, shape (d + g,)
-            Lower ends of the intervals.
+        Args:
+            low: Shape (d + g,). Lower ends of the intervals.
         """
         if self.start.prepared.units_of(self.start.held) is not None:
             return low > 0
@@ -328,16 +314,11 @@ def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
     Few values are taken each; of many categories the most frequent; of many numbers an even grid
     from the 1st to the 99th percentile, with bars between.
 
-    Parameters
-    ----------
-    values : array, shape (n,), n > 0
-        Without missing ones.
-    categorical : bool
-        Whether they are codes.
+    Args:
+        values: Shape (n,), n > 0. Without missing ones.
+        categorical: Whether they are codes.
 
-    Returns
-    -------
-    grid, edges, counts
+    Returns:
         Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
     """
     none: Floats = np.empty(0)

@@ -29,14 +29,10 @@ NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to lo
 def contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
     """Return the contributions in a run's ensemble.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int or None
-        Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
@@ -70,13 +66,10 @@ def of_ensemble(
 ) -> Contributions:
     """Return the contributions in any ensemble of a history's trials, such as one made by hand.
 
-    Parameters
-    ----------
-    test : dict
-        Stored test predictions, shape (n, C) or (n,), of the members and of ``single``, by number;
-        empty without test rows.
-    single : int
-        The best single trial.
+    Args:
+        test: Stored test predictions, shape (n, C) or (n,), of the members and of ``single``, by
+            number; empty without test rows.
+        single: The best single trial.
     """
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
     numbers = [ensemble.members[place] for place in order]

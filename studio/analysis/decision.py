@@ -38,14 +38,10 @@ MAX_POINTS = 401
 class _Rows:
     """What an ensemble says of some rows.
 
-    Attributes
-    ----------
-    truth, labels : integer array, shape (n,)
-        Class codes: the truth, and what the method predicts.
-    shares : array, shape (n, 2)
-        The probabilities of the classes.
-    weights : array, shape (n,), or None
-        Of the rows.
+    Attributes:
+        truth, labels: Shape (n,). Class codes: the truth, and what the method predicts.
+        shares: Shape (n, 2). The probabilities of the classes.
+        weights: Shape (n,), or None. Of the rows.
     """
 
     truth: Integers
@@ -74,23 +70,16 @@ def decision_figures(
 ) -> DecisionFigures:
     """Return what a threshold on the probability of a class gives.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    looked_for : str or None
-        The class; ``None``: the one that the run's decision has, or else the rarer one.
-    threshold : float or None
-        In [0, 1]. ``None``: the cheapest one by the costs, or the decision's, or a half.
-    miss_cost, alarm_cost : float or None
-        What it costs to miss a row of the class, and to take another row for one.
+    Args:
+        path: The document.
+        run_id: The run.
+        looked_for: The class; ``None``: the one that the run's decision has, or else the rarer one.
+        threshold: In [0, 1]. ``None``: the cheapest one by the costs, or the decision's, or a half.
+        miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
+            one.
 
-    Raises
-    ------
-    UsageError
-        If there is no such class, or the costs are none, or no rows can choose by them.
+    Raises:
+        UsageError: If there is no such class, or the costs are none, or no rows can choose by them.
     """
     check_costs(miss_cost, alarm_cost)
     with Document.open(path, writable=False) as document:

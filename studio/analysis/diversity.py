@@ -21,14 +21,10 @@ TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair t
 def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDiversity:
     """Compare the members' stored validation predictions.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int or None
-        Whose ensemble; ``None`` for the newest.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Whose ensemble; ``None`` for the newest.
     """
     with Document.open(path, writable=False) as document:
         after = 0 if iteration is None else max(0, iteration - 1)

@@ -51,20 +51,13 @@ def ensemble_objective(
 ) -> EnsembleObjective:
     """Return both objectives as the trials up to an iteration have them.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        How many trials had finished.
-    slot : int or None
-        Which of EO's slots is left out; ``None``: the one that is searched for next.
-    parameter : str or None
-        A hyperparameter of the run's space, for ``places`` and the surrogate.
-    every_slot : bool
-        Whether to leave out each slot in turn as well.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: How many trials had finished.
+        slot: Which of EO's slots is left out; ``None``: the one that is searched for next.
+        parameter: A hyperparameter of the run's space, for ``places`` and the surrogate.
+        every_slot: Whether to leave out each slot in turn as well.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

@@ -21,19 +21,13 @@ from studio.trial import History
 def headline(path: Path, run_id: int) -> PlainScore:
     """Return the first sentence about a run that has ended.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
+    Args:
+        path: The document.
+        run_id: The run.
 
-    Raises
-    ------
-    RunError
-        If no trial has succeeded.
-    DamagedError
-        If a trial that it rests on is lost.
+    Raises:
+        RunError: If no trial has succeeded.
+        DamagedError: If a trial that it rests on is lost.
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
@@ -52,10 +46,8 @@ def headline_of(
 ) -> PlainScore:
     """Return the headline of a run's ensemble by what its trials predicted.
 
-    Raises
-    ------
-    DamagedError
-        If a trial that it rests on is lost.
+    Raises:
+        DamagedError: If a trial that it rests on is lost.
     """
     ensemble = chosen_ensemble(row, prepared, history)
     test = {

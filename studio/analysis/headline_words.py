@@ -47,12 +47,9 @@ _COMMON = 0.8
 def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
     """Return the first sentences about a run; :func:`caution` belongs to them.
 
-    Parameters
-    ----------
-    score : PlainScore
-        How good its ensemble is.
-    looked_for : str, optional
-        The class that somebody has chosen to look for; else it is the rarer one of two.
+    Args:
+        score: How good its ensemble is.
+        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
     """
     return joined(headline_parts(score, looked_for))
 

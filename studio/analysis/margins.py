@@ -33,14 +33,10 @@ MAX_POINTS = 60
 def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     """Return the losses and the margins of a run's ensemble on the validation rows.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        Whose ensemble.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Whose ensemble.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
@@ -71,18 +67,13 @@ def of_votes(
 ) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
 
-    Parameters
-    ----------
-    combined : array, shape (n, C)
-        Shares of the votes, or probabilities.
-    truth : array, shape (n,)
-        True classes.
-    ensemble : Ensemble
-        Who votes.
-    own : EnsembleLoss or None
-        The loss that is searched by, if it is one of ensembles.
-    weights : array, shape (n,), or None
-        How much each row counts in shares and means; the histogram counts rows.
+    Args:
+        combined: Shape (n, C). Shares of the votes, or probabilities.
+        truth: Shape (n,). True classes.
+        ensemble: Who votes.
+        own: The loss that is searched by, if it is one of ensembles.
+        weights: Shape (n,), or None. How much each row counts in shares and means; the histogram
+            counts rows.
     """
     size = len(ensemble.members)
     mine = own.decided(size) if isinstance(own, VoteLoss) else None
@@ -121,15 +112,11 @@ def of_votes(
 def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
     """Return every row's margin in [-1, 1], shape (n,); with two classes both kinds are equal.
 
-    Parameters
-    ----------
-    combined : array, shape (n, C)
-        Shares of the votes, rows summing to 1.
-    truth : array, shape (n,)
-        True classes.
-    by_rival : bool
-        Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), below 0 exactly where the vote is
-        wrong, or M of eq. 4.5, in which all wrong votes count.
+    Args:
+        combined: Shape (n, C). Shares of the votes, rows summing to 1.
+        truth: Shape (n,). True classes.
+        by_rival: Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), below 0 exactly where the
+            vote is wrong, or M of eq. 4.5, in which all wrong votes count.
     """
     rows = np.arange(len(truth))
     right: Floats = combined[rows, truth].astype(np.float64)
@@ -159,18 +146,13 @@ def of_residuals(
 ) -> Margins:
     """Return the losses over the residuals of an ensemble of regressors.
 
-    Parameters
-    ----------
-    residuals : array, shape (n,)
-        Predicted minus true values, in the target's unit.
-    size : int
-        Members.
-    own : EnsembleLoss or None
-        The loss that is searched by, if it is one of ensembles.
-    metric : str
-        Which curve stands for the run's metric, where there is none: "mse", "mae" or empty.
-    weights : array, shape (n,), or None
-        How much each row counts in the mean; the histogram counts rows.
+    Args:
+        residuals: Shape (n,). Predicted minus true values, in the target's unit.
+        size: Members.
+        own: The loss that is searched by, if it is one of ensembles.
+        metric: Which curve stands for the run's metric, where there is none: "mse", "mae" or empty.
+        weights: Shape (n,), or None. How much each row counts in the mean; the histogram counts
+            rows.
     """
     typical = float(np.sqrt(mean(np.square(residuals), weights)))
     reach = 1.05 * float(np.abs(residuals).max()) or 1.0

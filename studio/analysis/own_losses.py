@@ -19,12 +19,9 @@ _KNOWN: WeakKeyDictionary[History, list[float]] = WeakKeyDictionary()
 def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
     """Return the test losses; asked again, only those of new trials are computed.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
+    Args:
+        path: The document.
+        run_id: The run.
     """
     with Document.open(path, writable=False) as document:
         if not document.run(run_id).prepared:

@@ -57,22 +57,15 @@ _SEED = 1
 class Judged:
     """What an ensemble, and the best single trial, say of some rows.
 
-    Attributes
-    ----------
-    truth : array, shape (n,)
-        Class codes, or values.
-    together : array, shape (n, C) or (n,)
-        What the ensemble says.
-    sure : array, shape (n, C) or (n,)
-        With which probability, or the same values.
-    alone : array, shape (n, C) or (n,), or None
-        What the best single trial says; ``None`` where it is all of the ensemble.
-    members : list of array, shape (n, C) or (n,)
-        What each member says.
-    weights : array, shape (m,)
-        Of the members, summing to 1.
-    numbers : array, shape (n,)
-        Each row's number in its table, from 1.
+    Attributes:
+        truth: Shape (n,). Class codes, or values.
+        together: Shape (n, C) or (n,). What the ensemble says.
+        sure: Shape (n, C) or (n,). With which probability, or the same values.
+        alone: Shape (n, C) or (n,), or None. What the best single trial says; ``None`` where it is
+            all of the ensemble.
+        members: Shape (n, C) or (n,). What each member says.
+        weights: Shape (m,). Of the members, summing to 1.
+        numbers: Shape (n,). Each row's number in its table, from 1.
     """
 
     truth: AnyArray
@@ -89,19 +82,13 @@ def prediction_errors(
 ) -> PredictionErrors:
     """Return where the ensemble of a run errs.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        Whose ensemble; nothing later is used.
-    rows : {"validation", "test"}
-        Which rows are looked at.
-    about : int or None
-        The class that curves are about, or :data:`ALL`; ``None``: of two classes the one that is
-        looked for (:mod:`studio.analysis.decision`), or all of more.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Whose ensemble; nothing later is used.
+        rows: Which rows are looked at.
+        about: The class that curves are about, or :data:`ALL`; ``None``: of two classes the one
+            that is looked for (:mod:`studio.analysis.decision`), or all of more.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

@@ -10,14 +10,10 @@ _UNTESTED = phrase("Before much rests on it, test it on rows that it has never s
 def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
     """Return what to do, as a phrase.
 
-    Parameters
-    ----------
-    score : PlainScore
-        How good the run's ensemble is.
-    target : str
-        The column that is predicted.
-    looked_for : str, optional
-        The class that somebody has chosen to look for; else it is the rarer one of two.
+    Args:
+        score: How good the run's ensemble is.
+        target: The column that is predicted.
+        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
     """
     ranked = score.ranking_of(looked_for)
     if ranked is not None and ranked.beyond_chance:

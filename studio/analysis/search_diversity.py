@@ -78,17 +78,12 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
     more.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        A run with at least one finished trial.
+    Args:
+        path: The document.
+        run_id: A run with at least one finished trial.
 
-    Raises
-    ------
-    EnsembleError
-        If its trials were scored on different rows.
+    Raises:
+        EnsembleError: If its trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
         course = _course(document.path, run_id, document.run(run_id).created)
@@ -124,19 +119,13 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
     :data:`MAX_PAIRS` pairs. One call computes at most one that is not known yet.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int
-        Up to which iteration.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Up to which iteration.
 
-    Raises
-    ------
-    EnsembleError
-        If the run's trials were scored on different rows.
+    Raises:
+        EnsembleError: If the run's trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

@@ -13,12 +13,10 @@ def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
     How many labels change, or pairs of rows, is known of few rows only; so it is not the run's
     metric where that counts them, but one that goes with it.
 
-    Parameters
-    ----------
-    metric : Metric
-        The run's.
-    votes : bool
-        Whether members vote: then a probability may be 0, which costs no more than a wrong label.
+    Args:
+        metric: The run's.
+        votes: Whether members vote: then a probability may be 0, which costs no more than a wrong
+            label.
     """
     if metric.needs == "values":
         if metric.log_unit is not None or metric.level not in {None, 0.5}:

@@ -21,56 +21,35 @@ from studio.runs.utilisation import shares
 class RunSummary:
     """What is told of a run; as JSON (``dataclasses.asdict``) by ``--json``.
 
-    Attributes
-    ----------
-    run : int
-        Its id.
-    name, state, message : str
-        Its name, "interrupted" or another state, and what it has said last.
-    program : str
-        The version that began the run.
-    method, metric, task : str
-        As it was asked for; metric ``None`` for the task's default.
-    unit : str
-        Of losses; they are shares (not percent) where it is "%".
-    target : str or None
-        The column that is predicted.
-    trials, failed, ended_early, not_finished : int
-        How many it has, and how many of them have no loss: for a fault, as the first folds left no
-        hope, and as they ran out of time.
-    budget : int or None
-        How many it may have.
-    headline : str
-        How good a run that is over is, in a sentence; empty where an older version has not kept it.
-    best_validation_loss : float or None
-        Of its trials.
-    test_error_single, test_error_ensemble, test_error_guess, test_interval : float or None
-        Of the final models and of the metric's best constant, with the 95 % interval of the
-        ensemble's: ``None`` until the run has
-        ended and where there are no test rows; of a run that was stopped those of the models that
-        the search has trained.
-    members : tuple of Member
-        The ensemble.
-    decision : Decision or None
-        How labels are decided, if not by the method.
-    decision_note : str
-        That it was decided for an earlier result; empty if it was not.
-    seconds : float
-        How long it has worked.
-    seed, workers : int
-        As it was asked for.
-    utilisation : dict or None
-        Shares of the workers' time; ``None`` in documents of older versions.
-    findings : tuple of dict
-        What was found in its table as it began, by level: level, kind, columns and text.
-    overruled : tuple of str
-        Of these what said that a column holds the answer, where models learned from it.
-    notes, damages : tuple of str
-        What was noticed, and what of the document cannot be read, in sentences.
-    document_bytes, kept_bytes : int
-        The size of the whole document, and of the trained ensemble in it.
-    kept_reason : str
-        Why that is 0, where it is worth a sentence.
+    Attributes:
+        run: Its id.
+        name, state, message: Its name, "interrupted" or another state, and what it has said last.
+        program: The version that began the run.
+        method, metric, task: As it was asked for; metric ``None`` for the task's default.
+        unit: Of losses; they are shares (not percent) where it is "%".
+        target: The column that is predicted.
+        trials, failed, ended_early, not_finished: How many it has, and how many of them have no
+            loss: for a fault, as the first folds left no hope, and as they ran out of time.
+        budget: How many it may have.
+        headline: How good a run that is over is, in a sentence; empty where an older version has
+            not kept it.
+        best_validation_loss: Of its trials.
+        test_error_single, test_error_ensemble, test_error_guess, test_interval: Of the final models
+            and of the metric's best constant, with the 95 % interval of the ensemble's: ``None``
+            until the run has ended and where there are no test rows; of a run that was stopped
+            those of the models that the search has trained.
+        members: The ensemble.
+        decision: How labels are decided, if not by the method.
+        decision_note: That it was decided for an earlier result; empty if it was not.
+        seconds: How long it has worked.
+        seed, workers: As it was asked for.
+        utilisation: Shares of the workers' time; ``None`` in documents of older versions.
+        findings: What was found in its table as it began, by level: level, kind, columns and text.
+        overruled: Of these what said that a column holds the answer, where models learned from it.
+        notes, damages: What was noticed, and what of the document cannot be read, in sentences.
+        document_bytes, kept_bytes: The size of the whole document, and of the trained ensemble in
+            it.
+        kept_reason: Why that is 0, where it is worth a sentence.
     """
 
     run: int

@@ -21,15 +21,11 @@ WORSE = phrase(
 def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
     """Return what may be said of the difference of two test losses.
 
-    Parameters
-    ----------
-    difference : two floats or None
-        95 % interval of the ensemble's loss minus the single model's, over the same rows
-        (:func:`studio.runs.uncertainty.test_difference`).
-    same : bool
-        Whether the ensemble holds nothing but the best single model.
-    level : bool
-        Whether both losses are the same number, though not of the same rows.
+    Args:
+        difference: 95 % interval of the ensemble's loss minus the single model's, over the same
+            rows (:func:`studio.runs.uncertainty.test_difference`).
+        same: Whether the ensemble holds nothing but the best single model.
+        level: Whether both losses are the same number, though not of the same rows.
     """
     if same:
         return SAME

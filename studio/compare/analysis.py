@@ -32,21 +32,16 @@ def compare(
 ) -> Comparison:
     """Work out a study's statistics.
 
-    Parameters
-    ----------
-    outcomes : sequence of CellOutcome
-        Finished cells.
-    methods : sequence of str
-        The study's methods in its order; those without a finished cell are left out.
-    over_time : Mapping or None
-        As :func:`studio.compare.contests.probabilities_over_time` gives them for the methods that
-        are left, the last point being the end; ``None`` leaves the Poisson-binomial test out.
-    shared : float
-        The share of its rows that a repetition tests on, in [0, 1): what the test rows of two
-        repetitions have in common, on average.
-    twins : Mapping or None
-        Names that are another's method again → that name
-        (:func:`studio.compare.duplicates.twins`). They are left out, or they would count twice.
+    Args:
+        outcomes: Finished cells.
+        methods: The study's methods in its order; those without a finished cell are left out.
+        over_time: As :func:`studio.compare.contests.probabilities_over_time` gives them for the
+            methods that are left, the last point being the end; ``None`` leaves the
+            Poisson-binomial test out.
+        shared: The share of its rows that a repetition tests on, in [0, 1): what the test rows of
+            two repetitions have in common, on average.
+        twins: Names that are another's method again → that name
+            (:func:`studio.compare.duplicates.twins`). They are left out, or they would count twice.
     """
     same = dict(twins or {})
     names = compared_methods(outcomes, methods, same)

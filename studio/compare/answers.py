@@ -11,25 +11,16 @@ from studio.figures.shapes import Diagram
 class GridRow:
     """A data set in one space.
 
-    Attributes
-    ----------
-    name : str
-        The data set.
-    space : str
-        The space's name; empty while the data set's task is not known.
-    task, target : str
-        What is predicted; empty while the table has not been read.
-    guessed : bool
-        Whether nobody named the target.
-    rows : int
-        Rows with a target, 0 while the table has not been read.
-    left_out : str
-        Why the data set cannot be used; empty where it can.
-    runs : tuple of tuples of (int or None)
-        For each method and repetition the run, ``None`` where it does not exist yet.
-    refused : tuple of tuples of str
-        Likewise, why there will be none: the method is none for the task, say; empty texts where
-        there is or may be one.
+    Attributes:
+        name: The data set.
+        space: The space's name; empty while the data set's task is not known.
+        task, target: What is predicted; empty while the table has not been read.
+        guessed: Whether nobody named the target.
+        rows: Rows with a target, 0 while the table has not been read.
+        left_out: Why the data set cannot be used; empty where it can.
+        runs: For each method and repetition the run, ``None`` where it does not exist yet.
+        refused: Likewise, why there will be none: the method is none for the task, say; empty texts
+            where there is or may be one.
     """
 
     name: str
@@ -58,24 +49,15 @@ class StudyGrid:
 class StudySoFar:
     """What a study has found so far.
 
-    Attributes
-    ----------
-    finished : int
-        Cells that it rests on.
-    methods : tuple of str
-        Those with at least one of them.
-    tables : Mapping
-        All tables that have something to say, by key.
-    diagrams : Mapping
-        All diagrams that have something to show, by key.
-    report : str
-        Everything as one Markdown page; empty without a finished cell.
-    verdict : tuple of str
-        What it comes to, a sentence each, the most important one first.
-    passing : tuple of str
-        Those of its sentences that the next cell to finish may belie.
-    thorough : bool
-        Whether the Poisson-binomial probabilities are among it.
+    Attributes:
+        finished: Cells that it rests on.
+        methods: Those with at least one of them.
+        tables: All tables that have something to say, by key.
+        diagrams: All diagrams that have something to show, by key.
+        report: Everything as one Markdown page; empty without a finished cell.
+        verdict: What it comes to, a sentence each, the most important one first.
+        passing: Those of its sentences that the next cell to finish may belie.
+        thorough: Whether the Poisson-binomial probabilities are among it.
     """
 
     finished: int = 0

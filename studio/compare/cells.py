@@ -37,18 +37,12 @@ _SHARED = {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}
 class StudyCell:
     """One run of a study.
 
-    Attributes
-    ----------
-    dataset : Dataset
-        On what.
-    method : StudyMethod
-        By what.
-    space : str
-        In which space, by name.
-    repetition : int
-        From 1; all methods of a repetition have the same split and the same run seed.
-    settings : RunSettings
-        What the run is asked for.
+    Attributes:
+        dataset: On what.
+        method: By what.
+        space: In which space, by name.
+        repetition: From 1; all methods of a repetition have the same split and the same run seed.
+        settings: What the run is asked for.
     """
 
     dataset: Dataset
@@ -60,10 +54,8 @@ class StudyCell:
     def composed(self) -> Method:
         """Return its method with all parts and options.
 
-        Raises
-        ------
-        UsageError
-            If there is no such method for its task.
+        Raises:
+            UsageError: If there is no such method for its task.
         """
         settings = self.settings
         return compose(settings.method, settings.overrides, self.dataset.task, settings.budget)
@@ -82,11 +74,9 @@ def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
 def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
     """Return the grid, repetition by repetition, so that a table of all methods comes early.
 
-    Raises
-    ------
-    SpaceError, UsageError
-        If a space cannot be loaded, no run could have such settings, or two cells would be the
-        same.
+    Raises:
+        SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
+            cells would be the same.
     """
     spaces = {key: None if key is None else load(key) for key in study.spaces}
     found = []
@@ -139,10 +129,8 @@ def _settings(
 def find_run(document: Document, cell: StudyCell) -> int | None:
     """Return the run that the document keeps for a cell; ``None`` if it has none (any more).
 
-    Raises
-    ------
-    UsageError
-        If that run was asked for something else; the message says what.
+    Raises:
+        UsageError: If that run was asked for something else; the message says what.
     """
     kept = notes.kept_cell(document, cell.name)
     if kept is None or kept.run in document.removed_runs():
@@ -176,10 +164,9 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
 def add_run(document: Document, cell: StudyCell) -> int:
     """Add a cell's run to the document, and the note by which it is found again.
 
-    Raises
-    ------
-    UsageError, SpaceError
-        If the method, its options or the space cannot work on this data set.
+    Raises:
+        UsageError, SpaceError: If the method, its options or the space cannot work on this data
+            set.
     """
     with document.transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
@@ -190,10 +177,8 @@ def add_run(document: Document, cell: StudyCell) -> int:
 def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -> int:
     """Add a cell's run that begins with trials of another cell of the same search; return its id.
 
-    Raises
-    ------
-    UsageError, SpaceError
-        As :func:`studio.runs.fork.fork_run`.
+    Raises:
+        UsageError, SpaceError: As :func:`studio.runs.fork.fork_run`.
     """
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
     kept = partial(_keep, document, cell)

@@ -15,35 +15,25 @@ from studio.compare.statistics.wilcoxon import WilcoxonTest
 class Pair:
     """Two methods against each other over all data sets.
 
-    Attributes
-    ----------
-    first, second : str
-        Their names.
-    winning : float
-        Share of repetitions that the first wins, ties ½, every data set with the same weight.
-    sign : SignTest
-        Over data sets, by mean test error.
-    wilcoxon : WilcoxonTest
-        Over data sets, by the relative difference of mean test errors
-        (:func:`studio.compare.statistics.relative.relative_differences`).
-    wilcoxon_holm : float
-        Its p after Holm's correction for all pairs.
-    better : float or None
-        Poisson-binomial probability that the first is better; ``None`` if it was not asked for.
-    effect : float
-        Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
-    delta : float
-        Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
-    shift : Interval
-        By what share of the error the first is worse over data sets: the median of those relative
-        differences (:func:`studio.compare.statistics.shift.median_shift`), below zero where it is
-        better.
-    detectable : float
-        The shift that 80 % of such studies would find
-        (:func:`studio.compare.statistics.shift.detectable`); infinite where none would.
-    difference : dict
-        Data set → mean paired difference of test errors (first − second) over repetitions, its p
-        corrected for all pairs of the data set.
+    Attributes:
+        first, second: Their names.
+        winning: Share of repetitions that the first wins, ties ½, every data set with the same
+            weight.
+        sign: Over data sets, by mean test error.
+        wilcoxon: Over data sets, by the relative difference of mean test errors
+            (:func:`studio.compare.statistics.relative.relative_differences`).
+        wilcoxon_holm: Its p after Holm's correction for all pairs.
+        better: Poisson-binomial probability that the first is better; ``None`` if it was not asked
+            for.
+        effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
+        delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
+        shift: By what share of the error the first is worse over data sets: the median of those
+            relative differences (:func:`studio.compare.statistics.shift.median_shift`), below zero
+            where it is better.
+        detectable: The shift that 80 % of such studies would find
+            (:func:`studio.compare.statistics.shift.detectable`); infinite where none would.
+        difference: Data set → mean paired difference of test errors (first − second) over
+            repetitions, its p corrected for all pairs of the data set.
     """
 
     first: str
@@ -66,58 +56,37 @@ class Comparison:
 
     A *row* is a data set in one space, a *data set* all its spaces together.
 
-    Attributes
-    ----------
-    methods : tuple of str
-        Those that finished at least one cell, each once.
-    twins : Mapping
-        Names that are another's method again → that name; they count in nothing.
-    errors : dict
-        Row → method → mean test error with its interval, over the repetitions that all methods
-        with a finished one have; where they have none in common, over its own.
-    finished : dict
-        Row → method → how many repetitions it has finished.
-    compared : dict
-        Row → how many repetitions its methods have in common.
-    units : dict
-        Row, and data set → "%" where errors are shares.
-    metrics : dict
-        Data set → the metric's key.
-    complete : dict
-        Data set → matrix, shape (repetitions, methods), of the repetitions that all methods
-        finished in every space, means over spaces; ranks and tests rest on these alone.
-    left_out : tuple of str
-        Data sets without any.
-    mean_ranks : tuple of float
-        Rank of each method by its mean error on a data set, ties sharing, averaged over data sets;
-        empty without a complete one.
-    ranks : tuple of Interval
-        The same of single repetitions instead of their means, with its interval over data sets;
-        its ends are infinite where these are too few to know it.
-    late_ranks : tuple of float
-        Mean rank of each method's ensembles so far, averaged over the last 15 iterations
-        (:data:`studio.compare.course.LATE`), or over all where there are fewer.
-    against_best : dict
-        Row → method → p of the paired test over repetitions against the method with the least
-        mean error there, corrected for all pairs (1 for that one).
-    win_rates : tuple of float
-        Share of the other methods that each beats.
-    net_wins : tuple of int
-        Won less lost data sets, against all others.
-    friedman : FriedmanTest or None
-        Over data sets; ``None`` with fewer than two data sets or methods.
-    critical_difference : float or None
-        Nemenyi's at 5 %, likewise; ``None`` also where a data set has so few repetitions that
-        nothing is called decided (:attr:`decidable`).
-    pairs : tuple of Pair
-        All pairs.
-    curve : dict
-        Iteration → mean rank of each method, shape (methods,), by the test error of its ensemble so
-        far.
-    probability_curve : dict
-        Iteration → Poisson-binomial probability that each method is better than the first one,
-        shape (methods,), by the ensembles so far (½ for the first itself); empty if it was not
-        asked for.
+    Attributes:
+        methods: Those that finished at least one cell, each once.
+        twins: Names that are another's method again → that name; they count in nothing.
+        errors: Row → method → mean test error with its interval, over the repetitions that all
+            methods with a finished one have; where they have none in common, over its own.
+        finished: Row → method → how many repetitions it has finished.
+        compared: Row → how many repetitions its methods have in common.
+        units: Row, and data set → "%" where errors are shares.
+        metrics: Data set → the metric's key.
+        complete: Data set → matrix, shape (repetitions, methods), of the repetitions that all
+            methods finished in every space, means over spaces; ranks and tests rest on these alone.
+        left_out: Data sets without any.
+        mean_ranks: Rank of each method by its mean error on a data set, ties sharing, averaged over
+            data sets; empty without a complete one.
+        ranks: The same of single repetitions instead of their means, with its interval over data
+            sets; its ends are infinite where these are too few to know it.
+        late_ranks: Mean rank of each method's ensembles so far, averaged over the last 15
+            iterations (:data:`studio.compare.course.LATE`), or over all where there are fewer.
+        against_best: Row → method → p of the paired test over repetitions against the method with
+            the least mean error there, corrected for all pairs (1 for that one).
+        win_rates: Share of the other methods that each beats.
+        net_wins: Won less lost data sets, against all others.
+        friedman: Over data sets; ``None`` with fewer than two data sets or methods.
+        critical_difference: Nemenyi's at 5 %, likewise; ``None`` also where a data set has so few
+            repetitions that nothing is called decided (:attr:`decidable`).
+        pairs: All pairs.
+        curve: Iteration → mean rank of each method, shape (methods,), by the test error of its
+            ensemble so far.
+        probability_curve: Iteration → Poisson-binomial probability that each method is better than
+            the first one, shape (methods,), by the ensembles so far (½ for the first itself); empty
+            if it was not asked for.
     """
 
     methods: tuple[str, ...]

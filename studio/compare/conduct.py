@@ -45,34 +45,24 @@ def conduct(
 ) -> Conducted:
     """Work until every cell of the study is finished or has failed.
 
-    Parameters
-    ----------
-    path : Path
-        The document; made if it is not there.
-    study : Study
-        What is asked for.
-    lanes : int or None
-        Cells at the same time; each has one worker, so their number does not change results. More
-        than the machine can take (:mod:`studio.runs.limits`) are not started. ``None``: as
-        many as it has cores, or the cluster has room for.
-    report : callable
-        Called with each :class:`StudyStep`.
-    stopping : callable
-        Asked several times a second whether to stop and keep everything.
-    cluster : str
-        The address of a Dask scheduler on whose workers the cells are worked on, or ``local:N``;
-        empty for this machine.
+    Args:
+        path: The document; made if it is not there.
+        study: What is asked for.
+        lanes: Cells at the same time; each has one worker, so their number does not change results.
+            More than the machine can take (:mod:`studio.runs.limits`) are not started. ``None``: as
+            many as it has cores, or the cluster has room for.
+        report: Called with each :class:`StudyStep`.
+        stopping: Asked several times a second whether to stop and keep everything.
+        cluster: The address of a Dask scheduler on whose workers the cells are worked on, or
+            ``local:N``; empty for this machine.
 
-    Raises
-    ------
-    UsageError
-        If the document holds cells of the same names that were asked for differently, cells
-        remain whose method needs a library that is not installed, or no cluster can have that
-        address.
-    DataError
-        If none of the data sets can be used.
-    RunError
-        If the cluster cannot be reached, or is lost; everything that was reported is kept.
+    Raises:
+        UsageError: If the document holds cells of the same names that were asked for differently,
+            cells remain whose method needs a library that is not installed, or no cluster can have
+            that address.
+        DataError: If none of the data sets can be used.
+        RunError: If the cluster cannot be reached, or is lost; everything that was reported is
+            kept.
     """
     if lanes is not None and lanes < 1:
         raise UsageError(

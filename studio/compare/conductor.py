@@ -42,25 +42,16 @@ def start_conductor(document: Path, place: StudyPlace) -> "subprocess.Popen[byte
 class Conductor:
     """The process that works on a study, as the document knows it.
 
-    Attributes
-    ----------
-    owner : Owner
-        The process.
-    lanes : int
-        Cells at the same time.
-    stage : str
-        "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped", or
-        "refused" where the study cannot be worked on at all.
-    reading : str
-        The data set that is being read.
-    failures : Mapping
-        Names of cells and data sets that were left out, with the reason.
-    message : str
-        Why it was refused.
-    beat : float
-        Unix time of the last sign of life.
-    cluster : str
-        The address of the scheduler whose workers do the work; empty for this machine.
+    Attributes:
+        owner: The process.
+        lanes: Cells at the same time.
+        stage: "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped",
+            or "refused" where the study cannot be worked on at all.
+        reading: The data set that is being read.
+        failures: Names of cells and data sets that were left out, with the reason.
+        message: Why it was refused.
+        beat: Unix time of the last sign of life.
+        cluster: The address of the scheduler whose workers do the work; empty for this machine.
     """
 
     owner: Owner
@@ -97,14 +88,10 @@ def ask_to_stop(document: Document) -> None:
 class StudyHeartbeat:
     """The conductor's own side: it reports how things go, and hears the request to stop.
 
-    Parameters
-    ----------
-    document : Document
-        The study's.
-    lanes : int
-        Cells at the same time.
-    cluster : str
-        Where that is, if not here.
+    Args:
+        document: The study's.
+        lanes: Cells at the same time.
+        cluster: Where that is, if not here.
     """
 
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:

@@ -73,22 +73,16 @@ def probabilities_over_time(
     set could. The models are the ensembles of that time out of those that the trials fitted, whose
     predictions the document keeps.
 
-    Parameters
-    ----------
-    document : Document
-        The study's.
-    met : Meetings
-        What all methods finished (:func:`studio.compare.shared.common_repetitions`).
-    points : sequence of int
-        Numbers of trials; a run that ended earlier keeps what it had.
-    kept : mutable mapping or None
-        What earlier calls worked out of repetitions that are the same now; this call adds to it.
+    Args:
+        document: The study's.
+        met: What all methods finished (:func:`studio.compare.shared.common_repetitions`).
+        points: Numbers of trials; a run that ended earlier keeps what it had.
+        kept: What earlier calls worked out of repetitions that are the same now; this call adds to
+            it.
 
-    Returns
-    -------
-    dict
-        Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where
-        each method had a trial by then.
+    Returns:
+        Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where each
+        method had a trial by then.
     """
     found: dict[int, dict[str, Floats]] = {point: {} for point in points}
     known: Kept = {} if kept is None else kept

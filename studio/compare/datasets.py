@@ -27,10 +27,8 @@ _DRAW = 0x50E5
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
     """Return the file that an entry of a study means, and its target where that is known.
 
-    Raises
-    ------
-    DataError
-        If there is none.
+    Raises:
+        DataError: If there is none.
     """
     for suffix in ("", *SUFFIXES):
         path = folder / f"{entry}{suffix}"
@@ -51,10 +49,8 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
 def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     """Return a data set, whose table is read and added to the document if it is not there yet.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read or used, or differs from the one that the document keeps.
+    Raises:
+        DataError: If it cannot be read or used, or differs from the one that the document keeps.
     """
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)

@@ -42,10 +42,8 @@ class _Kept:
 def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
     """Return :func:`diversity_measures`, computed once and kept in a document that can be written.
 
-    Raises
-    ------
-    DamagedError
-        If a trial is damaged that they are computed of.
+    Raises:
+        DamagedError: If a trial is damaged that they are computed of.
     """
     name, trials = of_run(run_id, _NAME), document.trial_count(run_id)
     kept = document.kept(name, partial(shapes.pick, _Kept))
@@ -59,16 +57,11 @@ def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
 def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     """Return what a finished run's trials say about its diversity; empty where they cannot.
 
-    Parameters
-    ----------
-    document : Document
-        With the run.
-    run_id : int
-        A run whose trials were all scored on the same rows; for others nothing is returned.
+    Args:
+        document: With the run.
+        run_id: A run whose trials were all scored on the same rows; for others nothing is returned.
 
-    Returns
-    -------
-    dict
+    Returns:
         "minimum diversity to the ensemble": Div of each trial and the most similar member of the
         ensemble before it, averaged over the trials after the first five (DivBO figures 1 and 5);
         "changes of the ensemble": how often a trial changed who is in it (table 4); and, where the

@@ -14,12 +14,9 @@ def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     space are the same: their trials are then the same to the last bit, and counting both would
     count one twice.
 
-    Parameters
-    ----------
-    cells : iterable of StudyCell
-        Such that could be made.
-    names : sequence of str
-        The study's methods in its order.
+    Args:
+        cells: Such that could be made.
+        names: The study's methods in its order.
     """
     made: dict[str, dict[tuple[str, str], Any]] = {}
     for cell in cells:

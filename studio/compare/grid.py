@@ -17,10 +17,8 @@ from studio.space.library import default_for, load
 def study_grid(document: Path) -> StudyGrid:
     """Return where each cell of a document's study is.
 
-    Raises
-    ------
-    UsageError
-        If the document keeps no study.
+    Raises:
+        UsageError: If the document keeps no study.
     """
     study = load_study(document)
     with Document.open(document, writable=False) as opened:
@@ -30,12 +28,9 @@ def study_grid(document: Path) -> StudyGrid:
 def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """Return the rows of a study's grid in its order.
 
-    Parameters
-    ----------
-    document : Document
-        Keeps the study; it is only read.
-    study : Study
-        What is asked for.
+    Args:
+        document: Keeps the study; it is only read.
+        study: What is asked for.
     """
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures

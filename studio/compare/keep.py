@@ -15,18 +15,14 @@ from studio.errors import UsageError
 def keep_study(path: Path, given: Mapping[str, Any]) -> None:
     """Make a study the one that the document asks for.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    given : Mapping
-        The study as JSON.
+    Args:
+        path: The document.
+        given: The study as JSON.
 
-    Raises
-    ------
-    UsageError, SpaceError
-        If it says something impossible, two data sets have one name, or cells that the
-        document holds were computed with other settings; the document is as before then.
+    Raises:
+        UsageError, SpaceError: If it says something impossible, two data sets have one name, or
+            cells that the document holds were computed with other settings; the document is as
+            before then.
     """
     study = study_of(given)
     names = [name_of(entry) for entry in study.data]

@@ -33,12 +33,9 @@ from studio.system_faults import explained
 def run_lane(path: Path, lanes: int) -> None:
     """Work on the runs of a document whose numbers come on standard input, until that ends.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    lanes : int
-        How many lanes there are in all: they share the machine's memory.
+    Args:
+        path: The document.
+        lanes: How many lanes there are in all: they share the machine's memory.
     """
     wanted: SimpleQueue[int | None] = SimpleQueue()
     lane = _Lane(lanes)
@@ -113,18 +110,13 @@ def lane_command(path: Path, lanes: int) -> list[str]:
 class News:
     """What a lane reports: a finished trial, or (with a state) the end of a run.
 
-    Attributes
-    ----------
-    lane : int
-        Which one.
-    run : int
-        The run's number.
-    trial : int
-        The trial that finished; 0 at the end of a run.
-    state : str
-        "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a trial.
-    message : str
-        Why it failed.
+    Attributes:
+        lane: Which one.
+        run: The run's number.
+        trial: The trial that finished; 0 at the end of a run.
+        state: "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a
+            trial.
+        message: Why it failed.
     """
 
     lane: int
@@ -147,14 +139,10 @@ class _Started:
 class Lanes:
     """Several lanes on one document; a context manager that ends them.
 
-    Attributes
-    ----------
-    path : Path
-        The document.
-    count : int
-        Cells at the same time.
-    at_once : int
-        How many cells share this machine's memory if there are more than these; else 0.
+    Attributes:
+        path: The document.
+        count: Cells at the same time.
+        at_once: How many cells share this machine's memory if there are more than these; else 0.
     """
 
     path: Path

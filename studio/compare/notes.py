@@ -38,18 +38,12 @@ _PARTS = 4
 class Dataset:
     """A data set whose table is in the document.
 
-    Attributes
-    ----------
-    name : str
-        The file's name without its suffixes.
-    table_id : int
-        Its table.
-    target : str
-        The column to predict.
-    task : Task
-        What is predicted.
-    rows : int
-        Rows that have a target.
+    Attributes:
+        name: The file's name without its suffixes.
+        table_id: Its table.
+        target: The column to predict.
+        task: What is predicted.
+        rows: Rows that have a target.
     """
 
     name: str
@@ -85,14 +79,10 @@ class KeptCell:
 class StudyMethod:
     """A method of a study: a preset, perhaps with changes, under a name of its own.
 
-    Attributes
-    ----------
-    name : str
-        In tables; the preset's key where nothing else is said.
-    method : str
-        The key of a preset.
-    set : Mapping
-        ``"part.option"`` → value, or ``"part"`` → key.
+    Attributes:
+        name: In tables; the preset's key where nothing else is said.
+        method: The key of a preset.
+        set: ``"part.option"`` → value, or ``"part"`` → key.
     """
 
     name: str
@@ -104,21 +94,14 @@ class StudyMethod:
 class AskedStudy(StudySettings):
     """A study's JSON: every method on every data set and space, several times.
 
-    Attributes
-    ----------
-    data : tuple of str
-        Paths of tables, or names: of a file without its suffixes, or of a sample.
-    methods : tuple of StudyMethod
-        What is compared, names distinct.
-    target : str, Mapping or None
-        The column to predict, in all data sets or by data set; ``None`` for a guess.
-    spaces : tuple of (str or None)
-        Keys or files of search spaces; ``None`` for the task's default.
-    split : str or Mapping
-        As :func:`studio.data.splits.split_plan` takes it.
-    reading : Mapping
-        How the files of all data sets are read: a :class:`studio.data.read_options.ReadOptions` as
-        JSON; what it does not name is guessed.
+    Attributes:
+        data: Paths of tables, or names: of a file without its suffixes, or of a sample.
+        methods: What is compared, names distinct.
+        target: The column to predict, in all data sets or by data set; ``None`` for a guess.
+        spaces: Keys or files of search spaces; ``None`` for the task's default.
+        split: As :func:`studio.data.splits.split_plan` takes it.
+        reading: How the files of all data sets are read: a
+            :class:`studio.data.read_options.ReadOptions` as JSON; what it does not name is guessed.
     """
 
     data: tuple[str, ...]
@@ -183,10 +166,8 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
 def keep_as_compared(document: Document, row: RunRow) -> None:
     """Refuse to change a run that others are compared with as it is.
 
-    Raises
-    ------
-    UsageError
-        If it is a cell of the document's study.
+    Raises:
+        UsageError: If it is a cell of the document's study.
     """
     if cells_among(document, [row]):
         raise UsageError(

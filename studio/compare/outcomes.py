@@ -22,40 +22,25 @@ _NOT_A_MEASURE = "elapsed"
 class CellOutcome:
     """A finished cell.
 
-    Attributes
-    ----------
-    run_id : int
-        Its run.
-    method : str
-        The study's name of the method.
-    dataset : str
-        The data set.
-    repetition : int
-        From 1.
-    metric, unit : str
-        What the errors are.
-    error : float
-        Test error of what the method ends in.
-    interval : tuple or None
-        Its 95 % interval over the test rows, where the run has one.
-    curve : tuple of float
-        Test error of the ensemble so far after each trial, by the models that the trials fitted;
-        infinite while every trial has failed.
-    trials, failed : int
-        How many, and how many of them failed.
-    seconds : float
-        Wall time of the run.
-    suggest_seconds : float
-        CPU time of all suggestions.
-    fit_seconds : float
-        Wall time of all fits.
-    measures : Mapping
-        What the suggestions recorded about themselves, averaged, and how diverse the trials were.
-    algorithms : Mapping
-        By choice at the root of the space: its share among the trials, and by weight among the
-        members in the end; empty where the space chooses nothing there.
-    space : str
-        The space, where the study has several; else empty.
+    Attributes:
+        run_id: Its run.
+        method: The study's name of the method.
+        dataset: The data set.
+        repetition: From 1.
+        metric, unit: What the errors are.
+        error: Test error of what the method ends in.
+        interval: Its 95 % interval over the test rows, where the run has one.
+        curve: Test error of the ensemble so far after each trial, by the models that the trials
+            fitted; infinite while every trial has failed.
+        trials, failed: How many, and how many of them failed.
+        seconds: Wall time of the run.
+        suggest_seconds: CPU time of all suggestions.
+        fit_seconds: Wall time of all fits.
+        measures: What the suggestions recorded about themselves, averaged, and how diverse the
+            trials were.
+        algorithms: By choice at the root of the space: its share among the trials, and by weight
+            among the members in the end; empty where the space chooses nothing there.
+        space: The space, where the study has several; else empty.
     """
 
     run_id: int
@@ -87,14 +72,10 @@ def read_outcomes(
 ) -> list[CellOutcome]:
     """Return what finished cells found, in the given order; damaged ones are left out.
 
-    Parameters
-    ----------
-    document : Document
-        The study's.
-    runs : Mapping
-        Runs with their cells.
-    several_spaces : bool
-        Whether the study has several, which are distinguished by name.
+    Args:
+        document: The study's.
+        runs: Runs with their cells.
+        several_spaces: Whether the study has several, which are distinguished by name.
     """
     found = (
         document.sound(

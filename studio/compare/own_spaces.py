@@ -16,14 +16,10 @@ def own_spaces_words(
 ) -> tuple[str, ...]:
     """Return which methods searched another space than the others, and how all search the same.
 
-    Parameters
-    ----------
-    study : Study
-        What was asked for; where it names its spaces, every method searches those.
-    kept : sequence of (str, KeptDataset)
-        The study's entries with what the document keeps of them.
-    in_window : bool
-        Whether it is read where no command was given.
+    Args:
+        study: What was asked for; where it names its spaces, every method searches those.
+        kept: The study's entries with what the document keeps of them.
+        in_window: Whether it is read where no command was given.
     """
     if None not in study.spaces:
         return ()

@@ -25,12 +25,9 @@ Differences = Mapping[tuple[int, int], Difference]
 def differences(errors: Floats, shared: float) -> Differences:
     """Return every pair's difference on one data set, its p after Holm's correction for all pairs.
 
-    Parameters
-    ----------
-    errors : array, shape (repetitions, methods)
-        Test errors, at least one repetition.
-    shared : float
-        The share of rows that a repetition tests on, in [0, 1).
+    Args:
+        errors: Shape (repetitions, methods). Test errors, at least one repetition.
+        shared: The share of rows that a repetition tests on, in [0, 1).
     """
     chosen = list(combinations(range(errors.shape[1]), 2))
     gaps = [errors[:, i] - errors[:, j] for i, j in chosen]
@@ -49,17 +46,12 @@ def pairs(
 ) -> tuple[Pair, ...]:
     """Return all pairs in the order of the methods.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The methods.
-    matrices : Mapping
-        Data set → test errors, shape (repetitions, methods); at least one data set.
-    probabilities : Mapping or None
-        Data set → how probable it is that each method is better than each, shape
-        (methods, methods), where that is known.
-    shared : float
-        As :func:`differences` takes it.
+    Args:
+        names: The methods.
+        matrices: Data set → test errors, shape (repetitions, methods); at least one data set.
+        probabilities: Data set → how probable it is that each method is better than each, shape
+            (methods, methods), where that is known.
+        shared: As :func:`differences` takes it.
     """
     means = block_means(matrices)
     frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)

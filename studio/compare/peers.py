@@ -21,10 +21,8 @@ PRESETS = tuple(
 def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     """Return the methods of other libraries by name, as ``--with`` takes them.
 
-    Raises
-    ------
-    UsageError
-        If one is not another library's.
+    Raises:
+        UsageError: If one is not another library's.
     """
     known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
     for name in names:
@@ -41,10 +39,8 @@ def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
 def check_installed(methods: Iterable[StudyMethod]) -> None:
     """Refuse methods whose library is missing, all at once.
 
-    Raises
-    ------
-    UsageError
-        If any is; the message says what to install.
+    Raises:
+        UsageError: If any is; the message says what to install.
     """
     lacking = dict.fromkeys(
         words for each in methods if (words := _proposer(each).missing_dependency())

@@ -32,14 +32,10 @@ def lanes_for(
 ) -> AbstractContextManager[CellLanes]:
     """Return the lanes of a study.
 
-    Parameters
-    ----------
-    document : Document
-        The study's.
-    most : int or None
-        Cells at the same time; ``None``: as many as the cluster has room for.
-    cluster : str
-        A scheduler's address or ``local:N``; empty for this machine.
+    Args:
+        document: The study's.
+        most: Cells at the same time; ``None``: as many as the cluster has room for.
+        cluster: A scheduler's address or ``local:N``; empty for this machine.
     """
     if not cluster:
         assert most is not None, "this machine's cores are counted by who asks"

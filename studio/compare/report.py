@@ -26,20 +26,13 @@ def report(
 ) -> str:
     """Return the page.
 
-    Parameters
-    ----------
-    study : Study
-        What was asked for.
-    made : sequence of ResultTable
-        What it found.
-    failures : Mapping
-        Cells and data sets that failed, with the reason.
-    drawn : sequence of Diagram
-        Those that the page shows.
-    pictures : str
-        The folder in which their SVG files lie, seen from the page.
-    verdict : sequence of str
-        What it all comes to: the page begins with it.
+    Args:
+        study: What was asked for.
+        made: What it found.
+        failures: Cells and data sets that failed, with the reason.
+        drawn: Those that the page shows.
+        pictures: The folder in which their SVG files lie, seen from the page.
+        verdict: What it all comes to: the page begins with it.
     """
     parts = [
         _head(study, verdict),

@@ -38,20 +38,14 @@ from studio.figures.svg import svg
 class Results:
     """A study with what its finished cells found.
 
-    Attributes
-    ----------
-    study : Study
-        What was asked for.
-    conducted : Conducted
-        What was done.
-    outcomes : tuple of CellOutcome
-        Finished cells.
-    comparison : Comparison
-        Their statistics.
-    damages : tuple of str
-        What of the document is damaged, in sentences.
-    about : tuple of str
-        What is predicted, where that was guessed, and who searched a space of its own, likewise.
+    Attributes:
+        study: What was asked for.
+        conducted: What was done.
+        outcomes: Finished cells.
+        comparison: Their statistics.
+        damages: What of the document is damaged, in sentences.
+        about: What is predicted, where that was guessed, and who searched a space of its own,
+            likewise.
     """
 
     study: Study
@@ -114,10 +108,8 @@ class Results:
 
         Returns the files.
 
-        Raises
-        ------
-        ExportError
-            If one cannot be written.
+        Raises:
+            ExportError: If one cannot be written.
         """
         made = {"runs.csv": csv_text(runs(self.outcomes))}
         for table in self._tables:
@@ -140,17 +132,12 @@ class Results:
     def write_report(self, path: Path, tables_in: Path | None = None) -> None:
         """Write the Markdown report, with the diagrams of a folder that it can show.
 
-        Parameters
-        ----------
-        path : Path
-            The page.
-        tables_in : Path or None
-            Where :meth:`write_tables` puts the diagrams.
+        Args:
+            path: The page.
+            tables_in: Where :meth:`write_tables` puts the diagrams.
 
-        Raises
-        ------
-        ExportError
-            If the file cannot be written.
+        Raises:
+            ExportError: If the file cannot be written.
         """
         failures = self.conducted.failures
         if tables_in is None:
@@ -165,19 +152,13 @@ class Results:
 def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
     """Read a study's finished cells and work out their statistics.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    study : Study
-        What was asked for.
-    conducted : Conducted
-        With at least one finished cell.
+    Args:
+        path: The document.
+        study: What was asked for.
+        conducted: With at least one finished cell.
 
-    Raises
-    ------
-    DocumentError
-        If none of them can be read.
+    Raises:
+        DocumentError: If none of them can be read.
     """
     methods = [method.name for method in study.methods]
     # Where it can be for writing: preparing a run of an earlier version keeps what it decides.

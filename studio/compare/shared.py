@@ -19,18 +19,12 @@ Meetings = Mapping[str, Mapping[int, Meeting]]
 class StudyRow:
     """A data set in one space.
 
-    Attributes
-    ----------
-    dataset : str
-        Its name.
-    finished : Mapping
-        Method → its finished repetitions.
-    methods : tuple of str
-        Those with any.
-    repetitions : tuple of int
-        What all of these finished.
-    errors : array, shape (len(repetitions), len(methods))
-        Their test errors.
+    Attributes:
+        dataset: Its name.
+        finished: Method → its finished repetitions.
+        methods: Those with any.
+        repetitions: What all of these finished.
+        errors: Shape (len(repetitions), len(methods)). Their test errors.
     """
 
     dataset: str
@@ -43,12 +37,9 @@ class StudyRow:
 def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
     """Return every data set in each of its spaces, by :attr:`CellOutcome.row`.
 
-    Parameters
-    ----------
-    outcomes : sequence of CellOutcome
-        Finished cells.
-    names : sequence of str
-        Methods in their order; outcomes of others are left out.
+    Args:
+        outcomes: Finished cells.
+        names: Methods in their order; outcomes of others are left out.
     """
     found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
     dataset: dict[str, str] = {}
@@ -104,10 +95,8 @@ def block_means(matrices: Mapping[str, Floats]) -> Floats:
 
     To twelve digits, so that means that are equal on paper are a tie.
 
-    Parameters
-    ----------
-    matrices : Mapping
-        Data set → errors, shape (repetitions, methods).
+    Args:
+        matrices: Data set → errors, shape (repetitions, methods).
     """
     return np.array(
         [[float(f"{mean:.12g}") for mean in matrix.mean(axis=0)] for matrix in matrices.values()]

@@ -29,10 +29,8 @@ from studio.phrases import phrase
 class SoFar:
     """Reads a study's finished cells again and again; each of them once.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
+    Args:
+        path: The document.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,16 +41,12 @@ class SoFar:
     def read(self, *, thorough: bool) -> StudySoFar:
         """Return what there is now.
 
-        Parameters
-        ----------
-        thorough : bool
-            Whether the Poisson-binomial probabilities are worked out, too, which takes some
-            hundredths of a second for every finished cell the first time.
+        Args:
+            thorough: Whether the Poisson-binomial probabilities are worked out, too, which takes
+                some hundredths of a second for every finished cell the first time.
 
-        Raises
-        ------
-        UsageError
-            If the document keeps no study.
+        Raises:
+            UsageError: If the document keeps no study.
         """
         study = load_study(self._path)
         # Where it can be for writing: preparing a run of an earlier version keeps what it decides.

@@ -9,22 +9,14 @@ from studio.compare.cells import StudyCell
 class StudyStep:
     """What a study reports while it works.
 
-    Attributes
-    ----------
-    name : str
-        The cell (or data set) that it is about.
-    done, total : int
-        Cells that are over, and all there are.
-    error : float or None
-        Its test error, if it finished.
-    unit : str
-        "%" where errors are shares.
-    seconds : float
-        Of work on that cell.
-    to_go : float or None
-        Seconds that the rest will take, as far as that is known.
-    message : str
-        Why it failed; empty if it did not.
+    Attributes:
+        name: The cell (or data set) that it is about.
+        done, total: Cells that are over, and all there are.
+        error: Its test error, if it finished.
+        unit: "%" where errors are shares.
+        seconds: Of work on that cell.
+        to_go: Seconds that the rest will take, as far as that is known.
+        message: Why it failed; empty if it did not.
     """
 
     name: str
@@ -41,14 +33,10 @@ class StudyStep:
 class Conducted:
     """The outcome of conducting a study.
 
-    Attributes
-    ----------
-    runs : dict
-        Finished cells with their runs, in the order of the grid.
-    failures : dict
-        Names of cells and data sets that failed, with the reason.
-    stopped : bool
-        Whether somebody stopped it before the end.
+    Attributes:
+        runs: Finished cells with their runs, in the order of the grid.
+        failures: Names of cells and data sets that failed, with the reason.
+        stopped: Whether somebody stopped it before the end.
     """
 
     runs: dict[int, StudyCell] = field(default_factory=dict)

@@ -29,11 +29,9 @@ FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 class Study(AskedStudy):
     """A comparison that can be conducted.
 
-    Attributes
-    ----------
-    folder : Path or None
-        Where paths and names of tables are looked for; ``None`` where only a document names them:
-        those that it keeps are not looked for on the disk at all, others beside it.
+    Attributes:
+        folder: Where paths and names of tables are looked for; ``None`` where only a document names
+            them: those that it keeps are not looked for on the disk at all, others beside it.
     """
 
     folder: Path | None = None
@@ -82,20 +80,14 @@ def load_study(
 ) -> Study:
     """Read a study from a JSON file or a document, or make one of every table in a folder.
 
-    Parameters
-    ----------
-    path : Path
-        The JSON file, the ``.studio`` document, or the folder.
-    size : str or None
-        One of the file's ``sizes``, whose settings take the place of the others.
-    changes : Mapping or None
-        Settings that take the place of both; ``folder`` among them. Methods given as names are
-        looked for among the file's own first.
+    Args:
+        path: The JSON file, the ``.studio`` document, or the folder.
+        size: One of the file's ``sizes``, whose settings take the place of the others.
+        changes: Settings that take the place of both; ``folder`` among them. Methods given as names
+            are looked for among the file's own first.
 
-    Raises
-    ------
-    UsageError
-        If there is no such file or folder, or it says something impossible.
+    Raises:
+        UsageError: If there is no such file or folder, or it says something impossible.
     """
     given = _of_place(path)
     sizes = given.pop("sizes", {})
@@ -130,15 +122,11 @@ def load_study(
 def study_of(given: Mapping[str, Any]) -> Study:
     """Return the study that :meth:`Study.to_json` wrote down.
 
-    Parameters
-    ----------
-    given : Mapping
-        Plain JSON.
+    Args:
+        given: Plain JSON.
 
-    Raises
-    ------
-    UsageError
-        If it says something impossible.
+    Raises:
+        UsageError: If it says something impossible.
     """
     _refuse_unknown(given, _KEYS, phrase("A study"))
     return _study(given)

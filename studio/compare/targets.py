@@ -35,12 +35,9 @@ def targets_words(
 ) -> tuple[str, ...]:
     """Return what is predicted, and how a guess is corrected, a sentence each.
 
-    Parameters
-    ----------
-    kept : sequence of (str, KeptDataset)
-        The study's entries with what the document keeps of them.
-    in_window : bool
-        Whether it is read where no command was given.
+    Args:
+        kept: The study's entries with what the document keeps of them.
+        in_window: Whether it is read where no command was given.
     """
     if not kept:
         return ()

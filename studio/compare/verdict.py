@@ -28,16 +28,11 @@ def verdict(
 ) -> tuple[str, ...]:
     """Return what the study says, the most important sentence first.
 
-    Parameters
-    ----------
-    study : Study
-        What was asked for, so that what is missing is known.
-    comparison : Comparison
-        What its finished cells show.
-    failures : Mapping
-        Cells and data sets that failed, with the reason.
-    over : bool
-        Whether all that can run has ended.
+    Args:
+        study: What was asked for, so that what is missing is known.
+        comparison: What its finished cells show.
+        failures: Cells and data sets that failed, with the reason.
+        over: Whether all that can run has ended.
     """
     short = passing(study, comparison)
     sentences = [_answer(study, comparison, over=over), *short] if comparison.pairs else [*short]

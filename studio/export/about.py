@@ -26,14 +26,11 @@ def about_model(
 ) -> dict[str, Any]:
     """Return what one has to know about a model's file, as plain JSON.
 
-    Parameters
-    ----------
-    trained : Trained
-        What is in the file.
-    content : bytes
-        The file.
-    packages : dict or None
-        Names and versions of what reading it takes; found in a pickle's bytes if ``None``.
+    Args:
+        trained: What is in the file.
+        content: The file.
+        packages: Names and versions of what reading it takes; found in a pickle's bytes if
+            ``None``.
     """
     problem = trained.prepared.problem
     needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]

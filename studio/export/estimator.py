@@ -38,29 +38,18 @@ from studio.trial import History
 class Trained:
     """A run's trained ensemble.
 
-    Attributes
-    ----------
-    behind : sklearn.pipeline.Pipeline
-        Takes the matrix that trials saw. Its labels follow the run's decision.
-    ensemble : Ensemble
-        Members by trial number, and weights.
-    columns : tuple of RawColumn
-        The columns that the estimator needs.
-    prepared : Prepared
-        The run.
-    notes : tuple of str
-        What was left out, in sentences.
-    fitted : tuple of estimators
-        The members alone, in the ensemble's order: pipelines, or committees of such, from the
-        matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
-    models : tuple of tuples of Pipeline
-        What each member is made of: itself, or its fold models.
-    kept : bool
-        Whether they were read from the document.
-    decision : Decision or None
-        How labels are decided; ``None``: as the ensemble has them.
-    alone : bool
-        Whether it is one trial that was asked for, and not the run's ensemble.
+    Attributes:
+        behind: Takes the matrix that trials saw. Its labels follow the run's decision.
+        ensemble: Members by trial number, and weights.
+        columns: The columns that the estimator needs.
+        prepared: The run.
+        notes: What was left out, in sentences.
+        fitted: The members alone, in the ensemble's order: pipelines, or committees of such, from
+            the matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
+        models: What each member is made of: itself, or its fold models.
+        kept: Whether they were read from the document.
+        decision: How labels are decided; ``None``: as the ensemble has them.
+        alone: Whether it is one trial that was asked for, and not the run's ensemble.
     """
 
     behind: Any
@@ -100,28 +89,18 @@ def train(
     It is read from the document, if that keeps the one of the run's result; else its members are
     trained under the run's limits.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing or reading.
-    run_id : int
-        A run with at least one successful trial.
-    stopped : callable
-        Asked several times a second whether to give up.
-    make_pool : callable
-        Makes what members are trained in: worker processes by default.
-    progress : callable
-        Called with what is being done, how many members are trained, of how many.
-    trial : int or None
-        The trial to take alone; ``None`` for the run's ensemble.
+    Args:
+        document: Open for writing or reading.
+        run_id: A run with at least one successful trial.
+        stopped: Asked several times a second whether to give up.
+        make_pool: Makes what members are trained in: worker processes by default.
+        progress: Called with what is being done, how many members are trained, of how many.
+        trial: The trial to take alone; ``None`` for the run's ensemble.
 
-    Raises
-    ------
-    ExportError
-        If the run has nothing to train (or not this trial), or its parts cannot be combined as
-        scikit-learn objects.
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        ExportError: If the run has nothing to train (or not this trial), or its parts cannot be
+            combined as scikit-learn objects.
+        StoppedError: If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
     document.trials(run_id)  # damage among them is noted, even where the kept models are used
@@ -240,18 +219,12 @@ def assemble(
 ) -> Any:
     """Put what makes the matrix, the fitted members and what combines them into one pipeline.
 
-    Parameters
-    ----------
-    front : estimator
-        A fitted transformer from some table to the matrix that trials saw.
-    prepared : Prepared
-        The run.
-    ensemble : Ensemble
-        What combines the members.
-    fitted : sequence of estimators
-        The members, in the ensemble's order.
-    decision : Decision or None
-        How labels are decided, where not as the ensemble has them.
+    Args:
+        front: A fitted transformer from some table to the matrix that trials saw.
+        prepared: The run.
+        ensemble: What combines the members.
+        fitted: The members, in the ensemble's order.
+        decision: How labels are decided, where not as the ensemble has them.
     """
     from sklearn.pipeline import Pipeline
 

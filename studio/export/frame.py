@@ -16,12 +16,9 @@ CHECK_ROWS = 1000
 def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     """Return rows of the run's own table as text, in a DataFrame of needed columns.
 
-    Parameters
-    ----------
-    trained : Trained
-        Whose table.
-    rows : int or integer array, shape (k,)
-        How many of the first rows, or which rows of the table.
+    Args:
+        trained: Whose table.
+        rows: Shape (k,). How many of the first rows, or which rows of the table.
     """
     import pandas as pd
 

@@ -52,12 +52,9 @@ model does not know its columns any more.
 def keep_rows(frame: Any, path: Path) -> None:
     """Write rows for a fresh process: names and cells as they are, numbers to the last bit.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Text (``None`` where missing) and numbers.
-    path : Path
-        The JSON file to write.
+    Args:
+        frame: Text (``None`` where missing) and numbers.
+        path: The JSON file to write.
     """
     cells = frame.astype(object).to_numpy().tolist()
     path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
@@ -70,23 +67,15 @@ def ask_fresh_process(
 
     Its arrays come by name, in the shapes that the code gives them.
 
-    Parameters
-    ----------
-    code : str
-        Python; it cannot import this package.
-    arguments : sequence of str
-        Its ``sys.argv[1:]``.
-    folder : Path
-        Its current folder.
-    stopped : callable
-        Asked several times a second whether to give up.
+    Args:
+        code: Python; it cannot import this package.
+        arguments: Its ``sys.argv[1:]``.
+        folder: Its current folder.
+        stopped: Asked several times a second whether to give up.
 
-    Raises
-    ------
-    ExportError
-        If it fails: the last line of its messages, else how it ended.
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        ExportError: If it fails: the last line of its messages, else how it ended.
+        StoppedError: If ``stopped`` said so.
     """
     answer = folder / "answer.npz"
     answer.unlink(missing_ok=True)
@@ -125,10 +114,8 @@ def ask_fresh_process(
 def differing(found: AnyArray, expected: AnyArray) -> int:
     """Return how many predictions differ: labels at all, values by more than 1e-9 of them.
 
-    Parameters
-    ----------
-    found, expected : array, shape (n,)
-        Labels or values.
+    Args:
+        found, expected: Shape (n,). Labels or values.
     """
     if found.shape != expected.shape:
         return len(expected)

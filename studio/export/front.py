@@ -69,12 +69,9 @@ class RawColumn(ColumnRecipe):
 def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     """Return a fitted pipeline from a raw table to a float64 matrix, one column each.
 
-    Parameters
-    ----------
-    raw : sequence of RawColumn
-        The columns that trials saw, in their order.
-    sample : pandas.DataFrame
-        At least one row with these columns; only their names matter.
+    Args:
+        raw: The columns that trials saw, in their order.
+        sample: At least one row with these columns; only their names matter.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline

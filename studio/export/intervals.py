@@ -21,12 +21,9 @@ TOO_FEW = phrase(
 class Intervals:
     """Intervals around predicted values.
 
-    Attributes
-    ----------
-    share : float
-        How often they hold the true value.
-    ends : array, shape (n, 2)
-        The lower and the upper end.
+    Attributes:
+        share: How often they hold the true value.
+        ends: Shape (n, 2). The lower and the upper end.
     """
 
     share: float
@@ -43,10 +40,8 @@ def intervals_of(
 ) -> Intervals | None:
     """Return the intervals of values (n,); ``None`` where a run has too few rows for the share.
 
-    Raises
-    ------
-    UsageError
-        If the share is none, or the run predicts classes.
+    Raises:
+        UsageError: If the share is none, or the run predicts classes.
     """
     prepared = trained.prepared
     history = load_history(document, run_id, prepared)

@@ -42,12 +42,9 @@ def committee(models: Sequence[Any], n_classes: int) -> Any:
     It knows classes as codes 0..C-1, all of them; label-only learners give shares of their votes.
     A single model stays as it is.
 
-    Parameters
-    ----------
-    models : sequence of pipelines
-        From the matrix to codes or values.
-    n_classes : int
-        0 for regression.
+    Args:
+        models: From the matrix to codes or values.
+        n_classes: 0 for regression.
     """
     if len(models) == 1:
         return models[0]
@@ -69,16 +66,11 @@ def voter(
     Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
     into the class. A tie goes to the smallest code, as in every test error that was shown.
 
-    Parameters
-    ----------
-    names, members
-        Members by name.
-    classes : sequence
-        By code; empty for regression.
-    weights : list of float or None
-        ``None`` where all count the same.
-    soft : bool
-        Whether mean probabilities decide; else labels vote (:data:`VOTE`).
+    Args:
+        names, members: Members by name.
+        classes: By code; empty for regression.
+        weights: ``None`` where all count the same.
+        soft: Whether mean probabilities decide; else labels vote (:data:`VOTE`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
     from sklearn.frozen import FrozenEstimator
@@ -103,14 +95,10 @@ def voter(
 def at_threshold(last: Any, decision: Decision, classes: Sequence[Any]) -> Any:
     """Return a classifier whose labels follow a decision, and whose probabilities are the same.
 
-    Parameters
-    ----------
-    last : estimator
-        Fitted, giving probabilities of two classes.
-    decision : Decision
-        The class that is looked for, and from which probability on.
-    classes : sequence
-        By code.
+    Args:
+        last: Fitted, giving probabilities of two classes.
+        decision: The class that is looked for, and from which probability on.
+        classes: By code.
     """
     from sklearn.model_selection import FixedThresholdClassifier
 
@@ -132,14 +120,10 @@ def at_temperature(voting: Any, temperature: float, classes: Sequence[Any]) -> l
     The same as :func:`studio.ensembles.base.settled`, in plain objects: a logistic regression of
     ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
 
-    Parameters
-    ----------
-    voting : VotingClassifier
-        Fitted, averaging probabilities.
-    temperature : float
-        The ensemble's.
-    classes : sequence
-        By code.
+    Args:
+        voting: Fitted, averaging probabilities.
+        temperature: The ensemble's.
+        classes: By code.
     """
     from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
@@ -202,12 +186,9 @@ def _sure(member: Any, n_classes: int) -> Any:
 def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> Any:
     """Return a transformer from the matrix to the layer's features.
 
-    Parameters
-    ----------
-    fitted : sequence of estimators
-        The ensemble's members, in its order.
-    n_classes : int
-        0 for regression.
+    Args:
+        fitted: The ensemble's members, in its order.
+        n_classes: 0 for regression.
     """
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer

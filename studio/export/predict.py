@@ -48,29 +48,20 @@ def predict_table(
 ) -> TablePredictions:
     """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
 
-    Parameters
-    ----------
-    path : Path
-        Read as the training file was, unless ``reading`` says otherwise, or more of it is
-        understood in another way (:func:`studio.runs.fitting.fit_file`).
-    interval : float or None
-        How often an interval around each value is to hold the true one, in (0, 1).
-    stopped, progress : callable
-        Asked whether to give up; called with how far it is.
-    trial : int or None
-        The trial to predict with alone; ``None`` for the ensemble.
-    expecting : bool
-        Whether to find out by what is known what to expect of some of the rows; that is not known
-        of a trial alone, which was chosen by the rows that would say it.
+    Args:
+        path: Read as the training file was, unless ``reading`` says otherwise, or more of it is
+            understood in another way (:func:`studio.runs.fitting.fit_file`).
+        interval: How often an interval around each value is to hold the true one, in (0, 1).
+        stopped, progress: Asked whether to give up; called with how far it is.
+        trial: The trial to predict with alone; ``None`` for the ensemble.
+        expecting: Whether to find out by what is known what to expect of some of the rows; that is
+            not known of a trial alone, which was chosen by the rows that would say it.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or lacks columns without which all rows look the same.
-    UsageError
-        If an interval is asked for around classes, or with a probability that is none.
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        DataError: If the file cannot be read, or lacks columns without which all rows look the
+            same.
+        UsageError: If an interval is asked for around classes, or with a probability that is none.
+        StoppedError: If ``stopped`` said so.
     """
     like = training_options(document, run_id) if reading is None else reading
     # A file that cannot be predicted is refused before anything is trained.
@@ -202,10 +193,8 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> TablePredic
 
     Only to be called after the user has said that the pickle is to be trusted.
 
-    Raises
-    ------
-    ExportError
-        If it is not a model that Ensemble Studio exported, or does not fit the file.
+    Raises:
+        ExportError: If it is not a model that Ensemble Studio exported, or does not fit the file.
     """
     import pandas as pd
 

@@ -31,14 +31,10 @@ NOT_ASKED = phrase("Nothing is known of what to expect of these rows together.")
 class OwnTable:
     """The columns of a table that was predicted, as they are written.
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of its columns.
-    coded : tuple of Coded
-        Their cells.
-    separator, decimal : str
-        What separates cells, and the decimal mark of most numbers.
+    Attributes:
+        names: Of its columns.
+        coded: Their cells.
+        separator, decimal: What separates cells, and the decimal mark of most numbers.
     """
 
     names: tuple[str, ...]
@@ -62,34 +58,23 @@ class OwnTable:
 class TablePredictions:
     """Predictions for a table.
 
-    Attributes
-    ----------
-    values : array, shape (n,)
-        Classes (text or whole numbers) or values.
-    shares : array or None, shape (n, C)
-        Classification: the probability of each class; where members vote, the mean of theirs.
-    classes : tuple
-        The classes, in the order of the shares.
-    notes : tuple of str
-        What was noticed: missing and extra columns, unseen categories, members left out.
-    own : OwnTable or None
-        The table that was predicted.
-    intervals : Intervals or None
-        Values, where they were asked for: between what each true value lies.
-    unlike : NewRows
-        How the rows compare with those that were learned from; of a pickle's nothing is known.
-    raw : RawTable or None
-        The table as it was read.
-    matrix : array, shape (n, d), or None
-        Its rows as the ensemble sees them.
-    unseen : UnseenRows or None
-        By what is known what is to be expected of some of the rows, where that was asked for.
-    unknown : str
-        Why nothing is known of that.
-    together : array, shape (n,), or None
-        Codes of rows that may be off together.
-    looked_for : int
-        The code of the class that is looked for; 0 for values.
+    Attributes:
+        values: Shape (n,). Classes (text or whole numbers) or values.
+        shares: Shape (n, C). Classification: the probability of each class; where members vote, the
+            mean of theirs.
+        classes: The classes, in the order of the shares.
+        notes: What was noticed: missing and extra columns, unseen categories, members left out.
+        own: The table that was predicted.
+        intervals: Values, where they were asked for: between what each true value lies.
+        unlike: How the rows compare with those that were learned from; of a pickle's nothing is
+            known.
+        raw: The table as it was read.
+        matrix: Shape (n, d), or None. Its rows as the ensemble sees them.
+        unseen: By what is known what is to be expected of some of the rows, where that was asked
+            for.
+        unknown: Why nothing is known of that.
+        together: Shape (n,), or None. Codes of rows that may be off together.
+        looked_for: The code of the class that is looked for; 0 for values.
     """
 
     values: AnyArray
@@ -131,10 +116,8 @@ def table_of(predicted: TablePredictions, rows: int | None = None) -> list[list[
 
     Values are followed by the ends of their intervals, where there are any.
 
-    Parameters
-    ----------
-    rows : int or None
-        How many of the first rows; ``None`` for all.
+    Args:
+        rows: How many of the first rows; ``None`` for all.
     """
     heads, beside, digits = _beside_values(predicted)
     lines: list[list[Any]] = [heads]
@@ -168,23 +151,17 @@ def write_predictions(
 ) -> None:
     """Write a CSV with a column ``prediction`` and one probability column a class, or a workbook.
 
-    Parameters
-    ----------
-    path : Path
-        A name that ends in .xlsx is that of an Excel workbook.
-    beside : bool
-        Whether the rows' own columns come before them. A CSV is then written as the table was:
-        with its separator and its decimal mark, so that the same spreadsheet opens it.
-    for_spreadsheet : bool
-        Whether cells of a CSV that a spreadsheet would run as a formula get an apostrophe in front;
-        a label such as "=x" is then no longer equal to its prediction, so it is not done by
-        default.
+    Args:
+        path: A name that ends in .xlsx is that of an Excel workbook.
+        beside: Whether the rows' own columns come before them. A CSV is then written as the table
+            was: with its separator and its decimal mark, so that the same spreadsheet opens it.
+        for_spreadsheet: Whether cells of a CSV that a spreadsheet would run as a formula get an
+            apostrophe in front; a label such as "=x" is then no longer equal to its prediction, so
+            it is not done by default.
 
-    Raises
-    ------
-    ExportError
-        If it cannot be written; an older file of that name is then untouched. Or if it is a
-        workbook, and the library that writes them is not installed.
+    Raises:
+        ExportError: If it cannot be written; an older file of that name is then untouched. Or if it
+            is a workbook, and the library that writes them is not installed.
     """
     if path.suffix.lower() == SUFFIX:
         heads, numbers, _ = _beside_values(predicted)

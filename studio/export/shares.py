@@ -12,13 +12,11 @@ from studio.export.members import VOTE
 def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyArray, Floats | None]:
     """Return what ``estimator.predict`` gives, with the probabilities of the classes.
 
-    Returns
-    -------
-    values : array, shape (n,)
-        Classes or values.
-    probabilities : array, shape (n, C), or None
-        Of every class, as ``estimator.predict_proba`` has them: of a vote the mean of the members'
-        (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
+    Returns:
+        values: Shape (n,). Classes or values.
+        probabilities: Shape (n, C), or None. Of every class, as ``estimator.predict_proba`` has
+            them: of a vote the mean of the members' (:func:`studio.ensembles.base.probabilities`).
+            ``None`` for values.
     """
     matrix, last = _before_last(estimator, frame), estimator[-1]
     if not classes:

@@ -38,27 +38,17 @@ def write_verified(
 ) -> Written:
     """Write a model and, beside it, a JSON file that describes it and an example that uses it.
 
-    Parameters
-    ----------
-    job : Job
-        What was asked for.
-    trained : Trained
-        What is in the file.
-    content : bytes
-        The file.
-    about : Mapping
-        What the JSON file says.
-    example : str
-        Python that uses the file.
-    rows, wrong : int
-        On how many rows it was tried, and how many predictions differed.
-    notes : tuple of str
-        What to know of this format, before what is to be known of the ensemble.
+    Args:
+        job: What was asked for.
+        trained: What is in the file.
+        content: The file.
+        about: What the JSON file says.
+        example: Python that uses the file.
+        rows, wrong: On how many rows it was tried, and how many predictions differed.
+        notes: What to know of this format, before what is to be known of the ensemble.
 
-    Raises
-    ------
-    ExportError
-        If a file cannot be written.
+    Raises:
+        ExportError: If a file cannot be written.
     """
     job.progress(WRITING, 0, 0)
     described, shown = files = tuple(beside(job.path, ending) for ending in MODEL)

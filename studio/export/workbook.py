@@ -27,21 +27,15 @@ def workbook(
     A column whose cells are all written as a workbook would write the numbers is one of numbers;
     all others are texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
 
-    Parameters
-    ----------
-    own : sequence of (str, Coded)
-        The rows' own columns.
-    heads : sequence of str
-        Headings of the prediction and the numbers beside it.
-    values : array, shape (n,)
-        The predictions.
-    numbers : array, shape (n, k)
-        What is beside them.
+    Args:
+        own: The rows' own columns.
+        heads: Headings of the prediction and the numbers beside it.
+        values: Shape (n,). The predictions.
+        numbers: Shape (n, k). What is beside them.
 
-    Raises
-    ------
-    ExportError
-        If the library that writes workbooks is not installed, or there are too many rows.
+    Raises:
+        ExportError: If the library that writes workbooks is not installed, or there are too many
+            rows.
     """
     try:
         from openpyxl import Workbook

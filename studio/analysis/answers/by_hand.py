@@ -8,22 +8,14 @@ from typing import Literal
 class ByHand:
     """The losses of an ensemble by hand and of the real one, by the run's metric.
 
-    Attributes
-    ----------
-    validation, test : float or None
-        The loss of the ensemble by hand; ``None`` without such rows.
-    real_validation, real_test : float or None
-        The same of the run's own ensemble at the iteration.
-    combination : {"vote", "mean", "stack"}
-        How members' predictions become one, in both.
-    rule : str
-        The same in a sentence, and what could not be kept of it.
-    weighable : bool
-        Whether weights may be chosen; a stack's follow from its layer.
-    own_test : dict
-        The test loss of each member alone, by trial number; empty without test rows.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        validation, test: The loss of the ensemble by hand; ``None`` without such rows.
+        real_validation, real_test: The same of the run's own ensemble at the iteration.
+        combination: How members' predictions become one, in both.
+        rule: The same in a sentence, and what could not be kept of it.
+        weighable: Whether weights may be chosen; a stack's follow from its layer.
+        own_test: The test loss of each member alone, by trial number; empty without test rows.
+        reason: Why there is nothing; empty where there is.
     """
 
     validation: float | None = None

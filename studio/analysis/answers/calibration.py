@@ -10,20 +10,12 @@ from studio.arrays import Floats, Integers
 class OneStepAhead:
     """Predictions of trials from those before them, and the observed losses.
 
-    Attributes
-    ----------
-    numbers : array of int, shape (t,)
-        The trials that were predicted and did not fail.
-    predicted, sd : arrays, shape (t,)
-        The surrogate's mean and standard deviation (without observation noise) when it suggested
-        the trial, of the objective for which it did.
-    observed : array, shape (t,)
-        What the trial gave of that objective.
-    unpredicted, failed : int
-        Trials drawn at random, and predicted ones that failed.
-    objective : str
-    in_metric : bool
-    reason : str
+    Attributes:
+        numbers: Shape (t,). The trials that were predicted and did not fail.
+        predicted, sd: Shape (t,). The surrogate's mean and standard deviation (without observation
+            noise) when it suggested the trial, of the objective for which it did.
+        observed: Shape (t,). What the trial gave of that objective.
+        unpredicted, failed: Trials drawn at random, and predicted ones that failed.
     """
 
     numbers: Integers = integers()

@@ -13,16 +13,11 @@ class PosteriorChoices:
     The method itself takes the argmin over all configurations and refits that; here it is the
     argmin over the configurations that were tried, whose losses are known.
 
-    Attributes
-    ----------
-    iterations : integer array, shape (k,)
-        How many trials had finished.
-    trials : integer array, shape (k,)
-        The trial of the lowest posterior mean among the successful ones.
-    validation, test : array, shape (k,)
-        Its losses; the test loss is NaN where there are no test rows.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        iterations: Shape (k,). How many trials had finished.
+        trials: Shape (k,). The trial of the lowest posterior mean among the successful ones.
+        validation, test: Shape (k,). Its losses; the test loss is NaN where there are no test rows.
+        reason: Why there is nothing; empty where there is.
     """
 
     iterations: Integers = integers()

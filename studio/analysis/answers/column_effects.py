@@ -16,24 +16,18 @@ from studio.arrays import Flags, Floats, Integers
 class Dependence:
     """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
 
-    Attributes
-    ----------
-    grid : array, shape (g,)
-        Values of the column, ascending; codes for categories.
-    labels : tuple of str, length g or 0
-        The categories' names; empty for numbers.
-    means : array, shape (g, C) or (g, 1)
-        Mean probability (or share of votes) of each class, or mean value.
-    edges : array, shape (b + 1,) or (0,)
-        Borders of the bars of the column's distribution; empty where each value has its own bar.
-    counts : integer array, shape (b,) or (g,)
-        Rows in each bar.
-    missing : int
-        Rows without a value.
-    dates : bool
-        Whether the values are dates, as days since 1970.
-    missing_means : array, shape (C,) or (1,)
-        The same as ``means`` without a value; empty where no row is.
+    Attributes:
+        grid: Shape (g,). Values of the column, ascending; codes for categories.
+        labels: Length g or 0. The categories' names; empty for numbers.
+        means: Shape (g, C) or (g, 1). Mean probability (or share of votes) of each class, or mean
+            value.
+        edges: Shape (b + 1,) or (0,). Borders of the bars of the column's distribution; empty where
+            each value has its own bar.
+        counts: Shape (b,) or (g,). Rows in each bar.
+        missing: Rows without a value.
+        dates: Whether the values are dates, as days since 1970.
+        missing_means: Shape (C,) or (1,). The same as ``means`` without a value; empty where no row
+            is.
     """
 
     grid: Floats
@@ -71,38 +65,24 @@ class Dependence:
 class ColumnEffects:
     """The work on one ensemble: how far it is, and what has come out so far.
 
-    Attributes
-    ----------
-    done : bool
-        Whether all is done that is wanted; until then ask again.
-    phase : str
-        What is being done.
-    share : float
-        How much of the phase is done, in [0, 1].
-    plan : Plan
-        What there was to do.
-    groups : tuple of tuple of int
-        Columns that carry much of the same information, or are parts of one date; they are shuffled
-        together as well.
-    rises : array, shape (r, d + g)
-        By how much the loss rose when each column, and then each group, was shuffled, in each
-        repetition; NaN where it was not tried (yet).
-    low, high : array, shape (d + g,)
-        95 % interval of the mean rise: were other rows asked about, and values shuffled in another
-        way (:mod:`studio.data.intervals.shuffling`); NaN as above.
-    matters : array of bool, shape (d + g,)
-        Which columns and groups are worth more than chance explains.
-    metric, unit : str
-        Title and unit of the loss, which is not always the run's
-        (:mod:`studio.analysis.smooth_metric`).
-    loss : float
-        The loss with all columns as they are.
-    dependences : dict
-        By column number, of those that were computed.
-    notes : tuple of str
-        Members that could not be trained again.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        done: Whether all is done that is wanted; until then ask again.
+        phase: What is being done.
+        share: How much of the phase is done, in [0, 1].
+        plan: What there was to do.
+        groups: Columns that carry much of the same information, or are parts of one date; they are
+            shuffled together as well.
+        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
+            was shuffled, in each repetition; NaN where it was not tried (yet).
+        low, high: Shape (d + g,). 95 % interval of the mean rise: were other rows asked about, and
+            values shuffled in another way (:mod:`studio.data.intervals.shuffling`); NaN as above.
+        matters: Shape (d + g,). Which columns and groups are worth more than chance explains.
+        metric, unit: Title and unit of the loss, which is not always the run's
+            (:mod:`studio.analysis.smooth_metric`).
+        loss: The loss with all columns as they are.
+        dependences: By column number, of those that were computed.
+        notes: Members that could not be trained again.
+        reason: Why there is nothing; empty where there is.
     """
 
     done: bool = True

@@ -10,22 +10,18 @@ from studio.data.column import ColumnKind
 class Against:
     """Rows in k groups of the column's values, and what the target is there.
 
-    Attributes
-    ----------
-    labels : tuple of str
-        The groups' values, of a category; empty for numbers and dates.
-    edges : array, shape (k + 1,), float64
-        Where groups of numbers begin and end (of dates, days since 1970); empty for a category.
-    rows : array, shape (k,), int64
-        How many rows each has.
-    classes : tuple of str
-        The C most frequent classes of the target, the first first; empty where it has none.
-    counts : array, shape (k, C), int64
-        Rows by class.
-    middle, low, high : array, shape (k,), float64
-        Mean and quartiles of a target of numbers; empty where it has classes.
-    centres : array, shape (k,), float64
-        Means of the column's own numbers, where the target has numbers too; NaN in an empty group.
+    Attributes:
+        labels: The groups' values, of a category; empty for numbers and dates.
+        edges: Shape (k + 1,), float64. Where groups of numbers begin and end (of dates, days since
+            1970); empty for a category.
+        rows: Shape (k,), int64. How many rows each has.
+        classes: The C most frequent classes of the target, the first first; empty where it has
+            none.
+        counts: Shape (k, C), int64. Rows by class.
+        middle, low, high: Shape (k,), float64. Mean and quartiles of a target of numbers; empty
+            where it has classes.
+        centres: Shape (k,), float64. Means of the column's own numbers, where the target has
+            numbers too; NaN in an empty group.
     """
 
     labels: tuple[str, ...]
@@ -43,23 +39,15 @@ class Against:
 class ColumnFacts:
     """What is in a column.
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    kind : ColumnKind
-        What it holds.
-    filled, missing, distinct : int
-        Rows with and without a value, different values.
-    quantiles : tuple of float
-        Minimum, lower quartile, median, upper quartile, maximum (of dates, days since 1970);
-        empty for a category and where nothing is filled.
-    mean : float
-        Of numbers and dates; NaN without.
-    frequent : tuple of (str, int)
-        The most frequent values, and their rows.
-    against : Against
-        Its groups, with the target.
+    Attributes:
+        name: The column.
+        kind: What it holds.
+        filled, missing, distinct: Rows with and without a value, different values.
+        quantiles: Minimum, lower quartile, median, upper quartile, maximum (of dates, days since
+            1970); empty for a category and where nothing is filled.
+        mean: Of numbers and dates; NaN without.
+        frequent: The most frequent values, and their rows.
+        against: Its groups, with the target.
     """
 
     name: str

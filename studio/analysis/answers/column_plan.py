@@ -11,35 +11,23 @@ AFFORDABLE = 20.0
 class Plan:
     """What there is to do.
 
-    Attributes
-    ----------
-    names : tuple of str, length d
-        The columns, those of dates in parts: these are phrases.
-    sources : tuple of str, length d
-        The table's column that each is made of: the parts of a date have one in common.
-    members : tuple of int
-        Trials that are trained again, heaviest first.
-    of_members : int
-        Members that the ensemble has.
-    weight : float
-        Share of the ensemble's weight that they have.
-    rows : int
-        Rows about which they are asked.
-    test_rows : int
-        How many of the rows they are asked about are test rows; the others are validation rows.
-    folds : int
-        How many folds a trial had: only the first is looked at.
-    fit_seconds, ask_seconds : float
-        What their training took in the search (0 where the document keeps the trained members),
-        and how long asking may take at most.
-    classes : tuple of str
-        Empty for values.
-    looked_for : str
-        Of two classes the one that is looked for; else empty.
-    target : str
-        The column that is predicted.
-    reason : str
-        Why there is nothing to do; empty where there is.
+    Attributes:
+        names: Length d. The columns, those of dates in parts: these are phrases.
+        sources: Length d. The table's column that each is made of: the parts of a date have one in
+            common.
+        members: Trials that are trained again, heaviest first.
+        of_members: Members that the ensemble has.
+        weight: Share of the ensemble's weight that they have.
+        rows: Rows about which they are asked.
+        test_rows: How many of the rows they are asked about are test rows; the others are
+            validation rows.
+        folds: How many folds a trial had: only the first is looked at.
+        fit_seconds, ask_seconds: What their training took in the search (0 where the document keeps
+            the trained members), and how long asking may take at most.
+        classes: Empty for values.
+        looked_for: Of two classes the one that is looked for; else empty.
+        target: The column that is predicted.
+        reason: Why there is nothing to do; empty where there is.
     """
 
     names: tuple[str, ...] = ()

@@ -11,12 +11,9 @@ from studio.data.metrics.curves import Curve
 class Confusion:
     """Rows by their truth and their label; the sum of their weights where rows have any.
 
-    Attributes
-    ----------
-    found, missed : float
-        Rows of the class that is looked for, labelled so or not.
-    alarms, passed : float
-        Rows of the other class, labelled as the one looked for or not.
+    Attributes:
+        found, missed: Rows of the class that is looked for, labelled so or not.
+        alarms, passed: Rows of the other class, labelled as the one looked for or not.
     """
 
     found: float = 0.0
@@ -72,38 +69,26 @@ def _share(part: float, whole: float) -> float:
 class DecisionFigures:
     """What a decision gives on rows that took no part in it.
 
-    Attributes
-    ----------
-    classes : tuple of str
-        Both; empty where the task is another one.
-    looked_for : str
-        The class that is looked for.
-    threshold : float
-        The probability from which on a row gets its label.
-    judged : {"test", "validation"}
-        The rows of all figures but ``chosen``: the validation rows where there are no test rows.
-    count : int
-        How many those are.
-    weighted : bool
-        Whether rows have weights, which are counted in all figures.
-    votes : bool
-        Whether the labels of the method are a vote.
-    refitted : bool
-        Whether the final models are others than those judged: refitted after the search.
-    trials : int
-        How many trials the run has.
-    usual, decided : Confusion
-        By the labels that the method gives, and by the threshold.
-    chosen : Confusion or None
-        By the threshold, on the validation rows; ``None`` where those are judged, or cannot be.
-    roc, precision, gains : Curve
-        Recall by false alarms; precision by recall; recall by the share of rows flagged.
-    cost_at : array, shape (k,)
-        Thresholds; empty without costs.
-    cost_judged, cost_chosen : array, shape (k,)
-        The mean cost of a row at these; the second is empty like ``chosen``.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        classes: Both; empty where the task is another one.
+        looked_for: The class that is looked for.
+        threshold: The probability from which on a row gets its label.
+        judged: The rows of all figures but ``chosen``: the validation rows where there are no test
+            rows.
+        count: How many those are.
+        weighted: Whether rows have weights, which are counted in all figures.
+        votes: Whether the labels of the method are a vote.
+        refitted: Whether the final models are others than those judged: refitted after the search.
+        trials: How many trials the run has.
+        usual, decided: By the labels that the method gives, and by the threshold.
+        chosen: By the threshold, on the validation rows; ``None`` where those are judged, or cannot
+            be.
+        roc, precision, gains: Recall by false alarms; precision by recall; recall by the share of
+            rows flagged.
+        cost_at: Shape (k,). Thresholds; empty without costs.
+        cost_judged, cost_chosen: Shape (k,). The mean cost of a row at these; the second is empty
+            like ``chosen``.
+        reason: Why there is nothing; empty where there is.
     """
 
     classes: tuple[str, ...] = ()

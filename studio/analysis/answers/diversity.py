@@ -10,17 +10,13 @@ from studio.arrays import Floats, Integers
 class PairDiversity:
     """All pairs of members, similar members side by side.
 
-    Attributes
-    ----------
-    members : integer array, shape (m,)
-        Trial numbers.
-    diversity, disagreement : array, shape (m, m)
-        In [0, 1], zero on the diagonal (:mod:`studio.ensembles.diversity`). Values cannot
-        disagree: there the second is the first.
-    classes : bool
-        Whether classes are predicted.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        members: Shape (m,). Trial numbers.
+        diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
+            (:mod:`studio.ensembles.diversity`). Values cannot disagree: there the second is the
+            first.
+        classes: Whether classes are predicted.
+        reason: Why there is nothing; empty where there is.
     """
 
     members: Integers = integers()

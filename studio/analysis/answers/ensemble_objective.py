@@ -11,49 +11,34 @@ from studio.arrays import Flags, Floats, Integers
 class EnsembleObjective:
     """The two objectives for the trials that gave predictions by an iteration.
 
-    Attributes
-    ----------
-    numbers : integer array, shape (t,)
-        The trials, ascending.
-    own : array, shape (t,)
-        f(γ): the loss of each alone.
-    together : array, shape (t,)
-        f(γ|E): the loss of the ensemble with it added; NaN where it is among those it would be
-        added to.
-    members : flags, shape (t,)
-        Which are in the ensemble.
-    places : array, shape (t,)
-        Value of the chosen hyperparameter (choices: positions), NaN where inactive; the trials'
-        numbers where none was chosen.
-    each_slot : array, shape (slots, t)
-        ``together`` with each slot left out in turn; no rows where that was not asked for.
-    holders : integer array, shape (slots,)
-        Trial in each of EO's slots, 0 for an empty one; empty for other methods.
-    slot : int
-        The slot left out, counted from 0; -1 for methods without slots.
-    searched : int
-        The slot that the next suggestion searches for; -1 without slots.
-    whole : float
-        The loss of the ensemble as it is.
-    loss : str
-        What kind of loss all of these are, in words.
-    of_metric : bool
-        Whether it is the run's metric (and has its unit).
-    note : str
-        How adding is meant, in a sentence.
-    grid : array, shape (g,)
-        Values along the hyperparameter; empty where the run has no surrogate of ``together``.
-    mean, sd : array, shape (g,)
-        What the surrogate expects there, the other hyperparameters held at the best trial's.
-    each_mean : array, shape (slots, g)
-        The same mean with each slot left out; no rows where that was not asked for, or where there
-        are more than losses to learn from than can be fitted soon.
-    log : bool
-        Whether the hyperparameter is explored on a logarithmic scale.
-    choices : tuple of str
-        Names of its choices.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        numbers: Shape (t,). The trials, ascending.
+        own: Shape (t,). f(γ): the loss of each alone.
+        together: Shape (t,). f(γ|E): the loss of the ensemble with it added; NaN where it is among
+            those it would be added to.
+        members: Shape (t,). Which are in the ensemble.
+        places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN where
+            inactive; the trials' numbers where none was chosen.
+        each_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows where
+            that was not asked for.
+        holders: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for other
+            methods.
+        slot: The slot left out, counted from 0; -1 for methods without slots.
+        searched: The slot that the next suggestion searches for; -1 without slots.
+        whole: The loss of the ensemble as it is.
+        loss: What kind of loss all of these are, in words.
+        of_metric: Whether it is the run's metric (and has its unit).
+        note: How adding is meant, in a sentence.
+        grid: Shape (g,). Values along the hyperparameter; empty where the run has no surrogate of
+            ``together``.
+        mean, sd: Shape (g,). What the surrogate expects there, the other hyperparameters held at
+            the best trial's.
+        each_mean: Shape (slots, g). The same mean with each slot left out; no rows where that was
+            not asked for, or where there are more than losses to learn from than can be fitted
+            soon.
+        log: Whether the hyperparameter is explored on a logarithmic scale.
+        choices: Names of its choices.
+        reason: Why there is nothing; empty where there is.
     """
 
     numbers: Integers = integers()

@@ -10,23 +10,14 @@ from studio.arrays import Floats, Integers
 class Importances:
     """Main effects of hyperparameters on the validation loss.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The hyperparameters: those that are always active, then those of the branch.
-    scopes : tuple of str
-        Where each is measured: "" for the whole space, else the branch.
-    share, spread : arrays, shape (p,)
-        Mean and standard deviation over the surrogate's models of V_j / V, in [0, 1]; NaN where
-        too few trials have it.
-    tried : array of int, shape (p,)
-        How many trials have it.
-    model : str
-        What was averaged, in a sentence.
-    models_are : {"draws", "trees"}
-    models : int
-        How many.
-    reason : str
+    Attributes:
+        names: The hyperparameters: those that are always active, then those of the branch.
+        scopes: Where each is measured: "" for the whole space, else the branch.
+        share, spread: Shape (p,). Mean and standard deviation over the surrogate's models of V_j /
+            V, in [0, 1]; NaN where too few trials have it.
+        tried: Shape (p,). How many trials have it.
+        model: What was averaged, in a sentence.
+        models: How many.
     """
 
     names: tuple[str, ...] = ()

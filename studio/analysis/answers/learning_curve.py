@@ -13,29 +13,19 @@ class LearningCurve:
 
     Of p trainings, made of plain values, since a command prints it for the window.
 
-    Attributes
-    ----------
-    rows : tuple of int
-        How many rows, ascending; at last all.
-    losses : tuple of float
-        The run's metric on the same rows each time.
-    low, high : tuple of float or None
-        Ends of the 95 % intervals, where there are any.
-    on : str
-        Which rows judge: "test" or "validation".
-    metric, unit : str
-        The metric's key, and its unit as :class:`studio.data.metrics.base.Metric` has it.
-    outlook : Outlook
-        What twice the rows would do.
-    later, later_low, later_high : float or None
-        The error with twice the rows, and the ends of its 90 % interval; ``None`` without a power
-        law.
-    fitted_rows, fitted : tuple of float
-        The fitted power law, up to twice the rows; empty without one.
-    sentence : str
-        What that means.
-    notes : tuple of str
-        What to know of it.
+    Attributes:
+        rows: How many rows, ascending; at last all.
+        losses: The run's metric on the same rows each time.
+        low, high: Ends of the 95 % intervals, where there are any.
+        on: Which rows judge: "test" or "validation".
+        metric, unit: The metric's key, and its unit as :class:`studio.data.metrics.base.Metric` has
+            it.
+        outlook: What twice the rows would do.
+        later, later_low, later_high: The error with twice the rows, and the ends of its 90 %
+            interval; ``None`` without a power law.
+        fitted_rows, fitted: The fitted power law, up to twice the rows; empty without one.
+        sentence: What that means.
+        notes: What to know of it.
     """
 
     rows: tuple[int, ...] = ()
@@ -59,18 +49,12 @@ class LearningCurve:
 class CurveCost:
     """What a learning curve would take.
 
-    Attributes
-    ----------
-    seconds : float
-        About how long.
-    members, trainings : int
-        How many models are trained, and how often in all.
-    rows : int
-        How many rows judge them.
-    on : str
-        Which rows those are: "test" or "validation".
-    reason : str
-        Why there can be no curve; empty where there can.
+    Attributes:
+        seconds: About how long.
+        members, trainings: How many models are trained, and how often in all.
+        rows: How many rows judge them.
+        on: Which rows those are: "test" or "validation".
+        reason: Why there can be no curve; empty where there can.
     """
 
     seconds: float = 0.0

@@ -11,14 +11,10 @@ from studio.arrays import Floats, Integers
 class LossCurve:
     """One loss of a row.
 
-    Attributes
-    ----------
-    key, title : str
-        The loss.
-    formula : str
-        What it is of the margin M (or residual r), with its parameters' values.
-    values : array, shape (g,)
-        The loss at each place of the grid.
+    Attributes:
+        key, title: The loss.
+        formula: What it is of the margin M (or residual r), with its parameters' values.
+        values: Shape (g,). The loss at each place of the grid.
     """
 
     key: str
@@ -31,32 +27,21 @@ class LossCurve:
 class Margins:
     """The losses over the margin, and the ensemble's margins.
 
-    Attributes
-    ----------
-    grid : array, shape (g,)
-        Margins in [-1, 1], or residuals.
-    curves : tuple of LossCurve
-        The losses that can be drawn.
-    own : str
-        Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
-    points_x, points_y : array, shape (p,)
-        What a row's loss can be with that many members, by the run's own loss.
-    edges : array, shape (b + 1,)
-        Borders of the histogram's bars.
-    counts : integer array, shape (b,)
-        Validation rows in each bar.
-    size : int
-        Members.
-    wrong, low : float
-        Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
-    mean : float
-        Mean margin, or root mean square of the residuals.
-    of_values : bool
-        Whether the target is a number: residuals instead of margins.
-    note : str
-        What cannot be drawn, in a sentence, or empty.
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        grid: Shape (g,). Margins in [-1, 1], or residuals.
+        curves: The losses that can be drawn.
+        own: Key of the loss that the run's ensemble is searched for by; empty where it is none of
+            these.
+        points_x, points_y: Shape (p,). What a row's loss can be with that many members, by the
+            run's own loss.
+        edges: Shape (b + 1,). Borders of the histogram's bars.
+        counts: Shape (b,). Validation rows in each bar.
+        size: Members.
+        wrong, low: Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
+        mean: Mean margin, or root mean square of the residuals.
+        of_values: Whether the target is a number: residuals instead of margins.
+        note: What cannot be drawn, in a sentence, or empty.
+        reason: Why there is nothing; empty where there is.
     """
 
     grid: Floats = floats()

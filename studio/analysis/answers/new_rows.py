@@ -17,14 +17,10 @@ GUESSING = 0.5
 class ColumnChange:
     """A column whose values have changed.
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    size : float
-        How large the change is: the largest difference of two shares, in [0, 1].
-    words : str
-        What has changed, in a sentence.
+    Attributes:
+        name: The column.
+        size: How large the change is: the largest difference of two shares, in [0, 1].
+        words: What has changed, in a sentence.
     """
 
     name: str
@@ -36,19 +32,13 @@ class ColumnChange:
 class NewRows:
     """How new rows compare with those that were learned from.
 
-    Attributes
-    ----------
-    changed : tuple of ColumnChange
-        Columns that have changed by more than chance explains, the largest change first.
-    auc : float
-        Share of the pairs, one row of each kind, in which a model of all columns recognises the new
-        one; 0.5 is guessing. NaN where that was not tried.
-    low, high : float
-        Its 95 % interval.
-    verdict : str
-        The whole in one sentence; empty where there is nothing to say.
-    reason : str
-        Why nothing was tested; empty where it was.
+    Attributes:
+        changed: Columns that have changed by more than chance explains, the largest change first.
+        auc: Share of the pairs, one row of each kind, in which a model of all columns recognises
+            the new one; 0.5 is guessing. NaN where that was not tried.
+        low, high: Its 95 % interval.
+        verdict: The whole in one sentence; empty where there is nothing to say.
+        reason: Why nothing was tested; empty where it was.
     """
 
     changed: tuple[ColumnChange, ...] = ()

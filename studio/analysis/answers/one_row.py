@@ -16,28 +16,18 @@ Value = float | str | None
 class RowColumn:
     """A column of the table that the ensemble looks at.
 
-    Attributes
-    ----------
-    name : str
-        As the table has it.
-    kind : {"number", "category", "date", "text"}
-        What its values are.
-    low, high : float
-        Smallest and largest number of the rows that were learned from; NaN for others.
-    whole : bool
-        Whether all numbers are whole.
-    labels : tuple of str
-        Of a category; of a date the first and the last one.
-    rest : bool
-        Whether a category has more labels, which are rarer.
-    typical : float, str or None
-        The median, the most frequent label or the middle date.
-    decimal, thousands : str
-        How its numbers are written in the table (:class:`studio.data.numbers.NumberFormat`).
-    units : tuple of str
-        Signs and words beside its numbers that may be typed too.
-    order, words : Order, bool
-        How its dates may be written (:class:`studio.data.dates.DateFormat`).
+    Attributes:
+        name: As the table has it.
+        kind: What its values are.
+        low, high: Smallest and largest number of the rows that were learned from; NaN for others.
+        whole: Whether all numbers are whole.
+        labels: Of a category; of a date the first and the last one.
+        rest: Whether a category has more labels, which are rarer.
+        typical: The median, the most frequent label or the middle date.
+        decimal, thousands: How its numbers are written in the table
+            (:class:`studio.data.numbers.NumberFormat`).
+        units: Signs and words beside its numbers that may be typed too.
+        order, words: How its dates may be written (:class:`studio.data.dates.DateFormat`).
     """
 
     name: str
@@ -59,26 +49,16 @@ class RowColumn:
 class RowForm:
     """What can be said of a row.
 
-    Attributes
-    ----------
-    columns : tuple of RowColumn
-        The fields.
-    rows : int
-        Rows of the run's own table.
-    target : str
-        The column that is predicted.
-    classes : tuple of str
-        Empty for numbers.
-    looked_for : int or None
-        Which of two classes is looked for; ``None`` where there are not two.
-    amount : float
-        A change of a predicted number that is worth a word: half of the errors are smaller.
-    decision : str
-        How labels are decided, in a sentence; empty: as the ensemble has them.
-    votes : bool
-        Whether the probabilities of classes are shares of votes.
-    reason : str
-        Why nothing can be asked; empty where it can.
+    Attributes:
+        columns: The fields.
+        rows: Rows of the run's own table.
+        target: The column that is predicted.
+        classes: Empty for numbers.
+        looked_for: Which of two classes is looked for; ``None`` where there are not two.
+        amount: A change of a predicted number that is worth a word: half of the errors are smaller.
+        decision: How labels are decided, in a sentence; empty: as the ensemble has them.
+        votes: Whether the probabilities of classes are shares of votes.
+        reason: Why nothing can be asked; empty where it can.
     """
 
     columns: tuple[RowColumn, ...] = ()
@@ -96,14 +76,10 @@ class RowForm:
 class OwnRow:
     """A row of the run's own table.
 
-    Attributes
-    ----------
-    values : tuple of Value
-        One a field.
-    truth : float, str or None
-        The target's value in that row.
-    seen : bool
-        Whether models were trained or chosen by it.
+    Attributes:
+        values: One a field.
+        truth: The target's value in that row.
+        seen: Whether models were trained or chosen by it.
     """
 
     values: tuple[Value, ...]
@@ -115,25 +91,17 @@ class OwnRow:
 class RowPrediction:
     """What the ensemble says of a row.
 
-    Attributes
-    ----------
-    shares : array, shape (C,)
-        The probability of each class; empty for numbers.
-    answer : int
-        The predicted class' code; -1 for numbers.
-    value, low, high : float
-        The predicted number, and between what the true one lies; NaN for classes, and where there
-        are too few rows for an interval.
-    share : float
-        How often such intervals hold the truth.
-    held, of : int
-        For numbers: how many intervals of rows that were not learned from held their true value.
-        For classes: of the rows for which the ensemble was as sure as for this one, how many it
-        got right.
-    sure : tuple of two floats
-        Between what the probability of the answer lay for those.
-    tested : bool
-        Whether they are test rows (else validation rows).
+    Attributes:
+        shares: Shape (C,). The probability of each class; empty for numbers.
+        answer: The predicted class' code; -1 for numbers.
+        value, low, high: The predicted number, and between what the true one lies; NaN for classes,
+            and where there are too few rows for an interval.
+        share: How often such intervals hold the truth.
+        held, of: For numbers: how many intervals of rows that were not learned from held their true
+            value. For classes: of the rows for which the ensemble was as sure as for this one, how
+            many it got right.
+        sure: Between what the probability of the answer lay for those.
+        tested: Whether they are test rows (else validation rows).
     """
 
     shares: Floats = floats()
@@ -152,18 +120,12 @@ class RowPrediction:
 class NearestChange:
     """The nearest value of one column that changes the answer.
 
-    Attributes
-    ----------
-    column : int
-        Which field.
-    value : float or str
-        The value; of a category the most frequent label that does it.
-    answer : int
-        The class that is predicted then; -1 for numbers.
-    said : float
-        The number that is predicted then, or the probability of that class.
-    others : int
-        Other labels that change the answer, too.
+    Attributes:
+        column: Which field.
+        value: The value; of a category the most frequent label that does it.
+        answer: The class that is predicted then; -1 for numbers.
+        said: The number that is predicted then, or the probability of that class.
+        others: Other labels that change the answer, too.
     """
 
     column: int
@@ -177,21 +139,15 @@ class NearestChange:
 class RowReasons:
     """Why the ensemble says it of a row, as far as that is known.
 
-    Attributes
-    ----------
-    base : array, shape (C,) or (1,)
-        Mean probabilities, or value, of the rows that represent "not known".
-    adds, errors : array, shape (m, C) or (m, 1)
-        What each field adds, and the standard error of that. The base and what all add are the
-        prediction.
-    draws : int
-        Pairs of orders that were drawn.
-    changes : tuple of NearestChange
-        Nearest first, in relation to each column's range; categories last.
-    tried : int
-        Fields for which that is known.
-    done : bool
-        Whether no more comes; until then ask again.
+    Attributes:
+        base: Shape (C,) or (1,). Mean probabilities, or value, of the rows that represent "not
+            known".
+        adds, errors: Shape (m, C) or (m, 1). What each field adds, and the standard error of that.
+            The base and what all add are the prediction.
+        draws: Pairs of orders that were drawn.
+        changes: Nearest first, in relation to each column's range; categories last.
+        tried: Fields for which that is known.
+        done: Whether no more comes; until then ask again.
     """
 
     base: Floats = floats()

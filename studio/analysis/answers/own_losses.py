@@ -10,10 +10,9 @@ from studio.arrays import Floats
 class OwnTestLosses:
     """The test loss of each trial, as the search trained it.
 
-    Attributes
-    ----------
-    losses : array, shape (n,)
-        The run's metric, of trials 1, 2, …; NaN where a trial failed, or there are no test rows.
+    Attributes:
+        losses: Shape (n,). The run's metric, of trials 1, 2, …; NaN where a trial failed, or there
+            are no test rows.
     """
 
     losses: Floats = floats()

@@ -13,28 +13,20 @@ class Plane:
     Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.UnitAxis`), so that log
     scales, whole numbers and choices need nothing special.
 
-    Attributes
-    ----------
-    x, y : str
-        The hyperparameters.
-    panels : tuple of str, length p
-        The branches; one empty name where the space has none, or is not parted.
-    mean, sd, acquisition : arrays, shape (p, gy, gx)
-        Posterior mean and standard deviation of the objective, all models as one mixture, and
-        what the maximiser maximised; NaN where one of the two is inactive.
-    held : tuple of str, length p
-        Where the others are held, in each panel.
-    trial_panels, trial_numbers : arrays of int, shape (t,)
-        The trials that have both, and the panel of each.
-    trial_x, trial_y, trial_targets : arrays, shape (t,)
-    following : tuple of float
-        Panel, x and y of the next trial; empty if it does not have both.
-    followed : bool
-        Whether there is a next trial at all.
-    left_out : int
-        Branches that have both and are not drawn.
-    objective, in_metric, acquisition_title, note, reason
-        As for :class:`studio.analysis.surrogate.slices.Slice`.
+    Attributes:
+        x, y: The hyperparameters.
+        panels: Length p. The branches; one empty name where the space has none, or is not parted.
+        mean, sd, acquisition: Shape (p, gy, gx). Posterior mean and standard deviation of the
+            objective, all models as one mixture, and what the maximiser maximised; NaN where one of
+            the two is inactive.
+        held: Length p. Where the others are held, in each panel.
+        trial_panels, trial_numbers: Shape (t,). The trials that have both, and the panel of each.
+        trial_x, trial_y, trial_targets: Shape (t,).
+        following: Panel, x and y of the next trial; empty if it does not have both.
+        followed: Whether there is a next trial at all.
+        left_out: Branches that have both and are not drawn.
+        objective, in_metric, acquisition_title, note, reason: As for
+            :class:`studio.analysis.surrogate.slices.Slice`.
     """
 
     x: str

@@ -12,18 +12,13 @@ from studio.arrays import AnyArray, Floats, Integers
 class OwnColumn:
     """A column of the table that was predicted, its texts in the order of their values.
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    codes : integer array, shape (n,)
-        Which text each row has; they sort as the values do, and empty cells come last.
-    octets : array of bytes, shape (b,)
-        The texts as written, in UTF-8 one after another.
-    ends : integer array, shape (k,)
-        Where each of them ends.
-    right : bool
-        Whether they are numbers.
+    Attributes:
+        name: The column.
+        codes: Shape (n,). Which text each row has; they sort as the values do, and empty cells come
+            last.
+        octets: Shape (b,). The texts as written, in UTF-8 one after another.
+        ends: Shape (k,). Where each of them ends.
+        right: Whether they are numbers.
     """
 
     name: str
@@ -47,16 +42,11 @@ class OwnColumn:
 class UnseenRows:
     """What an ensemble says of rows that it has not learned from.
 
-    Attributes
-    ----------
-    predicted : array, shape (m, C) or (m,)
-        Probabilities of the classes, or values.
-    truth : array, shape (m,)
-        Class codes, or values.
-    weights : array, shape (m,), or None
-        How much each row counts.
-    units : array, shape (m,), or None
-        Which rows may be off together.
+    Attributes:
+        predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
+        truth: Shape (m,). Class codes, or values.
+        weights: Shape (m,), or None. How much each row counts.
+        units: Shape (m,), or None. Which rows may be off together.
     """
 
     predicted: Floats
@@ -69,32 +59,19 @@ class UnseenRows:
 class PredictedRows:
     """The rows of a new table with their predictions.
 
-    Attributes
-    ----------
-    own : tuple of OwnColumn
-        The table's columns.
-    answers : array, shape (n,)
-        Codes of the predicted classes, or values.
-    classes : tuple of str
-        Empty for numbers.
-    shares : array, shape (n, C)
-        The probability of each class; (n, 0) for numbers.
-    ends : array, shape (n, 2)
-        Between what each true value lies; (n, 0) where that is not known.
-    share : float
-        How often it does.
-    unseen : UnseenRows or None
-        By what is known how far that is right; ``None``: by nothing.
-    unknown : str
-        Why nothing is known; empty where something is.
-    together : array, shape (n,), or None
-        Codes of rows that may be off together.
-    looked_for : int
-        The class that is looked for.
-    caution : str
-        That the rows differ from the training rows; empty where nothing says so.
-    separator, decimal : str
-        How the table is written.
+    Attributes:
+        own: The table's columns.
+        answers: Shape (n,). Codes of the predicted classes, or values.
+        classes: Empty for numbers.
+        shares: Shape (n, C). The probability of each class; (n, 0) for numbers.
+        ends: Shape (n, 2). Between what each true value lies; (n, 0) where that is not known.
+        share: How often it does.
+        unseen: By what is known how far that is right; ``None``: by nothing.
+        unknown: Why nothing is known; empty where something is.
+        together: Shape (n,), or None. Codes of rows that may be off together.
+        looked_for: The class that is looked for.
+        caution: That the rows differ from the training rows; empty where nothing says so.
+        separator, decimal: How the table is written.
     """
 
     own: tuple[OwnColumn, ...] = ()
@@ -120,18 +97,13 @@ class PredictedRows:
 class Expected:
     """What is to be expected of chosen rows together.
 
-    Attributes
-    ----------
-    count : int
-        How many rows are chosen.
-    mean, low, high : float
-        Hits among them, or what they add up to: the expectation, and the ends of its interval.
-    share : float
-        How often such an interval holds the true number.
-    usual : float
-        The expectation of as many rows drawn at random.
-    label : str
-        The class that is looked for; empty for numbers.
+    Attributes:
+        count: How many rows are chosen.
+        mean, low, high: Hits among them, or what they add up to: the expectation, and the ends of
+            its interval.
+        share: How often such an interval holds the true number.
+        usual: The expectation of as many rows drawn at random.
+        label: The class that is looked for; empty for numbers.
     """
 
     count: int

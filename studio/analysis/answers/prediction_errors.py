@@ -16,38 +16,27 @@ class PredictionErrors:
 
     Weights of rows count for nothing here.
 
-    Attributes
-    ----------
-    classes : tuple of str, length C
-        Empty for values.
-    about : int
-        The class that curves are about, or :data:`ALL`.
-    members, single, count : int
-        Members of the ensemble; the best single trial (0 where it is all of the ensemble); rows n.
-    confusion : integer array, shape (C, C)
-        Rows of each true class (first axis) by the ensemble's answer.
-    roc, precision : tuple of Curve
-        Of both; the areas are that under the curve, and average precision.
-    reliability : tuple of Reliability
-        Of both.
-    listed : integer array, shape (r,)
-        Numbers of the rows about which the members disagree most.
-    listed_truth, listed_said : array, shape (r,)
-        Their truth and what the ensemble says: codes, or values.
-    listed_spread : array, shape (r,)
-        Weight of the members that agree with the ensemble, or the members' standard deviation.
-    listed_other : array, shape (r,)
-        The answer that most of the other members give, -1 for none; NaN for values.
-    dots : integer array, shape (p,)
-        Numbers of the rows that are drawn as dots: of very many, some at random.
-    dots_truth, dots_said : array, shape (p,)
-        Their values.
-    edges, bars : array, shape (b + 1,) and (both, b)
-        Histogram of the residuals, predicted minus true value, of all rows.
-    rmse, mae, r2 : array, shape (both,)
-        Of the values: root mean square and mean absolute error, R².
-    reason : str
-        Why there is nothing; empty where there is.
+    Attributes:
+        classes: Length C. Empty for values.
+        about: The class that curves are about, or :data:`ALL`.
+        members, single, count: Members of the ensemble; the best single trial (0 where it is all of
+            the ensemble); rows n.
+        confusion: Shape (C, C). Rows of each true class (first axis) by the ensemble's answer.
+        roc, precision: Of both; the areas are that under the curve, and average precision.
+        reliability: Of both.
+        listed: Shape (r,). Numbers of the rows about which the members disagree most.
+        listed_truth, listed_said: Shape (r,). Their truth and what the ensemble says: codes, or
+            values.
+        listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
+            members' standard deviation.
+        listed_other: Shape (r,). The answer that most of the other members give, -1 for none; NaN
+            for values.
+        dots: Shape (p,). Numbers of the rows that are drawn as dots: of very many, some at random.
+        dots_truth, dots_said: Shape (p,). Their values.
+        edges, bars: Shape (b + 1,) and (both, b). Histogram of the residuals, predicted minus true
+            value, of all rows.
+        rmse, mae, r2: Shape (both,). Of the values: root mean square and mean absolute error, R².
+        reason: Why there is nothing; empty where there is.
     """
 
     classes: tuple[str, ...] = ()

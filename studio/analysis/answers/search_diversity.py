@@ -10,16 +10,12 @@ from studio.arrays import Floats, Integers
 class LeastDiversity:
     """The diversity of each suggestion to the most similar member of the ensemble before it.
 
-    Attributes
-    ----------
-    numbers : Integers, shape (k,)
-        The trials that gave predictions and had an ensemble before them, ascending.
-    least : Floats, shape (k,)
-        min over the members of Div (DivBO eq. 3), in [0, 1].
-    nearest : Integers, shape (k,)
-        The member that it was most similar to.
-    more : bool
-        Whether there are trials that have not been looked at: ask again.
+    Attributes:
+        numbers: Shape (k,). The trials that gave predictions and had an ensemble before them,
+            ascending.
+        least: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
+        nearest: Shape (k,). The member that it was most similar to.
+        more: Whether there are trials that have not been looked at: ask again.
     """
 
     numbers: Integers = integers()
@@ -32,16 +28,11 @@ class LeastDiversity:
 class Agreement:
     """How well a diversity surrogate orders pairs that it has not seen (figure 2).
 
-    Attributes
-    ----------
-    numbers : Integers, shape (c,)
-        Iterations that are known so far.
-    taus : Floats, shape (c,)
-        Kendall's tau at each, in [-1, 1]; NaN where there were too few trials.
-    applies : bool
-        Whether the method has such a surrogate.
-    more : bool
-        Whether there are more to compute: ask again.
+    Attributes:
+        numbers: Shape (c,). Iterations that are known so far.
+        taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN where there were too few trials.
+        applies: Whether the method has such a surrogate.
+        more: Whether there are more to compute: ask again.
     """
 
     numbers: Integers = integers()

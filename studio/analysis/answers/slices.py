@@ -10,38 +10,26 @@ from studio.arrays import Floats, Integers
 class Slice:
     """The surrogate along one hyperparameter, the others held.
 
-    Attributes
-    ----------
-    parameter : str
-        Its name.
-    log : bool
-        Whether it is explored on a logarithmic scale.
-    choices : tuple of str
-        For choices: their names; values are then positions 0, 1, ….
-    grid, mean, sd, acquisition : arrays, shape (g,)
-        Values of the hyperparameter; posterior mean and standard deviation of the objective,
-        averaged over the surrogate's samples; what the maximiser maximised.
-    draws : array, shape (s, g)
-        The means of single models: hyperparameter samples of a process, trees of a forest.
-    draws_are : {"draws", "trees"}
-        Which.
-    trial_values, trial_targets : arrays, shape (t,)
-        The trials that the surrogate learned from; a value is NaN where a trial lacks it.
-    trial_numbers : array of int, shape (t,)
-    next_value : float or None
-        Where the next trial lies, if it has the hyperparameter.
-    followed : bool
-        Whether there is a next trial.
-    objective : str
-        What the targets are.
-    in_metric : bool
-        Whether they are in the unit of the run's metric.
-    acquisition_title : str
-        The criterion's name.
-    explanation : str
-        What is held where, in a sentence.
-    reason : str
-        Why there is no surrogate; then the arrays are empty.
+    Attributes:
+        parameter: Its name.
+        log: Whether it is explored on a logarithmic scale.
+        choices: For choices: their names; values are then positions 0, 1, ….
+        grid, mean, sd, acquisition: Shape (g,). Values of the hyperparameter; posterior mean and
+            standard deviation of the objective, averaged over the surrogate's samples; what the
+            maximiser maximised.
+        draws: Shape (s, g). The means of single models: hyperparameter samples of a process, trees
+            of a forest.
+        draws_are: Which.
+        trial_values, trial_targets: Shape (t,). The trials that the surrogate learned from; a value
+            is NaN where a trial lacks it.
+        trial_numbers: Shape (t,).
+        next_value: Where the next trial lies, if it has the hyperparameter.
+        followed: Whether there is a next trial.
+        objective: What the targets are.
+        in_metric: Whether they are in the unit of the run's metric.
+        acquisition_title: The criterion's name.
+        explanation: What is held where, in a sentence.
+        reason: Why there is no surrogate; then the arrays are empty.
     """
 
     parameter: str

@@ -45,27 +45,17 @@ def learning_curve(
     They are judged on the test rows, or where there are none on the validation rows (of the first
     fold), which no training sees. Nothing is written.
 
-    Parameters
-    ----------
-    document : Document
-        Open for reading at least.
-    run_id : int
-        A run with at least one successful trial.
-    stopped : callable
-        Asked several times a second whether to give up.
-    progress : callable
-        Called with how many trainings are over, of how many.
-    make_pool : callable
-        Makes what members are trained in.
+    Args:
+        document: Open for reading at least.
+        run_id: A run with at least one successful trial.
+        stopped: Asked several times a second whether to give up.
+        progress: Called with how many trainings are over, of how many.
+        make_pool: Makes what members are trained in.
 
-    Raises
-    ------
-    DataError
-        If there are too few rows.
-    RunError
-        If there is no model yet, or the members could not be trained on all rows.
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        DataError: If there are too few rows.
+        RunError: If there is no model yet, or the members could not be trained on all rows.
+        StoppedError: If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
@@ -142,12 +132,9 @@ def rows_of(prepared: Prepared) -> tuple[Integers, Integers]:
 def curve_cost(path: Path, run_id: int) -> CurveCost:
     """Return about how long a run's learning curve takes, or why there can be none.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        A run that has ended.
+    Args:
+        path: The document.
+        run_id: A run that has ended.
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)

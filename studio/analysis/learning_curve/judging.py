@@ -32,18 +32,12 @@ def judged(
 ) -> LearningCurve:
     """Return the curve of predictions that were made after learning from more and more rows.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    rows : array, shape (k,)
-        The rows that judge.
-    sizes : array, shape (p,)
-        How many rows were learned from, ascending.
-    predictions : sequence of arrays, shape (k, C) or (k,)
-        What was predicted each time.
-    notes : tuple of str
-        What to know.
+    Args:
+        prepared: The run.
+        rows: Shape (k,). The rows that judge.
+        sizes: Shape (p,). How many rows were learned from, ascending.
+        predictions: Shape (k, C) or (k,). What was predicted each time.
+        notes: What to know.
     """
     losses = np.array([prepared.loss(rows, each) for each in predictions])
     intervals = [interval_of(prepared, rows, each) for each in predictions]

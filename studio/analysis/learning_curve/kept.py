@@ -16,12 +16,9 @@ _NAME = "learning_curve"
 class KeptCurve:
     """A learning curve, and when it was made.
 
-    Attributes
-    ----------
-    trials : int
-        How many trials the run had; with more of them its ensemble may be another.
-    curve : LearningCurve
-        What was found.
+    Attributes:
+        trials: How many trials the run had; with more of them its ensemble may be another.
+        curve: What was found.
     """
 
     trials: int

@@ -30,12 +30,9 @@ _FREE = 3
 class Fit:
     """Power laws a + b·(n/N)^(-c), one a draw, N being all rows.
 
-    Attributes
-    ----------
-    a, b, c : array, shape (D,)
-        The parameters: a and b at least 0.
-    left : array, shape (D,)
-        The weighted sum of squares that is left over.
+    Attributes:
+        a, b, c: Shape (D,). The parameters: a and b at least 0.
+        left: Shape (D,). The weighted sum of squares that is left over.
     """
 
     a: Floats
@@ -52,16 +49,11 @@ class Fit:
 class Forecast:
     """What twice the rows would do.
 
-    Attributes
-    ----------
-    outlook : Outlook
-        In a word.
-    least, most : float
-        The ends of the 90 % interval of how much the error would fall.
-    fit : Fit
-        The best power law through the errors themselves (one draw).
-    draws : Fit
-        Power laws through resampled errors.
+    Attributes:
+        outlook: In a word.
+        least, most: The ends of the 90 % interval of how much the error would fall.
+        fit: The best power law through the errors themselves (one draw).
+        draws: Power laws through resampled errors.
     """
 
     outlook: Outlook
@@ -87,16 +79,11 @@ def forecast(
 ) -> Forecast:
     """Say what twice the rows would do to the error.
 
-    Parameters
-    ----------
-    rows : array, shape (p,), p > 3
-        How many rows were learned from, ascending; the last is all.
-    losses : array, shape (p,)
-        The errors, at least 0.
-    resampled : array, shape (D, p)
-        The errors, were other rows to judge.
-    rng : Generator
-        Draws what depends on the rows that were learned from.
+    Args:
+        rows: Shape (p,), p > 3. How many rows were learned from, ascending; the last is all.
+        losses: Shape (p,). The errors, at least 0.
+        resampled: Shape (D, p). The errors, were other rows to judge.
+        rng: Draws what depends on the rows that were learned from.
     """
     shares = rows / rows[-1]
     best = power_laws(shares, losses[None])

@@ -22,24 +22,17 @@ def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[In
     on which rows were drawn. Groups stay whole, and copies together. In time a share is the latest
     rows, as a shorter history would have been.
 
-    Parameters
-    ----------
-    rows : array, shape (k,)
-        All rows to learn from, ascending.
-    rule : SplitRule
-        Classes, copies, groups or times of all rows.
-    rng : Generator
-        Draws the parts.
+    Args:
+        rows: Shape (k,). All rows to learn from, ascending.
+        rule: Classes, copies, groups or times of all rows.
+        rng: Draws the parts.
 
-    Returns
-    -------
-    list of arrays
+    Returns:
         Ascending row numbers, shape (m,) each.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different rows.
+    Raises:
+        DataError: If there are fewer than :data:`MIN_ROWS` rows, or too few groups or different
+            rows.
     """
     if len(rows) < MIN_ROWS:
         raise DataError(

@@ -45,20 +45,13 @@ def numbers(
 ) -> ColumnFinding:
     """Compare a column of numbers: how its values spread, how far they reach, what is missing.
 
-    Parameters
-    ----------
-    name : str
-        The column.
-    old, new : array, shape (n,) and (m,)
-        Its values; NaN is missing.
-    rng : Generator
-        Draws the rows to compare, where there are many.
-    dates : bool
-        Whether the values are dates, as days since 1970.
+    Args:
+        name: The column.
+        old, new: Shape (n,) and (m,). Its values; NaN is missing.
+        rng: Draws the rows to compare, where there are many.
+        dates: Whether the values are dates, as days since 1970.
 
-    Returns
-    -------
-    ColumnFinding
+    Returns:
         The clearest of the tests, its p-value multiplied by their number (Bonferroni).
     """
     before, now = old[~np.isnan(old)], new[~np.isnan(new)]
@@ -76,14 +69,11 @@ def numbers(
 def labels(name: str, old: Integers, new: Integers, categories: tuple[str, ...]) -> ColumnFinding:
     """Compare a column of labels, with those that are new and those that are missing.
 
-    Parameters
-    ----------
-    name : str
-        The column.
-    old, new : array, shape (n,) and (m,)
-        Codes of ``categories``; higher ones are labels that training did not know, -1 is missing.
-    categories : tuple of str
-        The known labels.
+    Args:
+        name: The column.
+        old, new: Shape (n,) and (m,). Codes of ``categories``; higher ones are labels that training
+            did not know, -1 is missing.
+        categories: The known labels.
     """
     _, codes = np.unique(np.concatenate([old, new]), return_inverse=True)
     both = np.bincount(codes)

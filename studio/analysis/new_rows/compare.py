@@ -39,12 +39,9 @@ _UNLIKE = phrase(
 def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
     """Compare the rows of a new table with those that a run has learned from.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    encoded : Encoded
-        The new table, by the run's recipe.
+    Args:
+        prepared: The run.
+        encoded: The new table, by the run's recipe.
     """
     problem = prepared.problem
     dependent = problem.groups is not None or problem.times is not None
@@ -68,19 +65,14 @@ def compared(
 ) -> NewRows:
     """Compare new rows with those that were learned from.
 
-    Parameters
-    ----------
-    columns : Mapping
-        The labels by code of each column, ``None`` for numbers, by its name.
-    old : array, shape (n, d)
-        What was learned from, as :attr:`studio.data.problem.Problem.X`.
-    encoded : Encoded
-        The new rows.
-    dependent : bool
-        Whether rows come in groups or in time, so that more tables look unlike than is stated.
-    parts : Mapping or None
-        By the name of a column of days, the column of dates that it is of, under which it is named;
-        "" for other parts of dates and for terms of texts, which are not named.
+    Args:
+        columns: The labels by code of each column, ``None`` for numbers, by its name.
+        old: Shape (n, d). What was learned from, as :attr:`studio.data.problem.Problem.X`.
+        encoded: The new rows.
+        dependent: Whether rows come in groups or in time, so that more tables look unlike than is
+            stated.
+        parts: By the name of a column of days, the column of dates that it is of, under which it is
+            named; "" for other parts of dates and for terms of texts, which are not named.
     """
     new, parts = encoded.X, parts or {}
     if len(new) < MIN_ROWS or len(old) < MIN_ROWS:

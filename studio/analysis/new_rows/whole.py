@@ -24,14 +24,10 @@ def distinguished(old: Floats, new: Floats) -> tuple[float, float, float]:
     the others, would see smaller changes, but their errors go together: tried that way, rows of one
     kind were distinguished twice as often as the interval says.
 
-    Parameters
-    ----------
-    old, new : array, shape (n, d) and (m, d)
-        The rows, at least two of each; NaN is missing.
+    Args:
+        old, new: Shape (n, d) and (m, d). The rows, at least two of each; NaN is missing.
 
-    Returns
-    -------
-    three floats
+    Returns:
         The area under the ROC curve on the rows that were held out, and its 95 % interval.
     """
     from lightgbm import Dataset, train

@@ -42,14 +42,10 @@ class NotKeptError(RunError):
 class Checked:
     """How the ensemble did on rows that it was not chosen by.
 
-    Attributes
-    ----------
-    right : array of bool, shape (n,)
-        Whether the answer, or the interval, was right.
-    sure : array, shape (n,)
-        The probability of the answer; empty for numbers.
-    tested : bool
-        Whether they are test rows (else validation rows).
+    Attributes:
+        right: Shape (n,). Whether the answer, or the interval, was right.
+        sure: Shape (n,). The probability of the answer; empty for numbers.
+        tested: Whether they are test rows (else validation rows).
     """
 
     right: AnyArray
@@ -61,22 +57,14 @@ class Checked:
 class AskedEnsemble:
     """A trained ensemble with what is needed to say how sure it is.
 
-    Attributes
-    ----------
-    prepared : Prepared
-        The run.
-    fields : tuple of FieldOf
-        The form.
-    checked : Checked
-        How it did elsewhere.
-    margins : PredictionMargins or None
-        Of predicted numbers; ``None`` for classes.
-    amount : float
-        Half of the errors of predicted numbers are smaller; NaN for classes.
-    decision : Decision or None
-        How labels are decided; ``None``: as the ensemble has them.
-    votes : bool
-        Whether its probabilities are shares of votes.
+    Attributes:
+        prepared: The run.
+        fields: The form.
+        checked: How it did elsewhere.
+        margins: Of predicted numbers; ``None`` for classes.
+        amount: Half of the errors of predicted numbers are smaller; NaN for classes.
+        decision: How labels are decided; ``None``: as the ensemble has them.
+        votes: Whether its probabilities are shares of votes.
     """
 
     prepared: Prepared
@@ -92,12 +80,9 @@ class AskedEnsemble:
     def said(self, X: Floats) -> tuple[Integers, Floats]:
         """Return the answers for rows (n, d), and what is said of each.
 
-        Returns
-        -------
-        integer array, shape (n,)
-            Predicted classes; -1 for numbers.
-        array, shape (n, C) or (n, 1)
-            Probabilities, or the value.
+        Returns:
+            Shape (n,). Predicted classes; -1 for numbers.
+            Shape (n, C) or (n, 1). Probabilities, or the value.
         """
         count = self.prepared.problem.n_classes
         with warnings.catch_warnings():
@@ -126,10 +111,8 @@ class AskedEnsemble:
 def asked(path: Path, run_id: int) -> AskedEnsemble:
     """Return a run's ensemble; the last one is kept.
 
-    Raises
-    ------
-    NotKeptError
-        If the document does not keep it trained, with the reason.
+    Raises:
+        NotKeptError: If the document does not keep it trained, with the reason.
     """
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)

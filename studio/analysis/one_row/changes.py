@@ -30,14 +30,10 @@ class ColumnChanges:
     Only values are tried that were learned from: numbers between the smallest and the largest one,
     labels and dates that were there.
 
-    Parameters
-    ----------
-    asked : AskedEnsemble
-        The ensemble.
-    row : array, shape (d,)
-        The row, in the matrix.
-    amount : float
-        For numbers: by how much the prediction has to move.
+    Args:
+        asked: The ensemble.
+        row: Shape (d,). The row, in the matrix.
+        amount: For numbers: by how much the prediction has to move.
     """
 
     def __init__(self, asked: AskedEnsemble, row: Floats, amount: float) -> None:

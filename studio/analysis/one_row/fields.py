@@ -22,14 +22,11 @@ MAX_LABELS = 2000
 class FieldOf:
     """A column of the table, and its place in the matrix.
 
-    Attributes
-    ----------
-    about : RowColumn
-        What the form shows.
-    places : tuple of int
-        Its columns of the matrix: one, or one for each part of a date or term of a text.
-    known : array, shape (k, len(places))
-        Its values in the rows that were learned from, without missing ones; a date's ascending.
+    Attributes:
+        about: What the form shows.
+        places: Its columns of the matrix: one, or one for each part of a date or term of a text.
+        known: Shape (k, len(places)). Its values in the rows that were learned from, without
+            missing ones; a date's ascending.
     """
 
     about: RowColumn
@@ -39,10 +36,8 @@ class FieldOf:
     def encoded(self, value: Value, columns: Sequence[Column]) -> Floats:
         """Return the matrix' numbers of a value, shape (len(places),), NaN where it is missing.
 
-        Raises
-        ------
-        DataError
-            If it is not a value of the column.
+        Raises:
+            DataError: If it is not a value of the column.
         """
         first = columns[self.places[0]]
         if first.term is not None:

@@ -23,19 +23,13 @@ Asked = Callable[[Floats], Floats]
 class Sampling:
     """Shapley values of one row, as far as they are known.
 
-    Parameters
-    ----------
-    ask : callable
-        The function; it may give numbers that differ with the other rows of a call in their last
-        bits only.
-    row : array, shape (d,)
-        What is explained.
-    background : array, shape (b, d), b > 0
-        Rows that represent "not known".
-    owners : array, shape (d,)
-        To which of the m fields 0, 1, … each column belongs.
-    seed : int
-        Of orders and background rows.
+    Args:
+        ask: The function; it may give numbers that differ with the other rows of a call in their
+            last bits only.
+        row: Shape (d,). What is explained.
+        background: Shape (b, d), b > 0. Rows that represent "not known".
+        owners: Shape (d,). To which of the m fields 0, 1, … each column belongs.
+        seed: Of orders and background rows.
     """
 
     def __init__(

@@ -72,15 +72,11 @@ def row_form(path: Path, run_id: int) -> RowForm:
 def table_row(path: Path, run_id: int, row: int) -> OwnRow:
     """Return a row of the run's own table.
 
-    Parameters
-    ----------
-    row : int
-        Its number, from 1.
+    Args:
+        row: Its number, from 1.
 
-    Raises
-    ------
-    DataError
-        If there is none.
+    Raises:
+        DataError: If there is none.
     """
     found = asked(path, run_id)
     table, problem = found.prepared.table, found.prepared.problem
@@ -147,14 +143,10 @@ def row_reasons(
 ) -> RowReasons:
     """Continue explaining a row's answer for about ``seconds``; ask until it is done.
 
-    Parameters
-    ----------
-    values : tuple of Value
-        One a field of the form.
-    amount : float
-        By how much a predicted number has to move to be worth a word.
-    seconds : float
-        How long to work.
+    Args:
+        values: One a field of the form.
+        amount: By how much a predicted number has to move to be worth a word.
+        seconds: How long to work.
     """
     found = asked(path, run_id)
     key = (id(found), values, amount)

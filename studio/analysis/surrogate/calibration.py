@@ -18,10 +18,8 @@ from studio.trial import refuse_lost
 def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
     """Return the predictions of a run's trials up to an iteration, and the observed losses.
 
-    Parameters
-    ----------
-    path, run_id, iteration
-        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+    Args:
+        path, run_id, iteration: As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

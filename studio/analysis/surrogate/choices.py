@@ -24,14 +24,10 @@ POINTS = 16
 def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
     """Return a run's choices by posterior mean up to an iteration.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int or None
-        How many trials had finished; ``None`` for all that have by now.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: How many trials had finished; ``None`` for all that have by now.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

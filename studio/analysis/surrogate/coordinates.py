@@ -23,17 +23,11 @@ DRAWS = 2000
 class Coordinate:
     """A hyperparameter along which a surrogate is drawn.
 
-    Attributes
-    ----------
-    space : Space
-    name : str
-        The hyperparameter.
-    column : int
-        Its column in unit rows.
-    log : bool
-        Whether it is explored on a logarithmic scale.
-    choices : tuple of str
-        For choices: their names; values are then positions 0, 1, ….
+    Attributes:
+        name: The hyperparameter.
+        column: Its column in unit rows.
+        log: Whether it is explored on a logarithmic scale.
+        choices: For choices: their names; values are then positions 0, 1, ….
     """
 
     space: Space
@@ -54,10 +48,8 @@ class Coordinate:
     def places(self, most: int) -> tuple[Floats, Floats]:
         """Return unit coordinates over the whole range, ascending, and the values there, (k,).
 
-        Parameters
-        ----------
-        most : int
-            How many at most; of fewer values each comes once.
+        Args:
+            most: How many at most; of fewer values each comes once.
         """
         count = self.space.columns[self.column].count()
         points = int(min(count, most))
@@ -71,12 +63,9 @@ class Coordinate:
     def line(self, base: Floats, most: int) -> tuple[Floats, Floats]:
         """Return unit rows (g, D) through a row, different along this alone, and the values there.
 
-        Parameters
-        ----------
-        base : array, shape (D,)
-            The row; this hyperparameter is active in it.
-        most : int
-            As for :meth:`places`.
+        Args:
+            base: Shape (D,). The row; this hyperparameter is active in it.
+            most: As for :meth:`places`.
         """
         units, values = self.places(most)
         rows = np.repeat(base[None, :], len(units), axis=0)
@@ -99,10 +88,8 @@ class Coordinate:
 def coordinate(space: Space, name: str) -> Coordinate:
     """Return a hyperparameter as a coordinate.
 
-    Raises
-    ------
-    SpaceError
-        If the space has no such hyperparameter, or it has only one value.
+    Raises:
+        SpaceError: If the space has no such hyperparameter, or it has only one value.
     """
     names = [each.name for each in space.columns]
     if name not in names:
@@ -129,17 +116,12 @@ def held(
     The next configuration if it has what is needed, else the best trial that has, else a random
     configuration; ``None`` where no configuration has.
 
-    Parameters
-    ----------
-    space : Space
-    needed : sequence of Coordinate
-        Must be active.
-    observed : Observations
-        The trials.
-    following : array of shape (D,), or None
-        The next configuration.
-    where : array, shape (D,), optional
-        Coordinates that the row must have, NaN for those that do not matter (a branch).
+    Args:
+        needed: Must be active.
+        observed: The trials.
+        following: Shape (D,), or None. The next configuration.
+        where: Shape (D,), optional. Coordinates that the row must have, NaN for those that do not
+            matter (a branch).
     """
     columns = [each.column for each in needed]
     if following is not None and has(following[None, :], columns, where)[0]:

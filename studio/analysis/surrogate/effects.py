@@ -44,10 +44,8 @@ Function = Callable[[Floats], Floats]
 class Effect:
     """How much of a function's variance a hyperparameter makes by itself, under each model.
 
-    Attributes
-    ----------
-    share : array, shape (models,)
-        V_j / V in [0, 1]; NaN where a model is constant.
+    Attributes:
+        share: Shape (models,). V_j / V in [0, 1]; NaN where a model is constant.
     """
 
     share: Floats
@@ -62,16 +60,11 @@ def main_effect(
 ) -> Effect | None:
     """Return the main effect of one hyperparameter; ``None`` where it is hardly ever active.
 
-    Parameters
-    ----------
-    space : Space
-    column : int
-        The hyperparameter's column in unit rows.
-    function : callable
-        Unit rows (q, D) to values, shape (models, q).
-    rng : Generator
-    where : array of shape (D,), optional
-        Coordinates that are held (those of a branch), NaN for those that are drawn.
+    Args:
+        column: The hyperparameter's column in unit rows.
+        function: Unit rows (q, D) to values, shape (models, q).
+        where: Shape (D,), optional. Coordinates that are held (those of a branch), NaN for those
+            that are drawn.
     """
     base = _base(space, column, rng, where)
     if base is None:
@@ -86,15 +79,13 @@ def main_effect(
 def shares(table: Floats) -> Floats:
     """Return V_j / V of each model from its values f(θ_j = g, others = r), shape (models,).
 
-    Parameters
-    ----------
-    table : array, shape (models, R, G)
+    Args:
+        table: Shape (models, R, G).
 
-    Notes
-    -----
-    A mean over R others is off by what is left of the interactions, which makes the variance of G
-    of them too large by (1 - 1/G) s² / R, with s² the mean square of what rows and columns leave
-    (analysis of variance with two ways and one value a cell). That much is taken off.
+    Note:
+        A mean over R others is off by what is left of the interactions, which makes the variance of
+        G of them too large by (1 - 1/G) s² / R, with s² the mean square of what rows and columns
+        leave (analysis of variance with two ways and one value a cell). That much is taken off.
     """
     _, others, values = table.shape
     grand = table.mean(axis=(1, 2), keepdims=True)

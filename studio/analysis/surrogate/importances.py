@@ -36,17 +36,12 @@ Chosen = tuple[int, str, Floats | None]
 def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
     """Return the main effects after an iteration.
 
-    Parameters
-    ----------
-    path, run_id, iteration
-        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
-    branch : str
-        Whose hyperparameters are measured beside those that are always active; "" for none.
+    Args:
+        path, run_id, iteration: As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+        branch: Whose hyperparameters are measured beside those that are always active; "" for none.
 
-    Raises
-    ------
-    SpaceError
-        If the space has no such branch.
+    Raises:
+        SpaceError: If the space has no such branch.
     """
     at = moment(path, run_id, iteration)
     space, proposer = at.prepared.space, at.prepared.method.proposer

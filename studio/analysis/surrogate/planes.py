@@ -36,17 +36,13 @@ class _Panel:
 def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: str) -> Plane:
     """Return the surrogate over two hyperparameters, as the suggestion after an iteration saw it.
 
-    Parameters
-    ----------
-    path, run_id, iteration
-        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
-    x, y : str
-        Two different hyperparameters.
+    Args:
+        path, run_id, iteration: As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+        x, y: Two different hyperparameters.
 
-    Raises
-    ------
-    SpaceError
-        If they are the same, or the space does not have one of them, or it has only one value.
+    Raises:
+        SpaceError: If they are the same, or the space does not have one of them, or it has only one
+            value.
     """
     if x == y:
         raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)

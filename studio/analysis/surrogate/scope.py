@@ -19,14 +19,11 @@ from studio.space.space import Space
 class Scope:
     """What a surrogate was fitted to, in rows of the whole space.
 
-    Attributes
-    ----------
-    observed : Observations
-        The trials.
-    arm : str
-        The only branch that the surrogate knows; empty where it knows the whole space.
-    where : array of shape (D,), or None
-        The coordinates that make that branch, NaN for those that do not matter.
+    Attributes:
+        observed: The trials.
+        arm: The only branch that the surrogate knows; empty where it knows the whole space.
+        where: Shape (D,), or None. The coordinates that make that branch, NaN for those that do not
+            matter.
     """
 
     observed: Observations

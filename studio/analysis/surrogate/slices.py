@@ -20,21 +20,14 @@ MAX_DRAWS = 12
 def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: str) -> Slice:
     """Return the surrogate as the suggestion after an iteration saw it.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int or None
-        How many trials had finished; ``None`` for all that have by now.
-    parameter : str
-        The hyperparameter along which to look.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: How many trials had finished; ``None`` for all that have by now.
+        parameter: The hyperparameter along which to look.
 
-    Raises
-    ------
-    SpaceError
-        If the run's space has no such hyperparameter, or it has only one value.
+    Raises:
+        SpaceError: If the run's space has no such hyperparameter, or it has only one value.
     """
     at = moment(path, run_id, iteration)
     along = coordinate(at.prepared.space, parameter)

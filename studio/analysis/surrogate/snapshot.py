@@ -30,18 +30,12 @@ START_NEXT = phrase("The next trial is a proven start; the surrogate is asked af
 class SurrogateSnapshot:
     """What the suggestion after an iteration rested on.
 
-    Attributes
-    ----------
-    prepared : Prepared
-        The run.
-    history : History
-        The trials that had finished.
-    search : Search
-        What the proposer was given.
-    following : Configuration or None
-        What it suggested; ``None`` where nothing was suggested then.
-    note : str
-        What had to be assumed of the past, in a sentence; mostly empty.
+    Attributes:
+        prepared: The run.
+        history: The trials that had finished.
+        search: What the proposer was given.
+        following: What it suggested; ``None`` where nothing was suggested then.
+        note: What had to be assumed of the past, in a sentence; mostly empty.
     """
 
     prepared: Prepared
@@ -59,14 +53,10 @@ class SurrogateSnapshot:
 def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
     """Return a run as the suggestion after an iteration saw it.
 
-    Parameters
-    ----------
-    path : Path
-        The document.
-    run_id : int
-        The run.
-    iteration : int or None
-        How many trials had finished; ``None`` for all that have by now.
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: How many trials had finished; ``None`` for all that have by now.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

@@ -47,19 +47,13 @@ class ClusterLanes:
     The document's runs are this process's while they are worked on, and it alone writes what is
     reported: several reports in one transaction.
 
-    Parameters
-    ----------
-    document : Document
-        Of the thread that uses the lanes.
-    address : str
-        Of the scheduler, or ``local:N``.
-    most : int or None
-        Cells at the same time at most; ``None``: as many as the cluster has room for.
+    Args:
+        document: Of the thread that uses the lanes.
+        address: Of the scheduler, or ``local:N``.
+        most: Cells at the same time at most; ``None``: as many as the cluster has room for.
 
-    Raises
-    ------
-    UsageError, RunError
-        As :class:`studio.runs.cluster.connection.Connection`.
+    Raises:
+        UsageError, RunError: As :class:`studio.runs.cluster.connection.Connection`.
     """
 
     def __init__(self, document: Document, address: str, most: int | None = None) -> None:
@@ -130,10 +124,9 @@ class ClusterLanes:
     def wait(self, seconds: float) -> News | None:
         """Return the next end of a cell, ``None`` if there is none in this many seconds.
 
-        Raises
-        ------
-        RunError
-            If the cluster is gone, has had no workers for a minute, or has none that is fit.
+        Raises:
+            RunError: If the cluster is gone, has had no workers for a minute, or has none that is
+                fit.
         """
         if awake_seconds() - self._looked > LOOK_SECONDS:
             self._look()

@@ -32,16 +32,11 @@ Table = tuple[dict[str, Any], dict[str, AnyArray]]
 class CellOrder:
     """What is asked for a cell.
 
-    Attributes
-    ----------
-    study : str
-        Distinguishes one conductor's cells from another's.
-    run : int
-        The run in the conductor's document.
-    at_once : int
-        How many cells share the machine's memory.
-    seconds : float
-        After how long to report.
+    Attributes:
+        study: Distinguishes one conductor's cells from another's.
+        run: The run in the conductor's document.
+        at_once: How many cells share the machine's memory.
+        seconds: After how long to report.
     """
 
     study: str
@@ -135,14 +130,10 @@ _OVER: set[str] = set()
 def begin(order: CellOrder, parcel: Parcel, table: Table) -> Report:
     """Start to work on a cell, or continue it, and report.
 
-    Parameters
-    ----------
-    order : CellOrder
-        Which cell.
-    parcel : Parcel
-        The run as the conductor has it.
-    table : Table
-        What it trains on.
+    Args:
+        order: Which cell.
+        parcel: The run as the conductor has it.
+        table: What it trains on.
     """
     if order.study in _OVER:
         return Report(None, "stopped")
@@ -156,12 +147,9 @@ def begin(order: CellOrder, parcel: Parcel, table: Table) -> Report:
 def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
     """Report what is new of a cell since the last report.
 
-    Parameters
-    ----------
-    order : CellOrder
-        Which cell.
-    requests : tuple of Request
-        What somebody has asked of its run meanwhile.
+    Args:
+        order: Which cell.
+        requests: What somebody has asked of its run meanwhile.
     """
     host = _CELL_HOSTS.get((order.study, order.run))
     return Report(None, "lost") if host is None else _reported(order, host, requests)

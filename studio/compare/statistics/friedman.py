@@ -19,12 +19,11 @@ does not."""
 class FriedmanTest:
     """Outcome of Friedman's test.
 
-    Attributes
-    ----------
-    chi_square, p : float
-        Friedman's statistic (corrected for ties) and its p, k − 1 degrees of freedom.
-    f, f_p : float
-        Iman and Davenport's statistic and its p, (k − 1) and (k − 1)(N − 1) degrees of freedom.
+    Attributes:
+        chi_square, p: Friedman's statistic (corrected for ties) and its p, k − 1 degrees of
+            freedom.
+        f, f_p: Iman and Davenport's statistic and its p, (k − 1) and (k − 1)(N − 1) degrees of
+            freedom.
     """
 
     chi_square: float
@@ -36,15 +35,12 @@ class FriedmanTest:
 def friedman(errors: Floats) -> FriedmanTest:
     """Test whether all methods are equally good.
 
-    Parameters
-    ----------
-    errors : array, shape (N, k)
-        N blocks, at least 2, and k methods, at least 2. Without any difference both p are 1.
+    Args:
+        errors: Shape (N, k). N blocks, at least 2, and k methods, at least 2. Without any
+            difference both p are 1.
 
-    Raises
-    ------
-    UsageError
-        If there are fewer blocks or methods.
+    Raises:
+        UsageError: If there are fewer blocks or methods.
     """
     n, k = errors.shape
     if n < 2 or k < 2:

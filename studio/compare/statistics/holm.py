@@ -13,14 +13,11 @@ def holm(p_values: Sequence[float]) -> Floats:
     The i-th smallest of m is multiplied by m − i + 1, made at least as large as those before it,
     and cut at 1 (Holm 1979).
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1].
+    Args:
+        p_values: In [0, 1].
 
-    Returns
-    -------
-    array, shape (m,)
+    Returns:
+        Shape (m,).
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p)

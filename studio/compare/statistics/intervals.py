@@ -25,10 +25,9 @@ differences, which small test sets give in a few per cent of all cases, have no 
 class Interval:
     """A mean with its 95 % interval.
 
-    Attributes
-    ----------
-    mean, low, high : float
-        ``low <= mean <= high``; infinite ends where nothing is known of the spread.
+    Attributes:
+        mean, low, high: ``low <= mean <= high``; infinite ends where nothing is known of the
+            spread.
     """
 
     mean: float
@@ -45,13 +44,10 @@ class Interval:
 class Difference:
     """A mean paired difference of errors; below zero the first is better.
 
-    Attributes
-    ----------
-    interval : Interval
-        Of this difference by itself.
-    p : float
-        Two-sided, that the true difference is none; perhaps corrected for further differences.
-        1 where nothing is known of the spread.
+    Attributes:
+        interval: Of this difference by itself.
+        p: Two-sided, that the true difference is none; perhaps corrected for further differences. 1
+            where nothing is known of the spread.
     """
 
     interval: Interval
@@ -66,13 +62,11 @@ class Difference:
 def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     """Return the mean of values with Student's interval.
 
-    Parameters
-    ----------
-    values : array, shape (n,), n > 0
-        One a repetition, or one a data set. Of fewer than :data:`FEWEST`, or where all are equal,
-        nothing is known of the spread: the ends are infinite.
-    shared : float
-        As :func:`standard_error` takes it.
+    Args:
+        values: Shape (n,), n > 0. One a repetition, or one a data set. Of fewer than
+            :data:`FEWEST`, or where all are equal, nothing is known of the spread: the ends are
+            infinite.
+        shared: As :func:`standard_error` takes it.
     """
     from scipy.special import stdtrit
 
@@ -91,13 +85,10 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
     value at either bound is added, as one adds successes and failures to those of a share (Agresti
     and Coull 1998), for the interval alone; it then covers 95 % or more.
 
-    Parameters
-    ----------
-    values : array, shape (n,), n > 0
-        In [least, most], independent: mean ranks, one a data set. Of fewer than :data:`FEWEST`
-        nothing is known: the ends are infinite.
-    least, most : float
-        The bounds, ``least < most``.
+    Args:
+        values: Shape (n,), n > 0. In [least, most], independent: mean ranks, one a data set. Of
+            fewer than :data:`FEWEST` nothing is known: the ends are infinite.
+        least, most: The bounds, ``least < most``.
     """
     from scipy.special import stdtrit
 
@@ -135,17 +126,14 @@ def standard_error(values: Floats, shared: float) -> float:
     more than those of two tables would. Nadeau and Bengio take ρ to be the test rows' share of all
     rows, and our simulations find just that (docs/studies/honesty-comparisons.md).
 
-    Parameters
-    ----------
-    values : array, shape (n,)
-        Rounding noise of the mean's size is no spread. Infinite for n < :data:`FEWEST`.
-    shared : float
-        ρ in [0, 1): 0 for values that have no row in common, such as those of different data sets.
+    Args:
+        values: Shape (n,). Rounding noise of the mean's size is no spread. Infinite for n <
+            :data:`FEWEST`.
+        shared: ρ in [0, 1): 0 for values that have no row in common, such as those of different
+            data sets.
 
-    Raises
-    ------
-    UsageError
-        If ρ is out of its range.
+    Raises:
+        UsageError: If ρ is out of its range.
     """
     if not 0 <= shared < 1:
         raise UsageError(

@@ -14,19 +14,13 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     ``q_α · √(k (k + 1) / (6 N))``, with q_α the quantile of the studentised range for infinite
     degrees of freedom over √2 (Demšar 2006).
 
-    Parameters
-    ----------
-    n_methods : int
-        k, at least 2.
-    n_blocks : int
-        N, at least 1.
-    alpha : float
-        Level in (0, 1) over all pairs together.
+    Args:
+        n_methods: k, at least 2.
+        n_blocks: N, at least 1.
+        alpha: Level in (0, 1) over all pairs together.
 
-    Raises
-    ------
-    UsageError
-        If a number is out of its range.
+    Raises:
+        UsageError: If a number is out of its range.
     """
     if n_methods < 2 or n_blocks < 1 or not 0 < alpha < 1:
         raise UsageError(
@@ -45,16 +39,11 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
 def groups(mean_ranks: Floats, difference: float) -> list[tuple[int, ...]]:
     """Return the bars of a critical-difference diagram.
 
-    Parameters
-    ----------
-    mean_ranks : array, shape (n_methods,)
-        The methods' mean ranks.
-    difference : float
-        The critical difference.
+    Args:
+        mean_ranks: Shape (n_methods,). The methods' mean ranks.
+        difference: The critical difference.
 
-    Returns
-    -------
-    list of tuple of int
+    Returns:
         Methods, best first, whose mean ranks lie within the difference of each other; only groups
         of two or more that are no part of a larger one.
     """

@@ -15,13 +15,10 @@ def better_on_labels(wrong_alone: float, right_alone: float) -> float:
 
     ``I_½(1 + k_h, 1 + k_g)``; rows on which both are right, or both wrong, say nothing.
 
-    Parameters
-    ----------
-    wrong_alone : float
-        k_h: rows that this one has wrong and the other has right (a mean over repetitions need not
-        be a whole number).
-    right_alone : float
-        k_g: rows that only this one has right.
+    Args:
+        wrong_alone: k_h: rows that this one has wrong and the other has right (a mean over
+            repetitions need not be a whole number).
+        right_alone: k_g: rows that only this one has right.
     """
     from scipy.special import betainc
 
@@ -34,12 +31,9 @@ def better_on_values(mean_difference: float, standard_error: float) -> float:
     The paper has no rule for regression. Ours: the mean over the test rows of (my loss − the
     other's) is taken as normal, Φ(−mean / standard error); no difference at all gives ½.
 
-    Parameters
-    ----------
-    mean_difference : float
-        Negative where this one is better.
-    standard_error : float
-        Of that mean, at least 0.
+    Args:
+        mean_difference: Negative where this one is better.
+        standard_error: Of that mean, at least 0.
     """
     from scipy.special import ndtr
 
@@ -53,10 +47,8 @@ def better_overall(probabilities: Sequence[float]) -> float:
 
     ``Σ_κ P(κ) · I_½(N − κ + 1, κ + 1)``; ½ for no data set at all.
 
-    Parameters
-    ----------
-    probabilities : sequence of float
-        For each data set, that A is truly better there.
+    Args:
+        probabilities: For each data set, that A is truly better there.
     """
     if not probabilities:
         return 0.5

@@ -8,15 +8,13 @@ from studio.arrays import Floats, Integers
 def average_ranks(errors: Floats) -> Floats:
     """Return each method's rank in each block; equal errors share their average rank.
 
-    Parameters
-    ----------
-    errors : array, shape (n_blocks, n_methods)
-        Lower is better; infinite where a method gave nothing yet.
+    Args:
+        errors: Shape (n_blocks, n_methods). Lower is better; infinite where a method gave nothing
+            yet.
 
-    Returns
-    -------
-    array, shape (n_blocks, n_methods)
-        From 1 (best) to n_methods; every row sums to n_methods · (n_methods + 1) / 2.
+    Returns:
+        Shape (n_blocks, n_methods). From 1 (best) to n_methods; every row sums to n_methods ·
+        (n_methods + 1) / 2.
     """
     from scipy.stats import rankdata
 
@@ -29,10 +27,8 @@ def winning_frequency(errors: Floats) -> Floats:
 
     Errors have shape (n_blocks, n_methods).
 
-    Returns
-    -------
-    array, shape (n_methods, n_methods)
-        Entry (i, j) + entry (j, i) = 1; ½ on the diagonal.
+    Returns:
+        Shape (n_methods, n_methods). Entry (i, j) + entry (j, i) = 1; ½ on the diagonal.
     """
     mine, theirs = errors[:, :, None], errors[:, None, :]
     frequency: Floats = ((mine < theirs) + 0.5 * (mine == theirs)).mean(axis=0)
@@ -57,10 +53,9 @@ def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
 
     Errors have shape (n_blocks, n_methods).
 
-    Returns
-    -------
-    wins, losses : arrays, shape (n_methods, n_methods)
-        Ties count in neither; net wins are ``wins − losses``.
+    Returns:
+        wins, losses: Shape (n_methods, n_methods). Ties count in neither; net wins are ``wins −
+            losses``.
     """
     mine, theirs = errors[:, :, None], errors[:, None, :]
     wins: Integers = (mine < theirs).sum(axis=0)

@@ -14,15 +14,11 @@ def relative_differences(mine: Floats, theirs: Floats) -> Floats:
     good, the difference is symmetric about zero, which is what Wilcoxon's test supposes; its ranks
     are those of the logarithm of ``mine / theirs``.
 
-    Parameters
-    ----------
-    mine, theirs : arrays, shape (n_blocks,)
-        Mean errors, not negative; of a block in the same unit.
+    Args:
+        mine, theirs: Shape (n_blocks,). Mean errors, not negative; of a block in the same unit.
 
-    Returns
-    -------
-    array, shape (n_blocks,)
-        In [−2, 2]; 0 where both are 0.
+    Returns:
+        Shape (n_blocks,). In [−2, 2]; 0 where both are 0.
     """
     reference = (mine + theirs) / 2
     found: Floats = (mine - theirs) / np.where(reference == 0, 1.0, reference)

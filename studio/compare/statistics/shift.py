@@ -26,14 +26,10 @@ def median_shift(differences: Floats) -> Interval:
     signed-rank sum for untied differences (Hollander, Wolfe and Chicken 2014, section 3.3): it
     covers at least 95 %, where differences are symmetric about their median.
 
-    Parameters
-    ----------
-    differences : array, shape (n,)
-        Finite, one a data set; at least one.
+    Args:
+        differences: Shape (n,). Finite, one a data set; at least one.
 
-    Returns
-    -------
-    Interval
+    Returns:
         With infinite ends for fewer than six: no shift is ever rejected then.
     """
     first, second = np.triu_indices(len(differences))
@@ -52,14 +48,10 @@ def detectable(differences: Floats) -> float:
     sign about the estimated shift, so that there is none; then as much is added to all as makes
     80 % of them significant at 5 %, without a correction for further pairs.
 
-    Parameters
-    ----------
-    differences : array, shape (n,)
-        As :func:`median_shift` takes them.
+    Args:
+        differences: Shape (n,). As :func:`median_shift` takes them.
 
-    Returns
-    -------
-    float
+    Returns:
         Not below 0; infinite for fewer than six, 0 where all are equal.
     """
     n = len(differences)

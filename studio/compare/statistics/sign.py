@@ -9,12 +9,10 @@ from studio.errors import UsageError
 class SignTest:
     """Outcome of a sign test; ties are dropped before it.
 
-    Attributes
-    ----------
-    wins, losses : int
-        Blocks won and lost.
-    p_two_sided : float
-        Probability of so uneven a count, in either direction, if both were equally good.
+    Attributes:
+        wins, losses: Blocks won and lost.
+        p_two_sided: Probability of so uneven a count, in either direction, if both were equally
+            good.
     """
 
     wins: int
@@ -30,15 +28,11 @@ class SignTest:
 def sign_test(wins: int, losses: int) -> SignTest:
     """Test wins against losses.
 
-    Parameters
-    ----------
-    wins, losses : int
-        Not negative; ties are in neither. With none at all p is 1.
+    Args:
+        wins, losses: Not negative; ties are in neither. With none at all p is 1.
 
-    Raises
-    ------
-    UsageError
-        If a count is negative.
+    Raises:
+        UsageError: If a count is negative.
     """
     if min(wins, losses) < 0:
         raise UsageError(

@@ -18,14 +18,10 @@ _DIGITS = 12
 class WilcoxonTest:
     """Outcome of a signed-rank test.
 
-    Attributes
-    ----------
-    positive, negative : float
-        Sums of the ranks of positive and of negative differences.
-    n : int
-        Differences that are not zero.
-    p : float
-        Two-sided.
+    Attributes:
+        positive, negative: Sums of the ranks of positive and of negative differences.
+        n: Differences that are not zero.
+        p: Two-sided.
     """
 
     positive: float
@@ -40,10 +36,8 @@ def wilcoxon(differences: Floats) -> WilcoxonTest:
     The null distribution is exact, by recursion over the sums of (doubled, so whole) average ranks;
     every sign is a toss of a coin. Zeros are dropped; without any difference p is 1.
 
-    Parameters
-    ----------
-    differences : array, shape (n,)
-        Finite, one a block.
+    Args:
+        differences: Shape (n,). Finite, one a block.
     """
     from scipy.stats import rankdata
 
@@ -66,15 +60,11 @@ def _rounded(d: Floats) -> Floats:
 def null_distribution(ranks: Integers) -> Floats:
     """Return P(sum = s) when every rank counts or not by the toss of a coin.
 
-    Parameters
-    ----------
-    ranks : array, shape (n,)
-        Whole numbers above 0.
+    Args:
+        ranks: Shape (n,). Whole numbers above 0.
 
-    Returns
-    -------
-    array, shape (1 + sum of the ranks,)
-        For s = 0, 1, …; they sum to 1.
+    Returns:
+        Shape (1 + sum of the ranks,). For s = 0, 1, …; they sum to 1.
     """
     probability = np.zeros(int(ranks.sum()) + 1)
     probability[0] = 1.0

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 class TableCell:
     """One entry.
 
-    Attributes
-    ----------
-    text : str
-        What it says.
-    best : bool
-        Whether it is the best of its row (or column): bold.
-    worse : bool
-        Whether it is significantly worse than the best: underlined.
-    note : str
-        What follows it in smaller type: an interval, a test's marks.
+    Attributes:
+        text: What it says.
+        best: Whether it is the best of its row (or column): bold.
+        worse: Whether it is significantly worse than the best: underlined.
+        note: What follows it in smaller type: an interval, a test's marks.
     """
 
     text: str
@@ -34,20 +29,13 @@ class TableCell:
 class ResultTable:
     """A table with what has to be known to read it.
 
-    Attributes
-    ----------
-    key : str
-        Its name in files.
-    title : str
-        Its heading.
-    caption : str
-        How the numbers were computed, in whole sentences.
-    heads : tuple of str
-        Names of the columns; the first names the rows.
-    rows : tuple of tuples of TableCell
-        As many cells as heads.
-    remarks : tuple of str
-        What follows from it, a sentence each.
+    Attributes:
+        key: Its name in files.
+        title: Its heading.
+        caption: How the numbers were computed, in whole sentences.
+        heads: Names of the columns; the first names the rows.
+        rows: As many cells as heads.
+        remarks: What follows from it, a sentence each.
     """
 
     key: str

@@ -38,20 +38,14 @@ def beside(path: Path, ending: str) -> Path:
 class Job:
     """One export.
 
-    Attributes
-    ----------
-    document : Document
-        Open for reading at least.
-    run_id : int
-        The run to take home.
-    path : Path
-        The file to write; what belongs to it goes beside it, as :func:`beside` names it.
-    progress, stopped : callable
-        Called with how far it is; asked whether to give up.
-    trial : int or None
-        The trial to take alone; ``None`` for the run's ensemble.
-    replace : bool
-        Whether files beside it may take the place of others where the file itself replaces none.
+    Attributes:
+        document: Open for reading at least.
+        run_id: The run to take home.
+        path: The file to write; what belongs to it goes beside it, as :func:`beside` names it.
+        progress, stopped: Called with how far it is; asked whether to give up.
+        trial: The trial to take alone; ``None`` for the run's ensemble.
+        replace: Whether files beside it may take the place of others where the file itself replaces
+            none.
     """
 
     document: "Document"
@@ -75,22 +69,15 @@ class Job:
 class Written:
     """The result of an export.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    beside : tuple of Path
-        Files that were written beside it.
-    rows, differing : int
-        On how many rows it was compared with this process' own predictions, and how many differ.
-    checked : str
-        What the check found, in a sentence; empty where there is nothing to check.
-    notes : tuple of str
-        What to know, in sentences.
-    example : str
-        Python that uses the file; empty where there is none.
-    details : Mapping
-        More for programs: JSON values by name.
+    Attributes:
+        path: The file.
+        beside: Files that were written beside it.
+        rows, differing: On how many rows it was compared with this process' own predictions, and
+            how many differ.
+        checked: What the check found, in a sentence; empty where there is nothing to check.
+        notes: What to know, in sentences.
+        example: Python that uses the file; empty where there is none.
+        details: More for programs: JSON values by name.
     """
 
     path: Path
@@ -119,26 +106,16 @@ class Written:
 class Format(ABC):
     """Base of all formats.
 
-    Attributes
-    ----------
-    key : str
-        Its name on the command line.
-    title : str
-        Its name for people.
-    summary : str
-        One plain sentence: what it is good for.
-    also : str
-        Everyday words by which people look for it.
-    suffix : str
-        How its files' names end, with the dot.
-    kind : {"model", "document"}
-        Whether the ensemble is trained and checked, or something is written down.
-    extra : str
-        The optional extra of the distribution that it needs; empty for none.
-    modules : tuple of str
-        What that extra brings.
-    endings : tuple of str
-        What follows the file's name in those of the files that are written beside it.
+    Attributes:
+        key: Its name on the command line.
+        title: Its name for people.
+        summary: One plain sentence: what it is good for.
+        also: Everyday words by which people look for it.
+        suffix: How its files' names end, with the dot.
+        kind: Whether the ensemble is trained and checked, or something is written down.
+        extra: The optional extra of the distribution that it needs; empty for none.
+        modules: What that extra brings.
+        endings: What follows the file's name in those of the files that are written beside it.
     """
 
     key: ClassVar[str]
@@ -175,13 +152,10 @@ class Format(ABC):
     def export(self, job: Job) -> Written:
         """Write the file.
 
-        Raises
-        ------
-        ExportError
-            If it cannot be written in this format, or a file of the name of one beside it is
-            there that nobody has agreed to replace; the reason is in the message.
-        StoppedError
-            If the job was stopped; nothing was written then.
+        Raises:
+            ExportError: If it cannot be written in this format, or a file of the name of one beside
+                it is there that nobody has agreed to replace; the reason is in the message.
+            StoppedError: If the job was stopped; nothing was written then.
         """
         if self.missing_dependency:
             raise ExportError(

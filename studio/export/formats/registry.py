@@ -20,10 +20,8 @@ REGISTRY: tuple[Format, ...] = (
 def format_named(key: str) -> Format:
     """Return a format.
 
-    Raises
-    ------
-    UsageError
-        If there is none of that name.
+    Raises:
+        UsageError: If there is none of that name.
     """
     for each in REGISTRY:
         if each.key == key:

@@ -73,14 +73,10 @@ def course(
 ) -> str:
     """Return losses by iteration.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        Iterations.
-    lines : sequence of Line
-        A step each; None where there is no loss.
-    dots : sequence of (iteration, loss)
-        The single trials.
+    Args:
+        numbers: Iterations.
+        lines: A step each; None where there is no loss.
+        dots: The single trials.
     """
     known = [value for _, values, _, _ in lines for value in values if value is not None]
     if dots:

@@ -11,14 +11,10 @@ from studio.setting import settings_of
 def command(settings: RunSettings, file: str, space: str) -> str:
     """Return ``studio run …`` with all that decides the run's result.
 
-    Parameters
-    ----------
-    settings : RunSettings
-        With nothing left open.
-    file : str
-        The table's file name.
-    space : str
-        What to pass as --space: a shipped space's key, or the name of an exported one.
+    Args:
+        settings: With nothing left open.
+        file: The table's file name.
+        space: What to pass as --space: a shipped space's key, or the name of an exported one.
     """
     source, plan = settings.source, settings.plan
     words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]

@@ -8,14 +8,10 @@ from studio.printable import markup
 def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
     """Return the section's HTML; every text from data or names is escaped.
 
-    Parameters
-    ----------
-    kept : Decision
-        The run's.
-    found : DecisionFigures
-        What it gives.
-    note : str
-        That it was made for an earlier result; empty if it was not.
+    Args:
+        kept: The run's.
+        found: What it gives.
+        note: That it was made for an earlier result; empty if it was not.
     """
     html = f'<p class="verdict">{markup(kept.sentence)}</p>'
     if found.reason:

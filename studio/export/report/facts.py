@@ -46,36 +46,24 @@ class LossEstimate:
 class ReportFacts:
     """The content of a report.
 
-    Attributes
-    ----------
-    row : RunRow
-        The run.
-    prepared : Prepared
-        Its data, split, space and method.
-    trials, iterations : tuple
-        As the document has them.
-    rows : str
-        Which rows the errors are of: "test" or "validation".
-    n_rows : int
-        How many.
-    ensemble, single : LossEstimate
-        Losses.
-    members : Contributions
-        Members and what each adds.
-    verdict : str
-        Whether the difference may be chance; empty without test rows.
-    truth, predicted : array, shape (n_rows,)
-        Of those rows: class codes or values, and what the ensemble of the search predicts.
-    versions : tuple of (str, str)
-        Programs and their versions.
-    damages : tuple of str
-        What of the document is damaged, in sentences.
-    headline : PlainScore or None
-        How good the ensemble is in plain words; ``None`` where that rests on what is damaged.
-    effects : ColumnEffects
-        What the columns have to do with its predictions, with a reason where it is not known.
-    decided : DecisionFigures or None
-        What the run's decision gives; ``None`` where there is none.
+    Attributes:
+        row: The run.
+        prepared: Its data, split, space and method.
+        trials, iterations: As the document has them.
+        rows: Which rows the errors are of: "test" or "validation".
+        n_rows: How many.
+        ensemble, single: Losses.
+        members: Members and what each adds.
+        verdict: Whether the difference may be chance; empty without test rows.
+        truth, predicted: Shape (n_rows,). Of those rows: class codes or values, and what the
+            ensemble of the search predicts.
+        versions: Programs and their versions.
+        damages: What of the document is damaged, in sentences.
+        headline: How good the ensemble is in plain words; ``None`` where that rests on what is
+            damaged.
+        effects: What the columns have to do with its predictions, with a reason where it is not
+            known.
+        decided: What the run's decision gives; ``None`` where there is none.
     """
 
     row: RunRow
@@ -125,17 +113,12 @@ class ReportFacts:
 def gather(document: Document, run_id: int, progress: OnProgress = silent) -> ReportFacts:
     """Read what a report needs, and find out what the columns have to do with the predictions.
 
-    Parameters
-    ----------
-    document, run_id
-        The run.
-    progress : callable
-        Called with how far that is.
+    Args:
+        document, run_id: The run.
+        progress: Called with how far that is.
 
-    Raises
-    ------
-    ExportError
-        If the run has no successful trial yet.
+    Raises:
+        ExportError: If the run has no successful trial yet.
     """
     row = document.run(run_id)
     trials = document.trials(run_id)
@@ -211,10 +194,8 @@ def _rebuilt(
 ) -> tuple[Contributions, AnyArray, Floats, str]:
     """Return what is recomputed from the trials' predictions: truth (n,), predicted (n, C) or (n,).
 
-    Raises
-    ------
-    DamagedError
-        If a trial that it rests on is lost.
+    Raises:
+        DamagedError: If a trial that it rests on is lost.
     """
     members = contributions(Path(document.path), run_id)
     return members, *_predicted(document, run_id, prepared)
@@ -223,10 +204,8 @@ def _rebuilt(
 def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore:
     """Return the run's headline.
 
-    Raises
-    ------
-    DamagedError
-        If a trial that it rests on is lost.
+    Raises:
+        DamagedError: If a trial that it rests on is lost.
     """
     if (kept := row.result and row.result.headline) is not None:
         return kept

@@ -33,12 +33,9 @@ _SMALL = 64
 class BlockLayout:
     """What an array's blocks mean.
 
-    Attributes
-    ----------
-    dtype : str
-        NumPy's name of a little-endian boolean, integer or float type: ``"<f2"``, ``"|b1"``.
-    shape : tuple of int
-        The array's shape.
+    Attributes:
+        dtype: NumPy's name of a little-endian boolean, integer or float type: ``"<f2"``, ``"|b1"``.
+        shape: The array's shape.
     """
 
     dtype: str
@@ -97,17 +94,12 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 def decode(blocks: Iterator[bytes], layout: BlockLayout) -> AnyArray:
     """Return the array that the blocks hold, in its shape, writable, in native byte order.
 
-    Parameters
-    ----------
-    blocks : iterator of bytes
-        The blocks in order.
-    layout : BlockLayout
-        Type and shape of the array.
+    Args:
+        blocks: The blocks in order.
+        layout: Type and shape of the array.
 
-    Raises
-    ------
-    DocumentError
-        If the blocks are not such an array.
+    Raises:
+        DocumentError: If the blocks are not such an array.
     """
     kind = np.dtype(layout.dtype)
     step = BLOCK_BYTES // kind.itemsize

@@ -72,21 +72,16 @@ def attach(
 ) -> tuple[sqlite3.Connection, bool]:
     """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held.
 
-    Returns
-    -------
-    connection : Connection
-        To the file, or to a copy of it.
-    shared : bool
-        Whether it is to the file itself, with the locks and the log by which programs share it.
+    Returns:
+        connection: To the file, or to a copy of it.
+        shared: Whether it is to the file itself, with the locks and the log by which programs share
+            it.
 
-    Raises
-    ------
-    DocumentError
-        If it cannot be opened.
-    DocumentWriteError
-        If it is to be writable, and the disk has no room for what SQLite puts beside it.
-    sqlite3.Error
-        What SQLite says else.
+    Raises:
+        DocumentError: If it cannot be opened.
+        DocumentWriteError: If it is to be writable, and the disk has no room for what SQLite puts
+            beside it.
+        sqlite3.Error: What SQLite says else.
     """
     if obstacle := companions.obstacle(path):
         raise DocumentError(obstacle)

@@ -19,23 +19,17 @@ def connected(
 ) -> sqlite3.Connection:
     """Open a file with SQLite.
 
-    Parameters
-    ----------
-    uri : str
-        As :mod:`sqlite3` takes it.
-    writable : bool
-        Whether its contents may be changed.
-    busy_seconds : float
-        How long to wait for another connection's turn.
-    alone : bool
-        Whether nobody else may have it open from now on: no index of its log is then written.
-    unfinished : bool
-        Whether it may be shorter than it says, as a kill leaves it whose log has the rest.
+    Args:
+        uri: As :mod:`sqlite3` takes it.
+        writable: Whether its contents may be changed.
+        busy_seconds: How long to wait for another connection's turn.
+        alone: Whether nobody else may have it open from now on: no index of its log is then
+            written.
+        unfinished: Whether it may be shorter than it says, as a kill leaves it whose log has the
+            rest.
 
-    Raises
-    ------
-    sqlite3.Error
-        If it cannot be opened.
+    Raises:
+        sqlite3.Error: If it cannot be opened.
     """
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
     # A flipped bit may make a text no UTF-8: its record is damaged, not all that are read with it.

@@ -46,17 +46,12 @@ class Store:
 
     It belongs to the thread that opened it.
 
-    Parameters
-    ----------
-    path : Path or str
-        The file; it must exist.
-    writable : bool
-        Whether it may be changed.
-    busy_seconds : float
-        How long to wait for another connection's turn.
-    verify : bool
-        Whether to check its schema and records' structure (a follower of a document that this
-        process has just checked need not).
+    Args:
+        path: The file; it must exist.
+        writable: Whether it may be changed.
+        busy_seconds: How long to wait for another connection's turn.
+        verify: Whether to check its schema and records' structure (a follower of a document that
+            this process has just checked need not).
     """
 
     def __init__(
@@ -135,12 +130,9 @@ class Store:
 
         Transactions may be nested; the outermost one counts, so let errors leave it.
 
-        Raises
-        ------
-        DocumentWriteError
-            If it could not be written; nothing of it was kept.
-        DocumentError
-            If the document is open for reading only.
+        Raises:
+            DocumentWriteError: If it could not be written; nothing of it was kept.
+            DocumentError: If the document is open for reading only.
         """
         self.check_writable()
         if self._in_transaction():
@@ -162,10 +154,8 @@ class Store:
     def check_writable(self) -> None:
         """Refuse what would change the document, where it is open for reading only.
 
-        Raises
-        ------
-        DocumentError
-            Then.
+        Raises:
+            DocumentError: Then.
         """
         if not self.writable:
             raise DocumentError(

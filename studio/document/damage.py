@@ -21,16 +21,11 @@ _MOST = 3
 class Damage:
     """A record that is not what was written.
 
-    Attributes
-    ----------
-    record : str
-        Its name: "trial 1 17" is trial 17 of run 1.
-    run_id : int or None
-        The run that it belongs to.
-    rest : str
-        What is done without it, in a sentence.
-    why : str
-        What was expected and what was found, in a sentence, where that is known.
+    Attributes:
+        record: Its name: "trial 1 17" is trial 17 of run 1.
+        run_id: The run that it belongs to.
+        rest: What is done without it, in a sentence.
+        why: What was expected and what was found, in a sentence, where that is known.
     """
 
     record: str
@@ -68,14 +63,10 @@ class Damages:
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
         """Return what is read, or ``None`` where it is damaged, which is noted.
 
-        Parameters
-        ----------
-        read : callable
-            Reads one record.
-        run_id : int or None
-            The run that it belongs to.
-        rest : str
-            What is done without it, in a sentence.
+        Args:
+            read: Reads one record.
+            run_id: The run that it belongs to.
+            rest: What is done without it, in a sentence.
         """
         try:
             return read()

@@ -17,20 +17,15 @@ OUTDATED = phrase(
 class Decision:
     """A class that is looked for, and the probability from which a row is labelled so.
 
-    Attributes
-    ----------
-    looked_for : str
-        The class, as text.
-    threshold : float
-        In [0, 1]: a row whose probability of the class is at least this gets its label.
-    miss_cost, alarm_cost : float or None
-        What it costs to miss a row of the class, and to take another row for one, both above 0:
-        where the threshold was made from these. Else both are ``None``.
-    trials : int
-        How many trials the run had when it was made.
-    result : str
-        The key of the result that the run had then (:attr:`studio.document.results.Result.key`);
-        empty without one, and of versions that did not keep it.
+    Attributes:
+        looked_for: The class, as text.
+        threshold: In [0, 1]: a row whose probability of the class is at least this gets its label.
+        miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
+            one, both above 0: where the threshold was made from these. Else both are ``None``.
+        trials: How many trials the run had when it was made.
+        result: The key of the result that the run had then
+            (:attr:`studio.document.results.Result.key`); empty without one, and of versions that
+            did not keep it.
     """
 
     looked_for: str
@@ -69,10 +64,8 @@ class Decision:
     def code(self, classes: Sequence[str | int]) -> int:
         """Return the code of the class among a run's.
 
-        Raises
-        ------
-        UsageError
-            If these are not two, or it is none of them.
+        Raises:
+            UsageError: If these are not two, or it is none of them.
         """
         return code_of(self.looked_for, classes)
 
@@ -80,10 +73,8 @@ class Decision:
 def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
     """Return the code of a class that is looked for.
 
-    Raises
-    ------
-    UsageError
-        If there are not two classes, or it is none of them.
+    Raises:
+        UsageError: If there are not two classes, or it is none of them.
     """
     names = [str(each) for each in classes]
     if len(names) != 2:
@@ -100,10 +91,8 @@ def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
 def check_costs(miss: float | None, alarm: float | None) -> None:
     """Refuse costs that cannot be weighed against each other.
 
-    Raises
-    ------
-    UsageError
-        If only one is given, or one is not a positive number.
+    Raises:
+        UsageError: If only one is given, or one is not a positive number.
     """
     if (miss is None) != (alarm is None):
         raise UsageError("Give both costs: that of a miss and that of a false alarm.")

@@ -66,17 +66,12 @@ class Drafts(Store):
     def space(self, name: str, revision: int | None = None) -> dict[str, Any]:
         """Return a saved space's JSON.
 
-        Parameters
-        ----------
-        name : str
-            Its name.
-        revision : int or None
-            Which one; the newest where ``None``.
+        Args:
+            name: Its name.
+            revision: Which one; the newest where ``None``.
 
-        Raises
-        ------
-        DocumentError
-            If it was not saved, or so long ago that it is no longer kept.
+        Raises:
+            DocumentError: If it was not saved, or so long ago that it is no longer kept.
         """
         key = json.dumps(name)
         if revision is None:
@@ -117,14 +112,11 @@ class Drafts(Store):
     def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
         """Return what a note holds; ``None`` where there is none, or a damaged one.
 
-        Parameters
-        ----------
-        name : str
-            The note's.
-        read : callable
-            Takes the JSON value and what the record is called, as
-            :func:`studio.document.shapes.pick` does after the kind of record; raises
-            :class:`studio.errors.DamagedError` where the value is another one.
+        Args:
+            name: The note's.
+            read: Takes the JSON value and what the record is called, as
+                :func:`studio.document.shapes.pick` does after the kind of record; raises
+                :class:`studio.errors.DamagedError` where the value is another one.
         """
         key = json.dumps(name)
         found = self._read("SELECT body FROM notes WHERE name = ?", (key,))

@@ -26,12 +26,9 @@ MAX_RAW_BYTES = 1 << 30
 class EncodedEnsemble:
     """An ensemble ready to be stored (encoding is slow, so it is done before others have to wait).
 
-    Attributes
-    ----------
-    about : Mapping
-        JSON values: what it is, and what it belongs to.
-    parts : Mapping
-        Layout and blocks of each array.
+    Attributes:
+        about: JSON values: what it is, and what it belongs to.
+        parts: Layout and blocks of each array.
     """
 
     about: Mapping[str, Any]
@@ -63,10 +60,8 @@ class Ensembles(Trials):
     def keep_ensemble(self, run_id: int, encoded: EncodedEnsemble) -> None:
         """Keep a run's trained ensemble in place of an earlier one.
 
-        Raises
-        ------
-        DocumentError
-            If there is no such run, or another process has taken it over.
+        Raises:
+            DocumentError: If there is no such run, or another process has taken it over.
         """
         with self.transaction():
             self._check_owner(run_id)
@@ -98,10 +93,8 @@ class Ensembles(Trials):
     def ensemble_arrays(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of a run's trained ensemble by name, in the shapes they were given.
 
-        Raises
-        ------
-        DocumentError
-            If there is none, or it is not what was written.
+        Raises:
+            DocumentError: If there is none, or it is not what was written.
         """
         record = self._ensemble(run_id)
         if record is None:

@@ -103,14 +103,10 @@ def explain(
 ) -> str:
     """Return the sentences to show for an SQLite error.
 
-    Parameters
-    ----------
-    error : sqlite3.Error
-        What was raised.
-    path : Path
-        The document.
-    doing : "opened", "read", "written", "used" or "made"
-        What could not be done to it.
+    Args:
+        error: What was raised.
+        path: The document.
+        doing: What could not be done to it.
     """
     if isinstance(error, sqlite3.ProgrammingError):
         # Closed already, or used by another thread: SQLite was not even asked.

@@ -24,26 +24,16 @@ _BUSY_SECONDS = 0.05
 class Changes:
     """What is new since the last poll.
 
-    Attributes
-    ----------
-    tables : tuple of int
-        Ids of tables that were added.
-    spaces : tuple of str
-        Names of spaces that were saved.
-    runs : tuple of RunRow
-        Runs that were added, or whose row has changed.
-    trials : tuple of TrialRow
-        Trials that finished, those of a run in the order in which they did.
-    running : dict
-        By run id, what its workers are doing, where that has changed.
-    messages : tuple of Message
-        What was said.
-    removed : tuple of int
-        Ids of all runs that were ever removed, where one was since.
-    damages : tuple of Damage
-        What was found damaged; the rest of it is here.
-    more : bool
-        Whether there are more trials than one poll reads: ask again soon.
+    Attributes:
+        tables: Ids of tables that were added.
+        spaces: Names of spaces that were saved.
+        runs: Runs that were added, or whose row has changed.
+        trials: Trials that finished, those of a run in the order in which they did.
+        running: By run id, what its workers are doing, where that has changed.
+        messages: What was said.
+        removed: Ids of all runs that were ever removed, where one was since.
+        damages: What was found damaged; the rest of it is here.
+        more: Whether there are more trials than one poll reads: ask again soon.
     """
 
     tables: tuple[int, ...] = ()
@@ -60,10 +50,8 @@ class Changes:
 class Follower:
     """Reads what is new in a document, poll by poll; a context manager.
 
-    Parameters
-    ----------
-    path : Path or str
-        A document that this process has opened (and so checked).
+    Args:
+        path: A document that this process has opened (and so checked).
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -94,10 +82,8 @@ class Follower:
         Costs some microseconds when nothing was written. While another process is about to repair
         or close the file nothing can be read: that counts as no news, and the next call returns it.
 
-        Parameters
-        ----------
-        limit : int
-            How many trials to read at most.
+        Args:
+            limit: How many trials to read at most.
         """
         try:
             version = self._document.data_version()

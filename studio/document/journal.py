@@ -20,18 +20,12 @@ Level = Literal["info", "warning", "error"]
 class Running:
     """What a worker is doing.
 
-    Attributes
-    ----------
-    slot : int
-        The worker's place, from 0.
-    configuration : Configuration
-        What it trains.
-    since : float
-        Unix time of the start.
-    origin : str
-        What suggested the configuration.
-    fold, folds : int
-        Which fold it trains, from 1, and of how many; 0 while that is not known.
+    Attributes:
+        slot: The worker's place, from 0.
+        configuration: What it trains.
+        since: Unix time of the start.
+        origin: What suggested the configuration.
+        fold, folds: Which fold it trains, from 1, and of how many; 0 while that is not known.
     """
 
     slot: int
@@ -46,18 +40,12 @@ class Running:
 class Message:
     """A sentence that a run, or the program, has said.
 
-    Attributes
-    ----------
-    id : int
-        Ascending in time.
-    run_id : int or None
-        The run; ``None`` for the document as a whole.
-    time : float
-        Unix time.
-    level : Level
-        How serious it is.
-    text : str
-        The sentence.
+    Attributes:
+        id: Ascending in time.
+        run_id: The run; ``None`` for the document as a whole.
+        time: Unix time.
+        level: How serious it is.
+        text: The sentence.
     """
 
     id: int

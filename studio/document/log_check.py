@@ -67,17 +67,12 @@ class _Moment:
 class _Log:
     """What is known of a log.
 
-    Attributes
-    ----------
-    is_log : bool
-        Whether SQLite has begun to write it; else it is some file of the user's.
-    page_bytes : int
-        Bytes of a page.
-    commits : bool
-        Whether a transaction is in it.
-    stamps : tuple of str
-        The one before its first transaction, and those of its transactions; empty texts where
-        there was none. Nothing if the clock is not in it.
+    Attributes:
+        is_log: Whether SQLite has begun to write it; else it is some file of the user's.
+        page_bytes: Bytes of a page.
+        commits: Whether a transaction is in it.
+        stamps: The one before its first transaction, and those of its transactions; empty texts
+            where there was none. Nothing if the clock is not in it.
     """
 
     is_log: bool = True
@@ -94,14 +89,10 @@ def is_log(path: Path) -> bool:
 def refuse_foreign(path: Path) -> None:
     """Refuse a document whose log was not written for the file as it is.
 
-    Raises
-    ------
-    ForeignLogError
-        Then; no file was changed.
-    DocumentError
-        If the file alone is not a document.
-    sqlite3.Error
-        If SQLite cannot read the file alone.
+    Raises:
+        ForeignLogError: Then; no file was changed.
+        DocumentError: If the file alone is not a document.
+        sqlite3.Error: If SQLite cannot read the file alone.
     """
     seen = None
     # Others may work on it: what they changed between two looks is looked at again.
@@ -119,12 +110,9 @@ def refuse_damaging(path: Path) -> None:
 
     Afterwards the log is part of the file.
 
-    Raises
-    ------
-    ForeignLogError
-        Then; no file was changed.
-    DocumentError
-        If together they hold what is not ours; no file was changed.
+    Raises:
+        ForeignLogError: Then; no file was changed.
+        DocumentError: If together they hold what is not ours; no file was changed.
     """
     log = log_of(path)
     if log is None or not _read_log(log).commits:

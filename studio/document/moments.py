@@ -9,15 +9,11 @@ _LATEST = 250_000_000_000.0
 def check_moment(seconds: float) -> None:
     """Refuse a Unix time before 1970 or after all calendars.
 
-    Parameters
-    ----------
-    seconds : float
-        Since the beginning of 1970, in UTC.
+    Args:
+        seconds: Since the beginning of 1970, in UTC.
 
-    Raises
-    ------
-    DocumentError
-        If it is not between them.
+    Raises:
+        DocumentError: If it is not between them.
     """
     if not 0 <= seconds <= _LATEST:
         raise DocumentError("{seconds:g} is not a time in seconds since 1970.", seconds=seconds)

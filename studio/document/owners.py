@@ -19,17 +19,12 @@ class Owners(Runs):
         gone (or whose number now belongs to another) is taken over, as is in a copy that of a
         process which works on the original.
 
-        Parameters
-        ----------
-        run_id : int
-            The run.
-        owner : Owner or None
-            The process; this one where ``None``.
+        Args:
+            run_id: The run.
+            owner: The process; this one where ``None``.
 
-        Raises
-        ------
-        DocumentError
-            If another living process computes it.
+        Raises:
+            DocumentError: If another living process computes it.
         """
         claimant = owner or self.this_process()
         with self.transaction():

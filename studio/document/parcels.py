@@ -27,21 +27,14 @@ class PackedTrial:
 class Parcel:
     """A part of a run.
 
-    Attributes
-    ----------
-    name : str
-        Of the run, for people.
-    settings, split : Mapping or None
-        JSON of its settings, and its rows, each shape (k,), by name; ``None`` where the receiver
-        has them.
-    trials : tuple of PackedTrial
-        In order.
-    messages : tuple of Message
-        What it has said.
-    running : tuple of Running
-        What its workers are on.
-    state, message, result
-        How it is, as in :class:`studio.document.runs.RunRow`.
+    Attributes:
+        name: Of the run, for people.
+        settings, split: JSON of its settings, and its rows, each shape (k,), by name; ``None``
+            where the receiver has them.
+        trials: In order.
+        messages: What it has said.
+        running: What its workers are on.
+        state, message, result: How it is, as in :class:`studio.document.runs.RunRow`.
     """
 
     name: str
@@ -61,19 +54,13 @@ class Parcels(Trials, Journal):
     def pack(self, run_id: int, *, after: int = 0, said: int = 0, settled: bool = False) -> Parcel:
         """Return a run, or what is new of it; its table and a kept ensemble stay.
 
-        Parameters
-        ----------
-        run_id : int
-            The run.
-        after, said : int
-            The trial and the message after which it begins.
-        settled : bool
-            Whether to leave out its settings and rows.
+        Args:
+            run_id: The run.
+            after, said: The trial and the message after which it begins.
+            settled: Whether to leave out its settings and rows.
 
-        Raises
-        ------
-        DamagedError
-            If one of the trials is damaged.
+        Raises:
+            DamagedError: If one of the trials is damaged.
         """
         with self.snapshot():
             row = self.run(run_id)
@@ -109,10 +96,8 @@ class Parcels(Trials, Journal):
     def take(self, run_id: int, parcel: Parcel) -> None:
         """Add what is new to a run that this process has claimed, with a sign of life.
 
-        Raises
-        ------
-        DocumentError
-            If its trials are not the next ones.
+        Raises:
+            DocumentError: If its trials are not the next ones.
         """
         with self.transaction():
             row = self.run(run_id)

@@ -34,17 +34,12 @@ class Playback:
     of its trials, or of its time, in which it keeps the rhythm of its trials. So runs of the same
     budget can be compared while they are played. The document is read once and never written.
 
-    Parameters
-    ----------
-    path : Path or str
-        A document that this process has opened (and so checked).
-    clock : callable
-        Returns seconds; tests give their own.
+    Args:
+        path: A document that this process has opened (and so checked).
+        clock: Returns seconds; tests give their own.
 
-    Raises
-    ------
-    DocumentError
-        If the document cannot be read, or holds no run with a trial.
+    Raises:
+        DocumentError: If the document cannot be read, or holds no run with a trial.
     """
 
     def __init__(

@@ -21,10 +21,9 @@ def check(predictions: AnyArray) -> None:
     Everybody reads rounded predictions (docs/methods/notation.md), so rounding is the work of
     whoever makes them and never happens here unseen.
 
-    Raises
-    ------
-    DocumentError
-        If they are neither float16 of shape (n, C) nor float32 or float64 of shape (n,).
+    Raises:
+        DocumentError: If they are neither float16 of shape (n, C) nor float32 or float64 of shape
+            (n,).
     """
     probabilities = predictions.ndim == 2 and predictions.dtype == np.float16
     values = predictions.ndim == 1 and predictions.dtype in (np.float32, np.float64)
@@ -56,10 +55,8 @@ def to_labels(predictions: AnyArray) -> AnyArray | None:
 def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
     """Return the one-hot probabilities, float16 of shape (n, n_classes), of labels.
 
-    Raises
-    ------
-    DocumentError
-        If a label is not below ``n_classes``.
+    Raises:
+        DocumentError: If a label is not below ``n_classes``.
     """
     if labels.size and int(labels.max()) >= n_classes:
         raise DamagedError(
@@ -74,14 +71,10 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
 class Packed:
     """Predictions as a document keeps them.
 
-    Attributes
-    ----------
-    layout : Layout
-        Of what the blocks hold.
-    blocks : list of bytes
-        Checked and compressed.
-    classes : int
-        Of one-hot rows, of which only the labels are kept; else 0.
+    Attributes:
+        layout: Of what the blocks hold.
+        blocks: Checked and compressed.
+        classes: Of one-hot rows, of which only the labels are kept; else 0.
     """
 
     layout: arrays.BlockLayout

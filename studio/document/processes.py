@@ -16,22 +16,17 @@ STALE_SECONDS = 60.0
 class Owner:
     """The process that computes a run.
 
-    Attributes
-    ----------
-    pid : int
-        Its number.
-    started : str
-        Its start, as :func:`started` gives it.
-    host : str
-        The machine's name.
-    boot : str
-        Names this boot of the machine; empty where the system has none.
-    namespace : str
-        Names the process-number space (a container has one of its own); empty where there is none.
-    file : str
-        The file in which it claimed the run, by the numbers that this machine has for it; empty
-        where that is not known, as in documents of earlier versions. A file that is moved keeps
-        them, and a copy has others: it takes over the claim of a process that never saw it.
+    Attributes:
+        pid: Its number.
+        started: Its start, as :func:`started` gives it.
+        host: The machine's name.
+        boot: Names this boot of the machine; empty where the system has none.
+        namespace: Names the process-number space (a container has one of its own); empty where
+            there is none.
+        file: The file in which it claimed the run, by the numbers that this machine has for it;
+            empty where that is not known, as in documents of earlier versions. A file that is moved
+            keeps them, and a copy has others: it takes over the claim of a process that never saw
+            it.
     """
 
     pid: int
@@ -57,11 +52,9 @@ class Owner:
     def lives(self, heartbeat: float) -> bool:
         """Return whether the process is still there.
 
-        Parameters
-        ----------
-        heartbeat : float
-            Unix time of its last sign of life; it decides only about processes that this one
-            cannot see (in another container, or on another machine).
+        Args:
+            heartbeat: Unix time of its last sign of life; it decides only about processes that this
+                one cannot see (in another container, or on another machine).
         """
         host, boot, namespace = where()
         if (self.host, self.boot, self.namespace) == (host, boot, namespace):

@@ -26,10 +26,8 @@ class Removal(Ensembles):
         to another run. Of a run whose record is damaged go the trials and all else that is known to
         be its own; arrays that only that record names stay, and take room.
 
-        Raises
-        ------
-        DocumentError
-            If there is no such run, or a living process computes it.
+        Raises:
+            DocumentError: If there is no such run, or a living process computes it.
         """
         with self.transaction():
             alive = self.owner_alive(run_id)

@@ -18,10 +18,9 @@ class Removed(Drafts):
     def removed_runs(self, revision: int = -1) -> tuple[int, ...]:
         """Return the ids of all runs that were ever removed.
 
-        Parameters
-        ----------
-        revision : int
-            Only if one was removed after this revision of the document; else nothing is returned.
+        Args:
+            revision: Only if one was removed after this revision of the document; else nothing is
+                returned.
         """
         found = self._read(
             "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)

@@ -14,12 +14,9 @@ Ends = tuple[float, float]
 class Member:
     """A model of the final ensemble.
 
-    Attributes
-    ----------
-    trial : int
-        Its number, from 1.
-    weight : float
-        Its share of the weight, in (0, 1].
+    Attributes:
+        trial: Its number, from 1.
+        weight: Its share of the weight, in (0, 1].
     """
 
     trial: int
@@ -30,10 +27,8 @@ class Member:
 class Single:
     """The best single model.
 
-    Attributes
-    ----------
-    trial : int
-        Its number, from 1.
+    Attributes:
+        trial: Its number, from 1.
     """
 
     trial: int
@@ -44,51 +39,35 @@ class Single:
 class Result:
     """What the end of a run found; every version has written what has no default here.
 
-    Attributes
-    ----------
-    members : tuple of Member
-        The final ensemble.
-    combination : {"vote", "mean", "stack"}
-        How it combines what its members predict.
-    temperature : float
-        By which mean probabilities are made milder or sharper, above 0; 1 leaves them.
-    single : Single
-        The trial with the lowest validation loss.
-    metric, unit : str
-        Key of the losses, and what they are in: "%" (as shares), "target" or "".
-    test_rows : int
-        How many there are, from 0.
-    test_error_single, test_error_ensemble : float or None
-        Losses on the test rows; ``None`` without any, and of a single model that is not there.
-    test_error_guess : float or None
-        That of the metric's best constant for the other rows; ``None`` of older versions, too.
-    test_interval, single_interval, difference_interval : tuple of two floats, or None
-        95 % intervals of the ensemble's loss, of the single model's, and of the first minus the
-        second; ``None`` where there is none.
-    headline : PlainScore or None
-        How good the ensemble is in plain words; ``None`` where only trials on rows of their own
-        know it, and of versions that did not keep it.
-    refitted : bool
-        Whether the members are trained on all rows but the test rows.
-    notes : tuple of str
-        What was noticed, in sentences.
-    overruled : tuple of str
-        What the table's findings said of columns that hold the answer and were used all the same,
-        in sentences.
-    kept_bytes : int or None
-        Size of the trained ensemble in the document, 0 where it is not kept, with the sentence
-        ``kept_reason`` where that is worth one; ``None``: of a version that kept none.
-    trials, concluding : int
-        How many trials the run had, and how many of them the final choice asked for.
-    seconds : float
-        How long the run had worked.
-    time_budget : float or None
-        How many seconds it was given; ``None`` without a limit, and where that is not known.
-    utilisation : dict or None
-        Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing to 1;
-        ``None`` of versions that did not measure it, and of their refits.
-    exhausted : str
-        Why there was nothing more to try, in a sentence; empty where there was.
+    Attributes:
+        members: The final ensemble.
+        combination: How it combines what its members predict.
+        temperature: By which mean probabilities are made milder or sharper, above 0; 1 leaves them.
+        single: The trial with the lowest validation loss.
+        metric, unit: Key of the losses, and what they are in: "%" (as shares), "target" or "".
+        test_rows: How many there are, from 0.
+        test_error_single, test_error_ensemble: Losses on the test rows; ``None`` without any, and
+            of a single model that is not there.
+        test_error_guess: That of the metric's best constant for the other rows; ``None`` of older
+            versions, too.
+        test_interval, single_interval, difference_interval: 95 % intervals of the ensemble's loss,
+            of the single model's, and of the first minus the second; ``None`` where there is none.
+        headline: How good the ensemble is in plain words; ``None`` where only trials on rows of
+            their own know it, and of versions that did not keep it.
+        refitted: Whether the members are trained on all rows but the test rows.
+        notes: What was noticed, in sentences.
+        overruled: What the table's findings said of columns that hold the answer and were used all
+            the same, in sentences.
+        kept_bytes: Size of the trained ensemble in the document, 0 where it is not kept, with the
+            sentence ``kept_reason`` where that is worth one; ``None``: of a version that kept none.
+        trials, concluding: How many trials the run had, and how many of them the final choice asked
+            for.
+        seconds: How long the run had worked.
+        time_budget: How many seconds it was given; ``None`` without a limit, and where that is not
+            known.
+        utilisation: Shares of the workers' time by :data:`studio.runs.utilisation.SHARES`, summing
+            to 1; ``None`` of versions that did not measure it, and of their refits.
+        exhausted: Why there was nothing more to try, in a sentence; empty where there was.
     """
 
     members: tuple[Member, ...]

@@ -33,34 +33,21 @@ RequestKind = Literal["pause", "continue", "stop", "budget"]
 class RunRow:
     """A run, without its trials.
 
-    Attributes
-    ----------
-    id : int
-        What trials and requests name it by.
-    name : str
-        For people.
-    settings : dict
-        JSON of :class:`studio.runs.settings.RunSettings`.
-    table_id : int or None
-        The table that it trains on; ``None`` until the engine has read it from its file.
-    prepared : bool
-        Whether its rows are decided (:meth:`Runs.run_split` has them).
-    created : float
-        Unix time.
-    state : RunState
-        As the engine last said; "running" with a dead owner is a run that was interrupted.
-    message : str
-        A sentence about the state; empty where there is nothing to say.
-    result : Result or None
-        What its end found; of a run that goes on, an earlier end.
-    owner : Owner or None
-        The process that computes it, or that did so last and did not release it.
-    heartbeat : float
-        Unix time of the owner's last sign of life; 0 where there was none.
-    decision : Decision or None
-        How its labels are decided; ``None``: as its method has them.
-    program : str
-        The version of Ensemble Studio that began it; empty: one before 0.2.0, which did not say.
+    Attributes:
+        id: What trials and requests name it by.
+        name: For people.
+        settings: JSON of :class:`studio.runs.settings.RunSettings`.
+        table_id: The table that it trains on; ``None`` until the engine has read it from its file.
+        prepared: Whether its rows are decided (:meth:`Runs.run_split` has them).
+        created: Unix time.
+        state: As the engine last said; "running" with a dead owner is a run that was interrupted.
+        message: A sentence about the state; empty where there is nothing to say.
+        result: What its end found; of a run that goes on, an earlier end.
+        owner: The process that computes it, or that did so last and did not release it.
+        heartbeat: Unix time of the owner's last sign of life; 0 where there was none.
+        decision: How its labels are decided; ``None``: as its method has them.
+        program: The version of Ensemble Studio that began it; empty: one before 0.2.0, which did
+            not say.
     """
 
     id: int
@@ -97,13 +84,10 @@ class RunRow:
 class Request:
     """A request of a window for a run.
 
-    Attributes
-    ----------
-    kind : RequestKind
-        What is asked.
-    value : JSON value
-        What it is about: for "budget" the new number of trials in all, or a mapping of the settings
-        "budget" and "seconds".
+    Attributes:
+        kind: What is asked.
+        value: What it is about: for "budget" the new number of trials in all, or a mapping of the
+            settings "budget" and "seconds".
     """
 
     kind: RequestKind
@@ -122,17 +106,12 @@ class Runs(ArrayStore, Removed):
     ) -> int:
         """Store a new run, state "waiting"; return its id.
 
-        Parameters
-        ----------
-        name : str
-            For people; need not be unique.
-        settings : Mapping
-            JSON values.
-        table_id : int or None
-            The table that it trains on, if that is in the document already.
-        split : Mapping or None
-            Arrays of row numbers, each shape (k,), by name ("train", "test", …), if it is decided
-            already.
+        Args:
+            name: For people; need not be unique.
+            settings: JSON values.
+            table_id: The table that it trains on, if that is in the document already.
+            split: Arrays of row numbers, each shape (k,), by name ("train", "test", …), if it is
+                decided already.
         """
         encoded = _encode(split or {})
         with self.transaction():
@@ -161,14 +140,11 @@ class Runs(ArrayStore, Removed):
     ) -> None:
         """Complete a run: what its settings left open, its table, its rows, perhaps its name.
 
-        Parameters
-        ----------
-        run_id : int
-            The run.
-        settings, table_id, split
-            As in :meth:`add_run`. Rows that were decided before stay, since trials rest on them.
-        name : str or None
-            Another name; ``None`` keeps the one it has.
+        Args:
+            run_id: The run.
+            settings, table_id, split: As in :meth:`add_run`. Rows that were decided before stay,
+                since trials rest on them.
+            name: Another name; ``None`` keeps the one it has.
         """
         encoded = _encode(split)
         with self.transaction():
@@ -184,10 +160,8 @@ class Runs(ArrayStore, Removed):
     def run(self, run_id: int) -> RunRow:
         """Return one run.
 
-        Raises
-        ------
-        DocumentError
-            If there is none with this id, or what was asked for is damaged.
+        Raises:
+            DocumentError: If there is none with this id, or what was asked for is damaged.
         """
         found = self._read(f"{_SELECT} WHERE id = ?", (run_id,))
         if not found:
@@ -201,10 +175,8 @@ class Runs(ArrayStore, Removed):
     def rename_run(self, run_id: int, name: str) -> None:
         """Give a run another name for people.
 
-        Raises
-        ------
-        DocumentError
-            If the name is empty, or there is no such run.
+        Raises:
+            DocumentError: If the name is empty, or there is no such run.
         """
         wanted = " ".join(name.split())
         if not wanted:

@@ -90,24 +90,16 @@ def create(connection: sqlite3.Connection) -> None:
 def verify(connection: sqlite3.Connection, name: str) -> int:
     """Check that a database is a document, undamaged and with nothing in it that is not ours.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        With ``trusted_schema`` off.
-    name : str
-        The file's name, for the messages.
+    Args:
+        connection: With ``trusted_schema`` off.
+        name: The file's name, for the messages.
 
-    Returns
-    -------
-    int
+    Returns:
         Its version, at most ``len(SCRIPTS)``.
 
-    Raises
-    ------
-    DocumentError
-        With the reason and what to do.
-    sqlite3.Error
-        If SQLite cannot read it.
+    Raises:
+        DocumentError: With the reason and what to do.
+        sqlite3.Error: If SQLite cannot read it.
     """
     refuse_others(connection, name)
     (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -24,10 +24,8 @@ def seal(value: object, label: str) -> str:
 
     Phrases (:mod:`studio.phrases`) keep what they are made of.
 
-    Raises
-    ------
-    DocumentError
-        If the value is not JSON: NaN, infinity, or an object of another kind.
+    Raises:
+        DocumentError: If the value is not JSON: NaN, infinity, or an object of another kind.
     """
     try:
         text = json.dumps(plain(value), allow_nan=False, default=_plain, separators=(",", ":"))
@@ -44,10 +42,8 @@ def seal(value: object, label: str) -> str:
 def unseal(sealed: object, label: str) -> Any:
     """Return the JSON value of a sealed text.
 
-    Raises
-    ------
-    DocumentError
-        If the text does not agree with its checksum, or is not JSON.
+    Raises:
+        DocumentError: If the text does not agree with its checksum, or is not JSON.
     """
     if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
         damaged(label)
@@ -63,14 +59,10 @@ def unseal(sealed: object, label: str) -> Any:
 def damaged(label: str, cause: BaseException | None = None, why: str = "") -> NoReturn:
     """Raise the error for a record that is not what was written.
 
-    Parameters
-    ----------
-    label : str
-        Names the record.
-    cause : BaseException or None
-        What was raised where it was read.
-    why : str
-        What was expected and what was found, in a sentence, where that is known.
+    Args:
+        label: Names the record.
+        cause: What was raised where it was read.
+        why: What was expected and what was found, in a sentence, where that is known.
     """
     where = phrase(
         "The document is damaged: its record {label!r} is not what was written.", label=label

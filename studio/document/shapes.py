@@ -20,20 +20,15 @@ _STRICT, _LENIENT = Reading(), Reading(lenient=True)
 def build(kind: type[T], content: object, label: str) -> T:
     """Return the record that a JSON object holds.
 
-    Parameters
-    ----------
-    kind : type
-        A dataclass with fields of plain values, options, literals, mappings from text, tuples and
-        such dataclasses.
-    content : object
-        What :func:`studio.document.sealing.unseal` gave.
-    label : str
-        Names the record, for the message.
+    Args:
+        kind: A dataclass with fields of plain values, options, literals, mappings from text, tuples
+            and such dataclasses.
+        content: What :func:`studio.document.sealing.unseal` gave.
+        label: Names the record, for the message.
 
-    Raises
-    ------
-    DamagedError
-        If the object is not such a record, or the dataclass itself refuses its values.
+    Raises:
+        DamagedError: If the object is not such a record, or the dataclass itself refuses its
+            values.
     """
     made: T = _or_damaged(label, lambda: _STRICT.reader(kind)(content, {}))
     return made
@@ -42,15 +37,12 @@ def build(kind: type[T], content: object, label: str) -> T:
 def pick(kind: type[T], content: object, label: str) -> T:
     """Return the record that a JSON object holds among other things: a newer version's.
 
-    Parameters
-    ----------
-    kind, content, label
-        As :func:`build` takes them; names that dataclasses do not know are left out.
+    Args:
+        kind, content, label: As :func:`build` takes them; names that dataclasses do not know are
+            left out.
 
-    Raises
-    ------
-    DamagedError
-        If the others are not such a record, or the dataclass refuses them.
+    Raises:
+        DamagedError: If the others are not such a record, or the dataclass refuses them.
     """
     made: T = _or_damaged(label, lambda: _LENIENT.reader(kind)(content, {}))
     return made
@@ -59,10 +51,8 @@ def pick(kind: type[T], content: object, label: str) -> T:
 def misfit(kind: type, content: object) -> str:
     """Return in a sentence why a JSON object is not such a record; empty where it is one.
 
-    Parameters
-    ----------
-    kind, content
-        As :func:`pick` takes them.
+    Args:
+        kind, content: As :func:`pick` takes them.
     """
     try:
         pick(kind, content, "")
@@ -74,16 +64,12 @@ def misfit(kind: type, content: object) -> str:
 def check(kind: type, content: object, label: str) -> None:
     """Refuse a JSON object whose values of known names are not of the declared types.
 
-    Parameters
-    ----------
-    kind, content, label
-        As :func:`build` takes them; names that the dataclass does not know, and fields that are
-        missing, are left to whoever reads them.
+    Args:
+        kind, content, label: As :func:`build` takes them; names that the dataclass does not know,
+            and fields that are missing, are left to whoever reads them.
 
-    Raises
-    ------
-    DamagedError
-        If it is not an object, or a value is ill-typed.
+    Raises:
+        DamagedError: If it is not an object, or a value is ill-typed.
     """
     _or_damaged(label, lambda: _STRICT.known(kind, content, {}))
 

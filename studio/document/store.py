@@ -30,12 +30,9 @@ class Document(Tables, Removal, Parcels):
 
         The file appears whole under its name, or not at all.
 
-        Raises
-        ------
-        DocumentError
-            If there is already something of that name.
-        DocumentWriteError
-            If it cannot be made there.
+        Raises:
+            DocumentError: If there is already something of that name.
+            DocumentWriteError: If it cannot be made there.
         """
         target = Path(path)
         _make(target)
@@ -45,18 +42,14 @@ class Document(Tables, Removal, Parcels):
     def open(cls, path: Path | str, writable: bool | None = True) -> Self:
         """Open a document and check it.
 
-        Parameters
-        ----------
-        path : Path or str
-            The file.
-        writable : bool or None
-            Whether it may be changed; for reading alone it may lie where nothing can be written.
-            ``None``: as its place allows.
+        Args:
+            path: The file.
+            writable: Whether it may be changed; for reading alone it may lie where nothing can be
+                written. ``None``: as its place allows.
 
-        Raises
-        ------
-        DocumentError
-            If there is none, it is damaged, of a newer version, or holds what is not ours.
+        Raises:
+            DocumentError: If there is none, it is damaged, of a newer version, or holds what is not
+                ours.
         """
         if writable is None and may_be_changed(Path(path)):
             with contextlib.suppress(DocumentWriteError):  # a full disk: it can still be read
@@ -69,15 +62,11 @@ class Document(Tables, Removal, Parcels):
         What other processes have written is in it, and it works although the document's own file
         was deleted or moved meanwhile (on systems where open files outlive their names).
 
-        Parameters
-        ----------
-        path : Path
-            The file; one of that name is replaced.
+        Args:
+            path: The file; one of that name is replaced.
 
-        Raises
-        ------
-        DocumentWriteError
-            If it cannot be written; what was there is as before.
+        Raises:
+            DocumentWriteError: If it cannot be written; what was there is as before.
         """
         if is_same_file(path, self.path):
             raise DocumentWriteError(
@@ -116,10 +105,8 @@ class Document(Tables, Removal, Parcels):
 def set_log_aside(path: Path) -> Path:
     """Give the log beside a document, which is not its own, another name; return that.
 
-    Raises
-    ------
-    DocumentError
-        If somebody has the document open, or the log cannot be renamed.
+    Raises:
+        DocumentError: If somebody has the document open, or the log cannot be renamed.
     """
     real = locate(path)
     if in_use.is_open(real):

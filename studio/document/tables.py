@@ -25,14 +25,10 @@ _STEP_BYTES = 8 << 20
 class TableRow:
     """A table of the document, without its contents.
 
-    Attributes
-    ----------
-    id : int
-        What runs name it by.
-    created : float
-        Unix time.
-    n_bytes : int
-        Bytes of its arrays, as they are in memory.
+    Attributes:
+        id: What runs name it by.
+        created: Unix time.
+        n_bytes: Bytes of its arrays, as they are in memory.
     """
 
     id: int
@@ -55,22 +51,15 @@ class Tables(ArrayStore):
     def add_table(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
         """Store a table; it appears, whole, when this returns.
 
-        Parameters
-        ----------
-        description : Mapping
-            JSON values: what :meth:`studio.data.table.Table.description` gives.
-        columns : Mapping
-            Arrays of numbers or flags, each shape (n_rows,), by name.
+        Args:
+            description: JSON values: what :meth:`studio.data.table.Table.description` gives.
+            columns: Arrays of numbers or flags, each shape (n_rows,), by name.
 
-        Returns
-        -------
-        int
+        Returns:
             The table's id.
 
-        Raises
-        ------
-        DocumentWriteError
-            If it could not be written; nothing of it is kept.
+        Raises:
+            DocumentWriteError: If it could not be written; nothing of it is kept.
         """
         text = sealing.seal(description, "description")
         parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}

@@ -35,20 +35,14 @@ loss, or null where it has none."""
 class Iteration:
     """What a run knew after a trial: everything that its plots show at that time.
 
-    Attributes
-    ----------
-    number : int
-        The number of the trial that finished.
-    best : int or None
-        The best single trial so far; ``None`` while every trial has failed.
-    single_validation, single_test : float or None
-        Its losses; ``None`` where there is no such trial or are no test rows.
-    ensemble_validation, ensemble_test : float or None
-        The current ensemble's losses.
-    members : tuple of (int, float)
-        The ensemble: trial numbers with their weights.
-    details : Mapping
-        JSON values about how the trial was suggested, and when; :data:`GAP`.
+    Attributes:
+        number: The number of the trial that finished.
+        best: The best single trial so far; ``None`` while every trial has failed.
+        single_validation, single_test: Its losses; ``None`` where there is no such trial or are no
+            test rows.
+        ensemble_validation, ensemble_test: The current ensemble's losses.
+        members: The ensemble: trial numbers with their weights.
+        details: JSON values about how the trial was suggested, and when; :data:`GAP`.
     """
 
     number: int
@@ -105,24 +99,17 @@ class Trials(Owners):
     ) -> None:
         """Store a finished trial: when this returns it survives everything but the disk's loss.
 
-        Parameters
-        ----------
-        run_id : int
-            A run that this process has claimed (or nobody has).
-        trial : Trial
-            The run's next number.
-        validation, test : array or None
-            Predictions in stored form: float16 of shape (n, C), or float32 or float64 of shape
-            (n,); ``None`` for a failed trial, or where there are no such rows.
-        iteration : Iteration
-            Of the same number.
+        Args:
+            run_id: A run that this process has claimed (or nobody has).
+            trial: The run's next number.
+            validation, test: Predictions in stored form: float16 of shape (n, C), or float32 or
+                float64 of shape (n,); ``None`` for a failed trial, or where there are no such rows.
+            iteration: Of the same number.
 
-        Raises
-        ------
-        DocumentWriteError
-            If it could not be written; nothing of it was kept, and it may be tried again.
-        DocumentError
-            If the number is not the next, or another process has taken over the run.
+        Raises:
+            DocumentWriteError: If it could not be written; nothing of it was kept, and it may be
+                tried again.
+            DocumentError: If the number is not the next, or another process has taken over the run.
         """
         # Packing is the slow part: it is done before others have to wait.
         self.add_packed_trial(run_id, trial, iteration, (packed(validation), packed(test)))
@@ -177,12 +164,9 @@ class Trials(Owners):
     def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
         """Return the missing trials after the last one, up to those that a run's result counts.
 
-        Parameters
-        ----------
-        run_id : int
-            The run.
-        last : int
-            The number of its last trial that was read, or that is known to be there.
+        Args:
+            run_id: The run.
+            last: The number of its last trial that was read, or that is known to be there.
         """
         found = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
         read = (partial(open_status, run_id, *columns) for columns in found)
@@ -194,16 +178,11 @@ class Trials(Owners):
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial after those that are missing between it and the last one.
 
-        Parameters
-        ----------
-        row : TrialRow
-            What was read next.
-        last : int
-            The number of the last trial of its run, 0 for none.
+        Args:
+            row: What was read next.
+            last: The number of the last trial of its run, 0 for none.
 
-        Returns
-        -------
-        list of TrialRow
+        Returns:
             With the numbers ``last + 1``, …; nothing where its number cannot be right.
         """
         number = row.trial.number
@@ -245,19 +224,13 @@ class Trials(Owners):
     def trials_from(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
         """Return trials of all runs in the order in which they finished.
 
-        Parameters
-        ----------
-        row_id : int
-            Where to begin: 0, or what the last call returned.
-        limit : int
-            How many at most.
+        Args:
+            row_id: Where to begin: 0, or what the last call returned.
+            limit: How many at most.
 
-        Returns
-        -------
-        rows : tuple of TrialRow
-            The trials.
-        row_id : int
-            Where to continue.
+        Returns:
+            rows: The trials.
+            row_id: Where to continue.
         """
         found = self._read(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
@@ -289,16 +262,11 @@ class Trials(Owners):
     def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
         """Return a trial's predictions exactly as they were given.
 
-        Parameters
-        ----------
-        run_id, number : int
-            The trial.
-        part : {"validation", "test"}
-            Which rows.
+        Args:
+            run_id, number: The trial.
+            part: Which rows.
 
-        Returns
-        -------
-        array or None
+        Returns:
             float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
             trial, or where there are no such rows.
         """

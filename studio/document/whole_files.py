@@ -28,10 +28,8 @@ def is_document(path: Path) -> bool:
 def spare_documents(path: Path) -> None:
     """Refuse to let a file take the place of a document, whatever else may be replaced.
 
-    Raises
-    ------
-    OSError
-        If there is a document under this name.
+    Raises:
+        OSError: If there is a document under this name.
     """
     if is_document(path):
         raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
@@ -42,10 +40,9 @@ def put(path: Path, octets: bytes) -> None:
 
     A device or a pipe is written into: in its place nobody would find it again.
 
-    Raises
-    ------
-    OSError
-        If it cannot be written, or would take the place of a document; what was there stays.
+    Raises:
+        OSError: If it cannot be written, or would take the place of a document; what was there
+            stays.
     """
     spare_documents(path)
     if path.exists() and not path.is_file():
@@ -69,17 +66,13 @@ def put(path: Path, octets: bytes) -> None:
 def write_whole(path: Path, content: bytes | str) -> None:
     """Write a file as :func:`put` does, and say in a sentence what went wrong.
 
-    Parameters
-    ----------
-    path : Path
-        An older file of this name is replaced, unless it is a document.
-    content : bytes or str
-        Text is written as UTF-8; names of files that are no text lose what cannot be written.
+    Args:
+        path: An older file of this name is replaced, unless it is a document.
+        content: Text is written as UTF-8; names of files that are no text lose what cannot be
+            written.
 
-    Raises
-    ------
-    ExportError
-        If it cannot be written; an older file of that name is then untouched.
+    Raises:
+        ExportError: If it cannot be written; an older file of that name is then untouched.
     """
     octets = content.encode(errors="replace") if isinstance(content, str) else content
     try:

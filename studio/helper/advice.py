@@ -11,14 +11,10 @@ from studio.runs.advised import Advice
 def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
     """Read a table as described and advise.
 
-    Parameters
-    ----------
-    table : TableSpec
-        The table.
-    plan : Mapping
-        The split as JSON, whose share of test rows, limit of rows and seed are kept.
-    seconds : float or None
-        The time that is given.
+    Args:
+        table: The table.
+        plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
+        seconds: The time that is given.
     """
     from studio.runs.advice import advise
 

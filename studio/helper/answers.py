@@ -32,10 +32,8 @@ Encoded = tuple[Any, dict[str, AnyArray]]
 def encode(value: Any) -> Encoded:
     """Return a value as JSON and arrays.
 
-    Raises
-    ------
-    ProtocolError
-        If there is something in it that cannot be sent.
+    Raises:
+        ProtocolError: If there is something in it that cannot be sent.
     """
     arrays: dict[str, AnyArray] = {}
     return _plain(value, "", arrays), arrays
@@ -44,17 +42,12 @@ def encode(value: Any) -> Encoded:
 def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
     """Return a value of a type from JSON and arrays.
 
-    Parameters
-    ----------
-    kind : type
-        What is expected.
-    sent, arrays
-        As :func:`encode` gives them.
+    Args:
+        kind: What is expected.
+        sent, arrays: As :func:`encode` gives them.
 
-    Raises
-    ------
-    ProtocolError
-        If it is something else.
+    Raises:
+        ProtocolError: If it is something else.
     """
     with _refusals(kind.__name__):
         value: A = _READING.reader(kind)(sent, arrays)
@@ -64,10 +57,8 @@ def decode(kind: type[A], sent: Any, arrays: Arrays) -> A:
 def bind(function: Callable[..., Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return keyword arguments for a function from JSON, by its parameters' types.
 
-    Raises
-    ------
-    ProtocolError
-        If one is unknown, or of another type.
+    Raises:
+        ProtocolError: If one is unknown, or of another type.
     """
     known = readers_of(_READING, function)
     unknown = [name for name in sent if name not in known]

@@ -12,16 +12,11 @@ from studio.proposers.preset import Preset
 class Catalogue:
     """What a method can be.
 
-    Attributes
-    ----------
-    methods : tuple of Preset
-        In the order of their families.
-    absent : tuple of Preset
-        Those whose library is not installed.
-    parts : Mapping
-        Room → its parts.
-    rules : Rules
-        By what they are composed.
+    Attributes:
+        methods: In the order of their families.
+        absent: Those whose library is not installed.
+        parts: Room → its parts.
+        rules: By what they are composed.
     """
 
     methods: tuple[Preset, ...]

@@ -9,15 +9,11 @@ from typing import Any
 class Possible:
     """Whether a method can work.
 
-    Attributes
-    ----------
-    problem : str
-        Why not, a sentence; empty where all is well.
-    room : str
-        The part to blame for it; empty where all is well.
-    refused : dict
-        Room → part's key → why that part could not take the place of the present one. Empty while
-        something is wrong: most other parts would not mend it.
+    Attributes:
+        problem: Why not, a sentence; empty where all is well.
+        room: The part to blame for it; empty where all is well.
+        refused: Room → part's key → why that part could not take the place of the present one.
+            Empty while something is wrong: most other parts would not mend it.
     """
 
     problem: str = ""

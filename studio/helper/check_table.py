@@ -13,18 +13,13 @@ from studio.helper.table_spec import TableSpec
 class Fits:
     """What can be used of a file.
 
-    Attributes
-    ----------
-    rows : int
-        How many rows.
-    notes : tuple of str
-        What was kept although it may contain the answer, what is missing, unknown or not as it
-        was in training, and how labels are decided.
-    unlike : tuple of str
-        How the rows are unlike those that were learned from, in sentences; empty where they are
-        not, or where there are too few to judge.
-    compared : bool
-        Whether there were enough rows to judge.
+    Attributes:
+        rows: How many rows.
+        notes: What was kept although it may contain the answer, what is missing, unknown or not as
+            it was in training, and how labels are decided.
+        unlike: How the rows are unlike those that were learned from, in sentences; empty where they
+            are not, or where there are too few to judge.
+        compared: Whether there were enough rows to judge.
     """
 
     rows: int
@@ -36,14 +31,10 @@ class Fits:
 def check_table(document: Path, run: int, path: Path) -> Fits:
     """Read a file and compare it with a run's columns.
 
-    Parameters
-    ----------
-    document : Path
-        The document.
-    run : int
-        The run.
-    path : Path
-        The file.
+    Args:
+        document: The document.
+        run: The run.
+        path: The file.
     """
     from studio.analysis.new_rows.compare import new_rows
     from studio.document.store import Document
@@ -64,17 +55,12 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
 def second_file(table: TableSpec, test_path: Path) -> Fits:
     """Read both files and encode the second as a run would.
 
-    Parameters
-    ----------
-    table : TableSpec
-        The table that is learned from.
-    test_path : Path
-        The second file.
+    Args:
+        table: The table that is learned from.
+        test_path: The second file.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read, lacks a needed column, or no row of it can be judged.
+    Raises:
+        DataError: If it cannot be read, lacks a needed column, or no row of it can be judged.
     """
     from studio.data.problem import Problem
     from studio.data.second_file import read_like, read_second

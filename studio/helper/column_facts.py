@@ -10,16 +10,11 @@ def column_facts(
 ) -> ColumnFacts:
     """Return what is in a column, and how the target goes with it.
 
-    Parameters
-    ----------
-    table : TableSpec
-        The table.
-    name, kind
-        The column, and what it holds.
-    target : str or None
-        The column to predict.
-    classes : bool
-        Whether that has classes.
+    Args:
+        table: The table.
+        name, kind: The column, and what it holds.
+        target: The column to predict.
+        classes: Whether that has classes.
     """
     from studio.analysis.column_facts import column_facts as looked_at
 

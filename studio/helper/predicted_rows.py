@@ -36,10 +36,8 @@ def keep(predicted: "TablePredictions", folder: Path) -> None:
 def kept(folder: Path) -> PredictedRows:
     """Return the predictions that a folder keeps.
 
-    Raises
-    ------
-    ProtocolError
-        If there are none, or they are not what was written.
+    Raises:
+        ProtocolError: If there are none, or they are not what was written.
     """
     try:
         found = MessageUnpacker().feed((folder / _ROWS).read_bytes())
@@ -65,10 +63,8 @@ def _expecting(folder: Path, moment: int, looked_for: int) -> "Expecting":
 def _moment(folder: Path) -> int:
     """Return when a folder's predictions were written.
 
-    Raises
-    ------
-    ProtocolError
-        If there are none.
+    Raises:
+        ProtocolError: If there are none.
     """
     try:
         return (folder / _ROWS).stat().st_mtime_ns
@@ -85,14 +81,10 @@ def expected_of_rows(
 ) -> Expected:
     """Return what is to be expected of chosen rows.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the predictions are kept.
-    looked_for : int
-        The code of the class that is looked for; 0 for numbers.
-    means, counts, units
-        The rows, as :class:`studio.data.intervals.pieces.Pieces` has them.
+    Args:
+        folder: Where the predictions are kept.
+        looked_for: The code of the class that is looked for; 0 for numbers.
+        means, counts, units: The rows, as :class:`studio.data.intervals.pieces.Pieces` has them.
     """
     from studio.data.intervals.pieces import Pieces
 
@@ -104,10 +96,8 @@ def expected_of_rows(
 def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     """Return a new row, numbered from 0, as the form of *One row* has it.
 
-    Raises
-    ------
-    NotKeptError
-        If the document does not keep the trained ensemble.
+    Raises:
+        NotKeptError: If the document does not keep the trained ensemble.
     """
     from studio.analysis.one_row.asked import asked
 
@@ -123,16 +113,12 @@ def save_rows(
 ) -> int:
     """Write rows, numbered from 0, in their order with their predictions; return how many.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the predictions are kept.
-    rows : tuple of int
-        Which ones.
-    output : Path
-        A CSV file, or an Excel workbook (.xlsx).
-    for_spreadsheet : bool
-        Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+    Args:
+        folder: Where the predictions are kept.
+        rows: Which ones.
+        output: A CSV file, or an Excel workbook (.xlsx).
+        for_spreadsheet: Whether cells that a spreadsheet would run as a formula get an apostrophe
+            in front.
     """
     from studio.export.predicted_rows import predictions_of
     from studio.export.predictions import write_predictions

@@ -35,44 +35,26 @@ class PreviewColumn(ColumnDescription):
 class Preview:
     """A table as it is read, with its first rows and what was guessed.
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the columns.
-    n_rows : int
-        Rows that were read.
-    complete : bool
-        Whether they are all.
-    options : ReadOptions
-        How the file was read.
-    evidence : dict
-        Option → how it is known.
-    notes : tuple of str
-        What was repaired, in sentences.
-    sheets : tuple of str
-        Of a workbook.
-    likely : tuple of Likely
-        Other encodings that may be meant.
-    columns : tuple of PreviewColumn
-        What is seen in each.
-    findings : tuple of Finding
-        What was found in the table, its columns and its file, by level.
-    rows : tuple of tuple of str
-        The first ones, as text.
-    target : TargetGuess
-        The column to predict.
-    task : TaskGuess
-        What kind of prediction it is.
-    metric : str or None
-        The key of the one that suits classes of very different size; ``None`` where the task's own
-        does.
-    written : tuple of int
-        The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
-    opening : tuple of tuple of str
-        The first rows of the file, those above the table among them; empty where a file names its
-        columns itself.
-    header_row : int or None
-        Which of them, from 1, holds the names.
+    Attributes:
+        names: Of the columns.
+        n_rows: Rows that were read.
+        complete: Whether they are all.
+        options: How the file was read.
+        evidence: Option → how it is known.
+        notes: What was repaired, in sentences.
+        sheets: Of a workbook.
+        likely: Other encodings that may be meant.
+        columns: What is seen in each.
+        findings: What was found in the table, its columns and its file, by level.
+        rows: The first ones, as text.
+        target: The column to predict.
+        task: What kind of prediction it is.
+        metric: The key of the one that suits classes of very different size; ``None`` where the
+            task's own does.
+        written: The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
+        opening: The first rows of the file, those above the table among them; empty where a file
+            names its columns itself.
+        header_row: Which of them, from 1, holds the names.
     """
 
     names: tuple[str, ...]
@@ -96,10 +78,8 @@ class Preview:
     def __post_init__(self) -> None:
         """Refuse rows that are not of one length: a view asks for as many cells as the first has.
 
-        Raises
-        ------
-        DataError
-            Then; a document that holds such a preview was changed by another program.
+        Raises:
+            DataError: Then; a document that holds such a preview was changed by another program.
         """
         lengths = {len(row) for row in self.rows}
         if len(lengths) > 1 or max(lengths, default=0) > len(self.columns):
@@ -109,12 +89,9 @@ class Preview:
 def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     """Read and describe a table.
 
-    Parameters
-    ----------
-    table : TableSpec
-        The table.
-    quick : bool
-        Whether only the first rows are looked at.
+    Args:
+        table: The table.
+        quick: Whether only the first rows are looked at.
     """
     from studio.data.distribution import distribution
     from studio.data.findings import described_by_choice, table_findings

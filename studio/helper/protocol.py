@@ -42,12 +42,9 @@ class ProtocolError(StudioError):
 class HelperMessage:
     """One message.
 
-    Attributes
-    ----------
-    header : dict
-        Plain JSON.
-    arrays : dict of str to array
-        Arrays of numbers or flags, any shape.
+    Attributes:
+        header: Plain JSON.
+        arrays: Arrays of numbers or flags, any shape.
     """
 
     header: dict[str, Any]
@@ -74,10 +71,8 @@ class MessageUnpacker:
     def feed(self, piece: bytes) -> list[HelperMessage]:
         """Add bytes and return the messages that are now whole.
 
-        Raises
-        ------
-        ProtocolError
-            If the bytes are not messages.
+        Raises:
+            ProtocolError: If the bytes are not messages.
         """
         self._buffer += piece
         whole = []

@@ -80,10 +80,8 @@ SLOW: frozenset[str] = frozenset(
 def task(name: str) -> Callable[..., Any]:
     """Return the function that does a task.
 
-    Raises
-    ------
-    UsageError
-        If there is no such task.
+    Raises:
+        UsageError: If there is no such task.
     """
     if name not in REGISTRY:
         raise UsageError(
@@ -99,19 +97,13 @@ def task(name: str) -> Callable[..., Any]:
 def done(name: str, arguments: Mapping[str, Any]) -> Any:
     """Do a task and return its answer.
 
-    Parameters
-    ----------
-    name : str
-        The task.
-    arguments : Mapping
-        Its function's parameters by name, as plain JSON.
+    Args:
+        name: The task.
+        arguments: Its function's parameters by name, as plain JSON.
 
-    Raises
-    ------
-    UsageError
-        If there is no such task.
-    ProtocolError
-        If an argument is unknown or of another type than its parameter.
+    Raises:
+        UsageError: If there is no such task.
+        ProtocolError: If an argument is unknown or of another type than its parameter.
     """
     function = task(name)
     return function(**bind(function, arguments))

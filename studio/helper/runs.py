@@ -8,16 +8,11 @@ from typing import Any
 def create(document: Path, table: int | None, settings: Mapping[str, Any], name: str = "") -> int:
     """Write a run into the document, ready for an engine, and return its id.
 
-    Parameters
-    ----------
-    document : Path
-        The document.
-    table : int or None
-        The table's id; ``None`` for the engine to read the source file.
-    settings : Mapping
-        RunSettings as JSON; they are checked.
-    name : str
-        What to call the run.
+    Args:
+        document: The document.
+        table: The table's id; ``None`` for the engine to read the source file.
+        settings: RunSettings as JSON; they are checked.
+        name: What to call the run.
     """
     from studio.document.store import Document
     from studio.runs.create import create_run
@@ -33,18 +28,12 @@ def fork(
 ) -> int:
     """Continue a run with another method, ready for an engine; return the new run's id.
 
-    Parameters
-    ----------
-    document : Path
-        The document.
-    run : int
-        The run to fork.
-    iteration : int
-        How many of its trials are taken over.
-    changes : Mapping
-        Settings as JSON that differ.
-    name : str
-        What to call the fork.
+    Args:
+        document: The document.
+        run: The run to fork.
+        iteration: How many of its trials are taken over.
+        changes: Settings as JSON that differ.
+        name: What to call the fork.
     """
     from studio.document.store import Document
     from studio.runs.fork import fork_run

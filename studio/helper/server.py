@@ -37,10 +37,8 @@ class Inbox:
 
         One that has not begun is still answered, in a word: who asked may wait for just that.
 
-        Raises
-        ------
-        ProtocolError
-            If it is neither.
+        Raises:
+            ProtocolError: If it is neither.
         """
         with self._some:
             match header:

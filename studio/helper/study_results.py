@@ -12,12 +12,9 @@ _KEPT: dict[Path, SoFar] = {}
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:
     """See :class:`studio.compare.so_far.SoFar`.
 
-    Parameters
-    ----------
-    document : Path
-        The document.
-    thorough : bool
-        Whether probabilities from the test rows are computed, too.
+    Args:
+        document: The document.
+        thorough: Whether probabilities from the test rows are computed, too.
     """
     if document not in _KEPT:
         _KEPT.clear()

@@ -24,22 +24,15 @@ QUICK_ROWS = 2000
 class TableSpec:
     """Where a table is, and what was chosen for it.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    options : Mapping
-        ReadOptions as JSON.
-    kinds, roles, treatments : Mapping
-        By column name, as far as they were chosen.
-    target : str or None
-        The column to predict; ``None`` where it is guessed.
-    task : str
-        "auto", or a task.
-    document : Path or None
-        The document that holds the table exactly as it is described; ``None`` without one.
-    stored : int or None
-        Its id there.
+    Attributes:
+        path: The file.
+        options: ReadOptions as JSON.
+        kinds, roles, treatments: By column name, as far as they were chosen.
+        target: The column to predict; ``None`` where it is guessed.
+        task: "auto", or a task.
+        document: The document that holds the table exactly as it is described; ``None`` without
+            one.
+        stored: Its id there.
     """
 
     path: Path

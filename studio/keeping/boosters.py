@@ -50,10 +50,8 @@ _MAX_LEAVES = 1 << 20
 def text_of(booster: Any) -> str:
     """Return the trees of a booster as LightGBM's text, without the parameters of its training.
 
-    Raises
-    ------
-    KeepingError
-        If it is of a kind that is not kept.
+    Raises:
+        KeepingError: If it is of a kind that is not kept.
     """
     text: str = booster.model_to_string(num_iteration=-1)
     trees, end, _ = text.partition(_END)
@@ -69,10 +67,8 @@ def text_of(booster: Any) -> str:
 def booster_of(text: str, n_features: int) -> Any:
     """Return the booster of a text for ``n_features`` columns.
 
-    Raises
-    ------
-    KeepingError
-        If the text is not a model for them.
+    Raises:
+        KeepingError: If the text is not a model for them.
     """
     from lightgbm import Booster
 
@@ -82,10 +78,8 @@ def booster_of(text: str, n_features: int) -> Any:
 def checked(text: str, n_features: int) -> str:
     """Return the text if all its indices are in range.
 
-    Raises
-    ------
-    KeepingError
-        If one is not.
+    Raises:
+        KeepingError: If one is not.
     """
     if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
         raise _no_model()

@@ -26,12 +26,9 @@ _OPTIONAL = ("xgboost",)
 class Kept:
     """Fitted models that run nothing when they are read.
 
-    Attributes
-    ----------
-    structure : str
-        JSON: what the models are, with the places of their arrays.
-    arrays : Mapping
-        Long arrays, shape (total,) each, by type.
+    Attributes:
+        structure: JSON: what the models are, with the places of their arrays.
+        arrays: Long arrays, shape (total,) each, by type.
     """
 
     structure: str
@@ -41,10 +38,8 @@ class Kept:
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
         """Return the record that :meth:`to_arrays` took apart, arrays in their shapes.
 
-        Raises
-        ------
-        KeepingError
-            If it has no structure.
+        Raises:
+            KeepingError: If it has no structure.
         """
         text = arrays.get(_STRUCTURE)
         if text is None or text.dtype != np.uint8 or text.ndim != 1:
@@ -91,15 +86,11 @@ def version_of(package: str) -> str:
 def encode(models: Sequence[Any]) -> Kept:
     """Take fitted models apart.
 
-    Parameters
-    ----------
-    models : sequence
-        Lists of fitted estimators of :mod:`studio.keeping.names`, or such estimators.
+    Args:
+        models: Lists of fitted estimators of :mod:`studio.keeping.names`, or such estimators.
 
-    Raises
-    ------
-    KeepingError
-        If one cannot be kept; the message says why.
+    Raises:
+        KeepingError: If one cannot be kept; the message says why.
     """
     writer = Writer()
     plain = writer.value(list(models))
@@ -113,10 +104,8 @@ def decode(kept: Kept) -> list[Any]:
     Nothing that is in the record runs: only classes and functions of the program's own list are
     named there, and what their compiled code relies on has been checked.
 
-    Raises
-    ------
-    KeepingError
-        If the record is not what :func:`encode` makes.
+    Raises:
+        KeepingError: If the record is not what :func:`encode` makes.
     """
     try:
         found = ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))

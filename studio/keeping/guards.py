@@ -33,10 +33,8 @@ LIGHT_GBM = frozenset(
 def check(model: Any) -> None:
     """Refuse a fitted model that could do more than compute, or read foreign memory.
 
-    Raises
-    ------
-    KeepingError
-        If it could.
+    Raises:
+        KeepingError: If it could.
     """
     state = vars(model)
     for name, allowed in _ALONE.items():

@@ -26,10 +26,8 @@ _ROOT, _LEAF, _MAX_CLASSES, _MAX_NODES = 2147483647, -1, 1 << 20, 1 << 20
 def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
     """Return the plain form of a booster.
 
-    Raises
-    ------
-    KeepingError
-        If it is of a kind that is not kept.
+    Raises:
+        KeepingError: If it is of a kind that is not kept.
     """
     learner = json.loads(booster.save_raw("json"))["learner"]
     model = learner["gradient_booster"].get("model", {})
@@ -54,10 +52,8 @@ def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
 def unpack_booster(given: Mapping[str, Any], unpacker: ArrayUnpacker) -> Any:
     """Return the booster of a plain form.
 
-    Raises
-    ------
-    KeepingError
-        If it is not a model.
+    Raises:
+        KeepingError: If it is not a model.
     """
     from xgboost import Booster
 

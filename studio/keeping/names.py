@@ -107,10 +107,8 @@ _WITH_UFUNCS = ("numpy", "scipy.special")
 def class_named(name: str) -> type[Any]:
     """Return a class of the list.
 
-    Raises
-    ------
-    KeepingError
-        If it is not there.
+    Raises:
+        KeepingError: If it is not there.
     """
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
@@ -123,10 +121,8 @@ def class_named(name: str) -> type[Any]:
 def name_of_class(kind: type[Any]) -> str:
     """Return the name of a class of the list.
 
-    Raises
-    ------
-    KeepingError
-        If it is not there.
+    Raises:
+        KeepingError: If it is not there.
     """
     for module, names in CLASSES.items():
         if kind.__name__ in names and kind.__module__.startswith(module):
@@ -143,10 +139,8 @@ def name_of_class(kind: type[Any]) -> str:
 def function_named(name: str) -> Any:
     """Return a function of the list, or a ufunc.
 
-    Raises
-    ------
-    KeepingError
-        If it is neither.
+    Raises:
+        KeepingError: If it is neither.
     """
     module, _, short = name.rpartition(".")
     if short.isidentifier() and module in {*FUNCTIONS, *_WITH_UFUNCS}:
@@ -163,10 +157,8 @@ def function_named(name: str) -> Any:
 def name_of_function(function: Any) -> str:
     """Return the name of a function of the list, or of a ufunc.
 
-    Raises
-    ------
-    KeepingError
-        If it is neither.
+    Raises:
+        KeepingError: If it is neither.
     """
     short = getattr(function, "__name__", "")
     for module in (*FUNCTIONS, *_WITH_UFUNCS):

@@ -26,10 +26,8 @@ class Packer:
     def add(self, array: AnyArray) -> list[Any]:
         """Take an array; return its type, its place and its shape as plain JSON.
 
-        Raises
-        ------
-        KeepingError
-            If it is not an array of numbers or flags.
+        Raises:
+            KeepingError: If it is not an array of numbers or flags.
         """
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
@@ -50,10 +48,8 @@ class Packer:
 class ArrayUnpacker:
     """Finds arrays again.
 
-    Parameters
-    ----------
-    arrays : Mapping
-        The long arrays by type.
+    Args:
+        arrays: The long arrays by type.
     """
 
     def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
@@ -65,10 +61,8 @@ class ArrayUnpacker:
     def array(self, place: Sequence[Any]) -> AnyArray:
         """Return a copy of the array at a place, in the shape in which it was laid out.
 
-        Raises
-        ------
-        KeepingError
-            If there is no such array.
+        Raises:
+            KeepingError: If there is no such array.
         """
         kind, start, shape, by_columns = place
         whole = [start, *shape]

@@ -31,15 +31,11 @@ _COLUMNS = {
 def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
     """Put the trees' arrays away; return plain JSON that finds them again.
 
-    Parameters
-    ----------
-    trees : sequence of sklearn.tree._tree.Tree
-        All with the same columns, outputs and classes.
+    Args:
+        trees: All with the same columns, outputs and classes.
 
-    Raises
-    ------
-    KeepingError
-        If they differ in that, or have other fields than this version knows.
+    Raises:
+        KeepingError: If they differ in that, or have other fields than this version knows.
     """
     states = [tree.__getstate__() for tree in trees]
     first = trees[0]
@@ -61,10 +57,8 @@ def pack_trees(trees: Sequence[Any], packer: Packer) -> dict[str, Any]:
 def unpack_trees(given: dict[str, Any], unpacker: ArrayUnpacker) -> list[Any]:
     """Return the trees.
 
-    Raises
-    ------
-    KeepingError
-        If a node leads nowhere, or anything else is not as in a tree.
+    Raises:
+        KeepingError: If a node leads nowhere, or anything else is not as in a tree.
     """
     from sklearn.tree._tree import NODE_DTYPE, Tree
 

@@ -43,10 +43,8 @@ class Writer:
     def value(self, value: Any) -> Any:
         """Return the plain form of a value.
 
-        Raises
-        ------
-        KeepingError
-            If it has none.
+        Raises:
+            KeepingError: If it has none.
         """
         if value is None or type(value) in {bool, int, str}:
             return value
@@ -121,10 +119,8 @@ def _name_of_type(kind: type[Any]) -> str:
 class ValueReader:
     """Turns plain JSON back into values.
 
-    Parameters
-    ----------
-    unpacker : ArrayUnpacker
-        Finds the arrays.
+    Args:
+        unpacker: Finds the arrays.
     """
 
     def __init__(self, unpacker: ArrayUnpacker) -> None:
@@ -134,10 +130,8 @@ class ValueReader:
     def value(self, given: Any) -> Any:
         """Return the value of a plain form.
 
-        Raises
-        ------
-        KeepingError
-            If it is none, or names what is not in the lists.
+        Raises:
+            KeepingError: If it is none, or names what is not in the lists.
         """
         if given is None or type(given) in {bool, int, float, str}:
             return given

@@ -59,14 +59,10 @@ HELD_OUT = 2500
 def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:
     """Return what suits a problem; the same problem and time get the same advice.
 
-    Parameters
-    ----------
-    problem : Problem
-        The rows and the target.
-    plan : SplitPlan or None
-        Its shares of test rows, cap and seed are kept.
-    seconds : float or None
-        The time that is given; ``None`` where only trials are counted.
+    Args:
+        problem: The rows and the target.
+        plan: Its shares of test rows, cap and seed are kept.
+        seconds: The time that is given; ``None`` where only trials are counted.
     """
     method = default_method(problem.task)
     space = space_for(method, problem.task)
@@ -87,10 +83,8 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
 def is_advised(method: str) -> bool:
     """Return whether a method (or an open one) leaves the split and the refit to the program.
 
-    Raises
-    ------
-    UsageError
-        If there is no such method.
+    Raises:
+        UsageError: If there is no such method.
     """
     return method in OPEN or preset_for(method).advised
 
@@ -178,16 +172,11 @@ def notes_on(
 ) -> tuple[str, ...]:
     """Return the sentences that a run begins with: the data's own, and what was chosen for it.
 
-    Parameters
-    ----------
-    problem : Problem
-        The rows and the target.
-    metric_key : str or None
-        What was chosen to be minimised.
-    advice : str
-        The sentence of :func:`followed`; empty where nothing was advised.
-    votes : bool
-        Whether members of the ensemble vote: then no metric of probabilities is proposed.
+    Args:
+        problem: The rows and the target.
+        metric_key: What was chosen to be minimised.
+        advice: The sentence of :func:`followed`; empty where nothing was advised.
+        votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
     said = (advice,) if advice else ()
     note = imbalance_note(problem.y, problem.classes, metric_key, votes=votes)

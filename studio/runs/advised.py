@@ -9,20 +9,13 @@ from studio.data.splits import SplitPlan
 class Advice:
     """What suits a table; what is to be optimised is the user's own choice.
 
-    Attributes
-    ----------
-    method : str
-        The key of a preset.
-    space : str
-        The key of a shipped space.
-    plan : SplitPlan
-        How to divide the rows.
-    refit : bool
-        Whether final models are refitted on all rows.
-    division : str
-        The split in a few words, with the reason.
-    sentence : str
-        All of it in one sentence, with the reasons.
+    Attributes:
+        method: The key of a preset.
+        space: The key of a shipped space.
+        plan: How to divide the rows.
+        refit: Whether final models are refitted on all rows.
+        division: The split in a few words, with the reason.
+        sentence: All of it in one sentence, with the reasons.
     """
 
     method: str

@@ -17,10 +17,8 @@ from studio.space.space import Space
 def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
     """Return what a new run's models are to predict.
 
-    Parameters
-    ----------
-    rows : array, shape (k,)
-        That may be learned from.
+    Args:
+        rows: Shape (k,). That may be learned from.
     """
     if problem.classes:
         return Aim()

@@ -25,14 +25,10 @@ NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow"
 class Failure(Training):
     """A trial that gave nothing.
 
-    Attributes
-    ----------
-    cause : str
-        What happened: a sentence.
-    remedy : str
-        What to do: a sentence.
-    kind : FailureKind
-        What struck it.
+    Attributes:
+        cause: What happened: a sentence.
+        remedy: What to do: a sentence.
+        kind: What struck it.
     """
 
     cause: str

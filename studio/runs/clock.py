@@ -17,19 +17,13 @@ def launched() -> float:
 class Clock:
     """Measures how long a run has worked, over all its sessions, pauses left out.
 
-    Parameters
-    ----------
-    begun : float or None
-        When this session began, by ``now``; ``None`` for this moment.
-    now : callable
-        A clock in seconds.
+    Args:
+        begun: When this session began, by ``now``; ``None`` for this moment.
+        now: A clock in seconds.
 
-    Attributes
-    ----------
-    now : callable
-        That clock.
-    before : float
-        Seconds of work of earlier sessions.
+    Attributes:
+        now: That clock.
+        before: Seconds of work of earlier sessions.
     """
 
     def __init__(

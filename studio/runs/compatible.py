@@ -27,12 +27,10 @@ from studio.space.space import Space
 def check_method(method: Method, plan: SplitPlan) -> None:
     """Refuse a method that cannot work with its own evaluation and the run's split of rows.
 
-    Raises
-    ------
-    UsageError
-        If predictions would be combined that are for different rows (a reshuffled hold-out), the
-        final choice needs selection rows that the run does not keep, or needs a surrogate that
-        the search does not have.
+    Raises:
+        UsageError: If predictions would be combined that are for different rows (a reshuffled
+            hold-out), the final choice needs selection rows that the run does not keep, or needs a
+            surrogate that the search does not have.
     """
     builder, proposer = method.ensemble, method.proposer
     if not method.evaluation.comparable(plan):
@@ -70,10 +68,8 @@ def check_method(method: Method, plan: SplitPlan) -> None:
 def _check_metric(method: Method, metric: Metric) -> None:
     """Refuse votes where probabilities are judged: shares of votes are not such.
 
-    Raises
-    ------
-    UsageError
-        With what to choose instead.
+    Raises:
+        UsageError: With what to choose instead.
     """
     if metric.needs == "probabilities" and method.ensemble.always_votes:
         raise UsageError(
@@ -91,10 +87,8 @@ def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Met
 
     ``decided`` says that they are those of a prepared run, which leave nothing open.
 
-    Raises
-    ------
-    UsageError
-        If it does not exist for the task, or its parts do not fit together.
+    Raises:
+        UsageError: If it does not exist for the task, or its parts do not fit together.
     """
     key = default_for(task) if settings.method in OPEN else settings.method
     method = compose(key, settings.overrides, task, settings.budget, decided=decided)
@@ -110,10 +104,8 @@ def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Met
 def check_values(space: Space) -> None:
     """Refuse a space with values or settings that its learners cannot take.
 
-    Raises
-    ------
-    SpaceError
-        With the hyperparameter, what was expected and what was found.
+    Raises:
+        SpaceError: With the hyperparameter, what was expected and what was found.
     """
     refuse(space.name, all_problems(space))
 
@@ -132,10 +124,8 @@ def check_space(space: Space, task: Task) -> None:
 
     Learners that this program does not know are left to the trials, which say so.
 
-    Raises
-    ------
-    UsageError
-        With the shipped spaces that are for the task.
+    Raises:
+        UsageError: With the shipped spaces that are for the task.
     """
     known = {learner.key: learner for learner in LEARNERS}
     named = _learners(space)
@@ -199,10 +189,8 @@ def check_settings(settings: RunSettings) -> str:
 
     Where the task is still open, the method must be possible for one task at least.
 
-    Raises
-    ------
-    UsageError
-        If the settings can work for no table.
+    Raises:
+        UsageError: If the settings can work for no table.
     """
     settings.check()
     _refuse_idle(settings)
@@ -225,12 +213,10 @@ def check_settings(settings: RunSettings) -> str:
 def problem_of(settings: RunSettings) -> tuple[str, str]:
     """Return why settings cannot work, and the part that is to blame.
 
-    Returns
-    -------
-    problem : str
-        A sentence, empty where all is well.
-    room : str
-        The changed part without which all would be well, else "proposer"; empty where all is well.
+    Returns:
+        problem: A sentence, empty where all is well.
+        room: The changed part without which all would be well, else "proposer"; empty where all is
+            well.
     """
     problem = _problem(settings)
     if not problem:
@@ -249,9 +235,7 @@ def problem_of(settings: RunSettings) -> tuple[str, str]:
 def refused_parts(settings: RunSettings) -> dict[str, dict[str, str]]:
     """Return which parts could not take the place of those there are, and why.
 
-    Returns
-    -------
-    dict
+    Returns:
         room → part's key → the reason, a sentence.
     """
     preset, rules = preset_for(settings.method), composition()

@@ -11,21 +11,15 @@ def create_run(
 ) -> int:
     """Check the settings and add the run, state "waiting"; return its id.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    table_id : int or None
-        The table in the document; ``None`` for the engine to read ``settings.source.path``.
-    settings : RunSettings
-        What is asked for.
-    name : str
-        For people; the method's key if empty.
+    Args:
+        document: Open for writing.
+        table_id: The table in the document; ``None`` for the engine to read
+            ``settings.source.path``.
+        settings: What is asked for.
+        name: For people; the method's key if empty.
 
-    Raises
-    ------
-    UsageError, SpaceError
-        If the settings, the method's parts or the space cannot work.
+    Raises:
+        UsageError, SpaceError: If the settings, the method's parts or the space cannot work.
     """
     proposed = check_settings(settings)
     if settings.space is not None:

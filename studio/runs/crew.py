@@ -31,14 +31,10 @@ FALSE_STARTS = 3
 class Finished:
     """A job that is over.
 
-    Attributes
-    ----------
-    job_id : int
-        As given to the pool.
-    result : TrialOutcome or Refitted or Failure
-        What it gave.
-    seconds : float
-        How long it kept a worker.
+    Attributes:
+        job_id: As given to the pool.
+        result: What it gave.
+        seconds: How long it kept a worker.
     """
 
     job_id: int
@@ -49,29 +45,18 @@ class Finished:
 class Crew:
     """State of a pool. Every method and field needs :attr:`changed` held, but :meth:`heard`.
 
-    Parameters
-    ----------
-    place : Workplace
-        Where the workers work.
-    size : int
-        Jobs at the same time.
+    Args:
+        place: Where the workers work.
+        size: Jobs at the same time.
 
-    Attributes
-    ----------
-    changed : Condition
-        Notified when a job is over, or a worker became ready or died.
-    workers : list of WorkerProcess
-        All that are not reaped yet, those that are terminating included.
-    slots : list of WorkerProcess or None
-        Those that take jobs.
-    queue : list of WorkerJob
-        Jobs that no worker has taken yet.
-    finished : list of Finished
-        Results that nobody has fetched yet.
-    resting : bool
-        Whether no new workers are wanted for now.
-    start_seconds : float
-        The longest time that a worker took until it was ready.
+    Attributes:
+        changed: Notified when a job is over, or a worker became ready or died.
+        workers: All that are not reaped yet, those that are terminating included.
+        slots: Those that take jobs.
+        queue: Jobs that no worker has taken yet.
+        finished: Results that nobody has fetched yet.
+        resting: Whether no new workers are wanted for now.
+        start_seconds: The longest time that a worker took until it was ready.
     """
 
     def __init__(self, place: Workplace, size: int) -> None:
@@ -93,10 +78,8 @@ class Crew:
     def reconcile(self) -> list[WorkerProcess]:
         """Replace what is lost and give out what waits; return the workers to send jobs to.
 
-        Raises
-        ------
-        RunError
-            If workers cannot be started any more.
+        Raises:
+            RunError: If workers cannot be started any more.
         """
         if self._false_starts >= FALSE_STARTS:
             raise cannot_start(self._complaint)
@@ -132,10 +115,8 @@ class Crew:
     def heard(self, worker: WorkerProcess, message: Message | None) -> None:
         """Take what a worker said, or that nothing more can come from it (``None``).
 
-        Raises
-        ------
-        MessageError
-            If that is nothing that a worker says.
+        Raises:
+            MessageError: If that is nothing that a worker says.
         """
         said, result = (None, None) if message is None else understood(message)
         with self.changed:

@@ -38,14 +38,10 @@ from studio.system_faults import explained
 class Loop:
     """One working session of a run, from the document's last state to its end or a stop.
 
-    Parameters
-    ----------
-    reporter : Reporter
-        Hears of progress, and knows whether someone asked for a stop.
-    workshop : RunContext
-        The run.
-    clock : Clock
-        Measures how long this session has worked.
+    Args:
+        reporter: Hears of progress, and knows whether someone asked for a stop.
+        workshop: The run.
+        clock: Measures how long this session has worked.
     """
 
     def __init__(self, reporter: Reporter, workshop: RunContext, clock: Clock) -> None:
@@ -184,24 +180,17 @@ LOOK_SECONDS = 0.2
 class Engine:
     """Work on one run of a document.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing; stays the caller's.
-    run_id : int
-        The run.
-    report : callable
-        Called with each :class:`Progress`, from the thread that calls :meth:`work`.
-    make_pool : callable
-        Makes what trials are trained in; ``None`` for what the settings say: worker processes
-        on this machine, or a cluster if it is the allowed one.
-    begun : float or None
-        When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
-        moment.
-    at_once : int
-        How many runs work on this machine at the same time and share its memory: this one, too.
-    cluster : str
-        The address of a cluster that somebody at this machine has allowed; empty for none.
+    Args:
+        document: Open for writing; stays the caller's.
+        run_id: The run.
+        report: Called with each :class:`Progress`, from the thread that calls :meth:`work`.
+        make_pool: Makes what trials are trained in; ``None`` for what the settings say: worker
+            processes on this machine, or a cluster if it is the allowed one.
+        begun: When the user began to wait, by :func:`studio.awake.awake_seconds`; ``None`` for this
+            moment.
+        at_once: How many runs work on this machine at the same time and share its memory: this one,
+            too.
+        cluster: The address of a cluster that somebody at this machine has allowed; empty for none.
     """
 
     def __init__(
@@ -232,12 +221,10 @@ class Engine:
     def work(self) -> str:
         """Work until the run is finished or stopped; return its state.
 
-        Raises
-        ------
-        UntrustedClusterError
-            If the run asks for a cluster that was not allowed; the document stays as it is.
-        StudioError
-            If the run cannot continue; the reason is in the document too.
+        Raises:
+            UntrustedClusterError: If the run asks for a cluster that was not allowed; the document
+                stays as it is.
+            StudioError: If the run cannot continue; the reason is in the document too.
         """
         if self._make_pool is None and not self._is_finished():
             row = self._document.run(self._run_id)

@@ -29,16 +29,11 @@ from studio.trial import Value
 class Fitted:
     """A trained pipeline and what there is to know of it.
 
-    Attributes
-    ----------
-    pipeline : Pipeline
-        Of plain objects.
-    used : dict
-        Values that were clipped, by the space's names.
-    note : str
-        What the user should know; mostly empty.
-    settled : Mapping
-        What the training settled, by hyperparameter.
+    Attributes:
+        pipeline: Of plain objects.
+        used: Values that were clipped, by the space's names.
+        note: What the user should know; mostly empty.
+        settled: What the training settled, by hyperparameter.
     """
 
     pipeline: Any
@@ -59,12 +54,10 @@ def fit(
 ) -> Fitted:
     """Train a pipeline on some rows, with their weights where it can take them.
 
-    Parameters
-    ----------
-    rows, held_out : array of int, shape (k,)
-        What to train on; and rows at which a learner that ``settles`` may look to know when to end.
-    seconds : float or None
-        Wall seconds that such a learner may take.
+    Args:
+        rows, held_out: Shape (k,). What to train on; and rows at which a learner that ``settles``
+            may look to know when to end.
+        seconds: Wall seconds that such a learner may take.
     """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = TableFacts.of(
@@ -216,27 +209,20 @@ def evaluate(
 ) -> TrialOutcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
-    Parameters
-    ----------
-    models : Path or None
-        A folder in which the fitted pipelines are left, up to a size, for whoever asked.
-    seconds : float or None
-        Wall seconds after which the result is of no use. A learner that can end early gets an
-        equal share for each fold; others are given up as soon as they are seen to take longer.
-    bars : Bars or None
-        Losses above which the first folds leave no hope; ``None``: all folds are worth it.
-    most_bytes : int or None
-        What the models of all folds may take, judged by the first one. ``None``: no limit.
-    most_rows : int or None
-        Train each fold on a sample of at most so many of its rows. ``None``: on all.
-    on_fold : callable
-        Hears of each fold as it begins.
+    Args:
+        models: A folder in which the fitted pipelines are left, up to a size, for whoever asked.
+        seconds: Wall seconds after which the result is of no use. A learner that can end early gets
+            an equal share for each fold; others are given up as soon as they are seen to take
+            longer.
+        bars: Losses above which the first folds leave no hope; ``None``: all folds are worth it.
+        most_bytes: What the models of all folds may take, judged by the first one. ``None``: no
+            limit.
+        most_rows: Train each fold on a sample of at most so many of its rows. ``None``: on all.
+        on_fold: Hears of each fold as it begins.
 
-    Raises
-    ------
-    LearnerError
-        If predictions have the wrong shape, are not finite, or are no probabilities, if the folds
-        would not end in time, or the first of them leave no hope.
+    Raises:
+        LearnerError: If predictions have the wrong shape, are not finite, or are no probabilities,
+            if the folds would not end in time, or the first of them leave no hope.
     """
     begun = awake_seconds()
     folds = data.folds_of(seed)

@@ -27,12 +27,9 @@ class StoppedError(RunError):
 class FinalModel:
     """What a chosen trial takes part with.
 
-    Attributes
-    ----------
-    files : tuple of Path
-        Fitted pipelines: one, or one a fold, whose predictions are averaged.
-    predictions : tuple of array
-        For each matrix asked about: shape (n, C) or (n,), the mean over the models.
+    Attributes:
+        files: Fitted pipelines: one, or one a fold, whose predictions are averaged.
+        predictions: For each matrix asked about: shape (n, C) or (n,), the mean over the models.
     """
 
     files: tuple[Path, ...]
@@ -59,34 +56,21 @@ def final_models(
     (with a hold-out its only model): those that are not there any more are trained again on the
     very rows on which they were, and watch the same rows.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        Successful trials, each once.
-    folder : Path
-        Where fitted pipelines are written.
-    there : FoldModels or None
-        Models that the search has left, which are not trained again.
-    rows : array, shape (k,), or None
-        Train on these rows instead, whatever the run does.
-    matrices : sequence of Path
-        .npy files of what each is to predict; only of trials that are trained here.
-    progress : callable
-        Called with how many trainings are over, of how many.
-    late : callable
-        Asked whether what is not trained yet comes too late; told whether any trial is ready.
+    Args:
+        numbers: Successful trials, each once.
+        folder: Where fitted pipelines are written.
+        there: Models that the search has left, which are not trained again.
+        rows: Shape (k,), or None. Train on these rows instead, whatever the run does.
+        matrices: .npy files of what each is to predict; only of trials that are trained here.
+        progress: Called with how many trainings are over, of how many.
+        late: Asked whether what is not trained yet comes too late; told whether any trial is ready.
 
-    Returns
-    -------
-    dict, list of str
+    Returns:
         The final model of each trial, without those that failed; a sentence for each failure.
 
-    Raises
-    ------
-    StoppedError
-        If ``stopped`` said so.
-    TooLateError
-        If ``late`` did before any trial was ready.
+    Raises:
+        StoppedError: If ``stopped`` said so.
+        TooLateError: If ``late`` did before any trial was ready.
     """
     found: dict[int, FinalModel] = {}
     orders: list[_Order] = []

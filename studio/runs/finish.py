@@ -34,12 +34,10 @@ def best_single(history: History) -> Trial:
 class FinishedRun:
     """What the end of a run gave.
 
-    Attributes
-    ----------
-    result : Result
-        Without what only a session knows of the run as a whole: its time, and what it ran out of.
-    ensemble : EncodedEnsemble or None
-        The trained ensemble for the document; ``None`` if it cannot be kept.
+    Attributes:
+        result: Without what only a session knows of the run as a whole: its time, and what it ran
+            out of.
+        ensemble: The trained ensemble for the document; ``None`` if it cannot be kept.
     """
 
     result: Result
@@ -74,34 +72,21 @@ def finish(
     Where the run's final models stay as the search trained them nothing is trained but what is
     not there any more. Where no refit ends in time, they are tested as the search trained them.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    history : History
-        With at least one successful trial.
-    pool : Pool
-        Idle workers.
-    stopped : callable
-        Asked several times a second whether to give up.
-    stored : Mapping
-        The trials' own predictions for the test rows, shape (n, C) or (n,): what is tested where
-        the run's final models stay as the search trained them.
-    folder : Path
-        Where the workers leave the final models.
-    there : FoldModels or None
-        Models that the search has left.
-    progress : callable
-        Called with how many final models are trained, of how many.
-    within : RefitSelection or None
-        The time in which that has to end; ``None`` where it may take as long as it does.
+    Args:
+        prepared: The run.
+        history: With at least one successful trial.
+        pool: Idle workers.
+        stopped: Asked several times a second whether to give up.
+        stored: The trials' own predictions for the test rows, shape (n, C) or (n,): what is tested
+            where the run's final models stay as the search trained them.
+        folder: Where the workers leave the final models.
+        there: Models that the search has left.
+        progress: Called with how many final models are trained, of how many.
+        within: The time in which that has to end; ``None`` where it may take as long as it does.
 
-    Raises
-    ------
-    StoppedError
-        If ``stopped`` said so.
-    RunError
-        If no member could be trained.
+    Raises:
+        StoppedError: If ``stopped`` said so.
+        RunError: If no member could be trained.
     """
     try:
         return _finish(
@@ -179,12 +164,9 @@ def as_searched(
 ) -> FinishedRun:
     """Choose and test without training anything: the result of a run that was stopped.
 
-    Parameters
-    ----------
-    prepared, history, stored
-        As :func:`finish` takes them.
-    reason : str
-        Why the members are not refitted, a sentence or two.
+    Args:
+        prepared, history, stored: As :func:`finish` takes them.
+        reason: Why the members are not refitted, a sentence or two.
     """
     ensemble = build_ensemble(prepared, history)
     result = _result(prepared, history, ensemble, stored)
@@ -262,19 +244,13 @@ def without_failed(
 ) -> Ensemble:
     """Return the ensemble of the members that could be trained, weights summing to 1 again.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The chosen models.
-    refitted : Mapping
-        Those that could be trained, by trial number.
-    notes : sequence of str
-        Why the others could not.
+    Args:
+        ensemble: The chosen models.
+        refitted: Those that could be trained, by trial number.
+        notes: Why the others could not.
 
-    Raises
-    ------
-    RunError
-        If none could, with the first of the reasons.
+    Raises:
+        RunError: If none could, with the first of the reasons.
     """
     if not any(number in refitted for number in ensemble.members):
         raise RunError("None of the chosen models could be trained. {note}", note=joined(notes[:1]))

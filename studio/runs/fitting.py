@@ -18,12 +18,9 @@ from studio.runs.settings import Source
 def read_source(source: Source) -> RawTable:
     """Read the file of a source.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    UsageError
-        If a choice names a column that it does not have.
+    Raises:
+        DataError: If it cannot be read.
+        UsageError: If a choice names a column that it does not have.
     """
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
@@ -37,10 +34,8 @@ def read_source(source: Source) -> RawTable:
 def table_of(raw: RawTable, source: Source) -> Table:
     """Return a table with the kinds, roles and treatments that a source chooses.
 
-    Raises
-    ------
-    DataError, UsageError
-        If they are not possible.
+    Raises:
+        DataError, UsageError: If they are not possible.
     """
     return Table.from_raw(raw, source.kinds, source.roles, source.target, source.treatments)
 
@@ -66,15 +61,11 @@ _BLANKS = {
 class Fitting:
     """A file that can be predicted.
 
-    Attributes
-    ----------
-    raw : RawTable
-        Its cells.
-    notes : tuple of str
-        What is not as it was in training, in sentences: another way of writing, missing and extra
-        columns, unseen categories, words among numbers.
-    encoded : Encoded
-        Its rows as trials see them.
+    Attributes:
+        raw: Its cells.
+        notes: What is not as it was in training, in sentences: another way of writing, missing and
+            extra columns, unseen categories, words among numbers.
+        encoded: Its rows as trials see them.
     """
 
     raw: RawTable
@@ -85,10 +76,8 @@ class Fitting:
 def training_options(document: Document, run_id: int) -> ReadOptions:
     """Return how a file like the run's own table is read.
 
-    Raises
-    ------
-    ExportError
-        If the run has not read its table yet.
+    Raises:
+        ExportError: If the run has not read its table yet.
     """
     table_id = document.run(run_id).table_id
     if table_id is None:
@@ -103,21 +92,14 @@ def fit_file(path: Path, recipe: Recipe, like: ReadOptions, *, given: bool = Fal
     A file in which the training file's marks leave columns missing or cells unread is read as it
     seems to be written itself, where more of it is understood then.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    recipe : Recipe
-        The run's columns.
-    like : ReadOptions
-        How the training file was read, or how the user says that this one is to be.
-    given : bool
-        Whether the user said so; then nothing else is tried.
+    Args:
+        path: The file.
+        recipe: The run's columns.
+        like: How the training file was read, or how the user says that this one is to be.
+        given: Whether the user said so; then nothing else is tried.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or lacks most of the columns.
+    Raises:
+        DataError: If the file cannot be read or lacks most of the columns.
     """
     try:
         first: tuple[RawTable, Encoded] | None = _encoded(path, recipe, like)

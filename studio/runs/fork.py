@@ -50,29 +50,19 @@ def fork_run(
     had tried them itself; an engine then continues from there. A fork with the method and seed of
     the original continues exactly as that did.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        The run to fork; it may be at work.
-    iteration : int
-        How many of its trials are taken over, from 0.
-    changes : Mapping
-        Settings (see :data:`CHANGEABLE`) as JSON that differ from the original's. With another
-        ``method`` the original's ``overrides`` do not count, but for its evaluation.
-    name : str
-        For people; says where it comes from if empty.
-    added : callable or None
-        What else is written with the fork, in one transaction; it is given the fork's id.
+    Args:
+        document: Open for writing.
+        run_id: The run to fork; it may be at work.
+        iteration: How many of its trials are taken over, from 0.
+        changes: Settings (see :data:`CHANGEABLE`) as JSON that differ from the original's. With
+            another ``method`` the original's ``overrides`` do not count, but for its evaluation.
+        name: For people; says where it comes from if empty.
+        added: What else is written with the fork, in one transaction; it is given the fork's id.
 
-    Raises
-    ------
-    UsageError
-        If the run is not prepared or has fewer trials, a change would give its trials
-        another meaning (another evaluation, metric or table), or the method cannot work.
-    SpaceError
-        If one of the trials is not valid in a changed space.
+    Raises:
+        UsageError: If the run is not prepared or has fewer trials, a change would give its trials
+            another meaning (another evaluation, metric or table), or the method cannot work.
+        SpaceError: If one of the trials is not valid in a changed space.
     """
     row = document.run(run_id)
     if not row.prepared:
@@ -116,10 +106,8 @@ def fork_run(
 def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettings:
     """Return the settings of a fork.
 
-    Raises
-    ------
-    UsageError
-        If a change is not one that a fork can have.
+    Raises:
+        UsageError: If a change is not one that a fork can have.
     """
     for setting in changes:
         if setting not in CHANGEABLE:

@@ -38,12 +38,9 @@ def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
 def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
     """Return how good predictions are of rows that the search has scored trials on.
 
-    Parameters
-    ----------
-    seed : int
-        Of a trial that they are of, by which its rows were drawn where they are its own.
-    predictions : array, shape (n, C) or (n,)
-        Of ``prepared.scored_rows(seed)``.
+    Args:
+        seed: Of a trial that they are of, by which its rows were drawn where they are its own.
+        predictions: Shape (n, C) or (n,). Of ``prepared.scored_rows(seed)``.
     """
     rows = prepared.scored_rows(seed)
     guesses = _guesses(prepared, prepared.data().folds_of(seed))[rows]

@@ -17,14 +17,10 @@ from studio.numerals import significant
 class EarlyStopThresholds:
     """Losses above which a trial is given up.
 
-    Attributes
-    ----------
-    metric : Metric
-        What is compared.
-    losses : tuple of float
-        After the first fold, after the first two, ….
-    best : tuple of float
-        What the best trial gave for the same rows.
+    Attributes:
+        metric: What is compared.
+        losses: After the first fold, after the first two, ….
+        best: What the best trial gave for the same rows.
     """
 
     metric: Metric
@@ -38,10 +34,8 @@ class EarlyStopThresholds:
 
         Truth and weights have shape (n,), predictions (n, C) or (n,).
 
-        Raises
-        ------
-        EarlyEndError
-            With what was compared.
+        Raises:
+            EarlyEndError: With what was compared.
         """
         loss = loss_of(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:

@@ -33,16 +33,11 @@ class InlinePool:
     use :class:`studio.runs.pool.WorkerPool` where that matters. numpy's global random state is
     put back after every job.
 
-    Parameters
-    ----------
-    workers : int
-        Ignored: one job at a time.
-    scratch : Path
-        An existing folder; the caller removes it.
-    limits : Limits
-        Ignored.
-    data : TrialData
-        What trials are trained on.
+    Args:
+        workers: Ignored: one job at a time.
+        scratch: An existing folder; the caller removes it.
+        limits: Ignored.
+        data: What trials are trained on.
     """
 
     def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:

@@ -26,25 +26,16 @@ def evaluate_job(
 ) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
-    Parameters
-    ----------
-    space : Space
-        Says what each parameter sets.
-    configuration : Configuration
-        What is tried.
-    seed : int
-        Of the fit, in [0, 2**31).
-    seconds : float or None
-        Wall seconds, from when a worker takes it, after which its result is of no use; ``None``
-        where there is no such time. A learner that can stop early heeds it.
-    models : Path or None
-        An existing folder in which the fitted pipelines of the folds are left.
-    bars : Bars or None
-        Where the trial is given up after its first folds; ``None`` for nowhere.
-    most_bytes : int or None
-        What its models may take together before it is given up; ``None`` for no limit.
-    most_rows : int or None
-        Train on a sample of at most so many rows; ``None`` for all.
+    Args:
+        space: Says what each parameter sets.
+        configuration: What is tried.
+        seed: Of the fit, in [0, 2**31).
+        seconds: Wall seconds, from when a worker takes it, after which its result is of no use;
+            ``None`` where there is no such time. A learner that can stop early heeds it.
+        models: An existing folder in which the fitted pipelines of the folds are left.
+        bars: Where the trial is given up after its first folds; ``None`` for nowhere.
+        most_bytes: What its models may take together before it is given up; ``None`` for no limit.
+        most_rows: Train on a sample of at most so many rows; ``None`` for all.
     """
     return {
         "kind": "evaluate",
@@ -72,20 +63,13 @@ def refit_job(
 ) -> dict[str, Any]:
     """Ask for one more training: answered by a ``Refitted`` or a ``Failure``.
 
-    Parameters
-    ----------
-    space, configuration, seed
-        As for :func:`evaluate_job`.
-    rows : Path
-        A .npy file of row numbers to train on.
-    watched : Path or None
-        The same of rows at which a learner that ``settles`` may look.
-    pickle : Path or None
-        Where the fitted pipeline is written; ``None`` for nowhere.
-    matrices : sequence of Path
-        .npy files of float64 matrices of shape (n, d) to predict.
-    settled : Mapping or None
-        What the trial's trainings settled, by the space's names (``Trial.used``).
+    Args:
+        space, configuration, seed: As for :func:`evaluate_job`.
+        rows: A .npy file of row numbers to train on.
+        watched: The same of rows at which a learner that ``settles`` may look.
+        pickle: Where the fitted pipeline is written; ``None`` for nowhere.
+        matrices: .npy files of float64 matrices of shape (n, d) to predict.
+        settled: What the trial's trainings settled, by the space's names (``Trial.used``).
     """
     return {
         **evaluate_job(space, configuration, seed),
@@ -103,14 +87,10 @@ def pack_job(
 ) -> dict[str, Any]:
     """Ask for the record of fitted models: answered by a ``Refitted`` or a ``Failure``.
 
-    Parameters
-    ----------
-    space, configuration
-        Of one of the models, as for :func:`evaluate_job`.
-    files : sequence of sequences of Path
-        The pickles that workers have left, by member.
-    packed : Path
-        Where the record is written (:func:`studio.runs.model_files.pack`).
+    Args:
+        space, configuration: Of one of the models, as for :func:`evaluate_job`.
+        files: The pickles that workers have left, by member.
+        packed: Where the record is written (:func:`studio.runs.model_files.pack`).
     """
     return {
         **evaluate_job(space, configuration, 0),
@@ -123,10 +103,8 @@ def pack_job(
 def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
     """Return the learner that a configuration of a space trains, and what it gives the learner.
 
-    Raises
-    ------
-    UsageError, LearnerError
-        If there is no such learner, or it cannot take what it is given.
+    Raises:
+        UsageError, LearnerError: If there is no such learner, or it cannot take what it is given.
     """
     return chosen(configuration, _sets(space, configuration))
 
@@ -139,21 +117,16 @@ def _sets(space: Space, configuration: Configuration) -> dict[str, str]:
 class TrialOutcome(Training):
     """What a trial gave.
 
-    Attributes
-    ----------
-    validation : array
-        Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,) float32 or
-        float64 (:attr:`studio.runs.staging.TrialData.stored_type`).
-        Out-of-fold with k-fold.
-    test : array or None
-        The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over the fold
-        models (for label-only learners that is their shares of the vote). ``None`` where there
-        are no test rows.
-    selection : array or None
-        Each fold model's predictions for the selection rows in stored form: shape (k, n_S, C) or
-        (k, n_S). ``None`` where there are no such rows.
-    note : str
-        What the user should know about how it was trained; mostly empty.
+    Attributes:
+        validation: Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,)
+            float32 or float64 (:attr:`studio.runs.staging.TrialData.stored_type`). Out-of-fold with
+            k-fold.
+        test: The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over
+            the fold models (for label-only learners that is their shares of the vote). ``None``
+            where there are no test rows.
+        selection: Each fold model's predictions for the selection rows in stored form: shape (k,
+            n_S, C) or (k, n_S). ``None`` where there are no such rows.
+        note: What the user should know about how it was trained; mostly empty.
     """
 
     validation: AnyArray
@@ -172,11 +145,9 @@ class TrialOutcome(Training):
 class Refitted(Training):
     """A configuration refitted on given rows, kept in a file.
 
-    Attributes
-    ----------
-    predictions : tuple of array
-        For each matrix asked about: shape (n, C) float64 (one-hot for label-only learners) or
-        (n,) float64.
+    Attributes:
+        predictions: For each matrix asked about: shape (n, C) float64 (one-hot for label-only
+            learners) or (n,) float64.
     """
 
     predictions: tuple[Floats, ...]

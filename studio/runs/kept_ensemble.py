@@ -41,12 +41,9 @@ _TOO_LARGE = phrase(
 class KeptModels:
     """A trained ensemble as it was read.
 
-    Attributes
-    ----------
-    ensemble : Ensemble
-        Members, weights, and what combines them.
-    models : tuple of tuples of Pipeline
-        What each member is made of, in the ensemble's order.
+    Attributes:
+        ensemble: Members, weights, and what combines them.
+        models: What each member is made of, in the ensemble's order.
     """
 
     ensemble: Ensemble
@@ -97,32 +94,20 @@ def packed(
 ) -> tuple[EncodedEnsemble | None, str]:
     """Take the final models apart for the document.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    history : History
-        What the result rests on.
-    ensemble : Ensemble
-        The final one.
-    models : Mapping
-        The final models by trial number: files that workers of this session have written.
-    pool : Pool
-        Idle workers, one of which does it where it has the files at hand.
-    stopped : callable
-        Asked several times a second whether to give up.
-    folder : Path
-        Where the record of the models is written.
+    Args:
+        prepared: The run.
+        history: What the result rests on.
+        ensemble: The final one.
+        models: The final models by trial number: files that workers of this session have written.
+        pool: Idle workers, one of which does it where it has the files at hand.
+        stopped: Asked several times a second whether to give up.
+        folder: Where the record of the models is written.
 
-    Returns
-    -------
-    EncodedEnsemble or None, str
+    Returns:
         ``None`` with the reason, in a sentence, where the ensemble cannot be kept.
 
-    Raises
-    ------
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        StoppedError: If ``stopped`` said so.
     """
     files = [models[number].files for number in ensemble.members]
     try:
@@ -188,9 +173,7 @@ def _record(
 def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
     """Return the trained ensemble of a run's result, if the document keeps it.
 
-    Returns
-    -------
-    KeptModels or None, str
+    Returns:
         ``None`` where the models have to be trained; with a sentence where that is worth a word:
         what is kept is damaged, was changed, or was kept by other versions of the libraries.
     """

@@ -26,14 +26,10 @@ def limit_threads() -> None:
 def start_engine(document: Path, run_id: int, cluster: str = "") -> "subprocess.Popen[bytes]":
     """Start the engine for a run and return at once.
 
-    Parameters
-    ----------
-    document : Path
-        The run's document.
-    run_id : int
-        The run.
-    cluster : str
-        The address of a cluster that the user has confirmed; empty for none.
+    Args:
+        document: The run's document.
+        run_id: The run.
+        cluster: The address of a cluster that the user has confirmed; empty for none.
     """
     where = ("--cluster", cluster) if cluster else ()
     return start_outliving(studio_command("engine", document, "--run", run_id, *where))

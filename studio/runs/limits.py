@@ -28,13 +28,10 @@ SHARE_OF_MACHINE = 0.8
 class Limits:
     """The limits of one trial.
 
-    Attributes
-    ----------
-    seconds : float or None
-        Wall seconds from the moment a worker takes the trial; ``None`` for no limit.
-    memory : int or None
-        Bytes of the worker process and everything it starts, the program's own included;
-        ``None`` for no limit.
+    Attributes:
+        seconds: Wall seconds from the moment a worker takes the trial; ``None`` for no limit.
+        memory: Bytes of the worker process and everything it starts, the program's own included;
+            ``None`` for no limit.
     """
 
     seconds: float | None = None
@@ -44,10 +41,8 @@ class Limits:
 def limits_of(settings: TrialSettings, workers: int) -> Limits:
     """Return the limits of each trial when ``workers`` of them run at once, as the settings ask.
 
-    Raises
-    ------
-    UsageError
-        If the settings cannot work: a document may come from anybody.
+    Raises:
+        UsageError: If the settings cannot work: a document may come from anybody.
     """
     settings.check()
     return Limits(settings.trial_seconds, memory_share(settings.trial_memory, workers))
@@ -56,12 +51,10 @@ def limits_of(settings: TrialSettings, workers: int) -> Limits:
 def memory_share(megabytes: int | None, workers: int) -> int:
     """Return a trial's memory limit in bytes: the one given in MB, or a share of the machine's.
 
-    Parameters
-    ----------
-    megabytes : int or None
-        What the user asked for; ``None`` for an equal share of 80 % of the machine's memory.
-    workers : int
-        Trials at the same time, at least 1.
+    Args:
+        megabytes: What the user asked for; ``None`` for an equal share of 80 % of the machine's
+            memory.
+        workers: Trials at the same time, at least 1.
     """
     if megabytes is not None:
         return megabytes * MEGABYTE

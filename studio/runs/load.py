@@ -46,10 +46,8 @@ def validation_predictions(
 ) -> AnyArray | None:
     """Return a trial's stored predictions, (n, C) or (n,); ``None`` if for rows of its own.
 
-    Raises
-    ------
-    DamagedError
-        If they are not what was written.
+    Raises:
+        DamagedError: If they are not what was written.
     """
     if trial.loss is None or not history.comparable:
         return None
@@ -62,17 +60,12 @@ def scored_predictions(
 ) -> AnyArray:
     """Return what a trial predicted for the rows that it was scored on, (n, C) or (n,).
 
-    Parameters
-    ----------
-    document, run_id, number, prepared
-        A trial that gave predictions.
-    seed : int
-        The trial's, by which its rows were drawn where they are its own.
+    Args:
+        document, run_id, number, prepared: A trial that gave predictions.
+        seed: The trial's, by which its rows were drawn where they are its own.
 
-    Raises
-    ------
-    DamagedError
-        If they are not what was written.
+    Raises:
+        DamagedError: If they are not what was written.
     """
     stored = document.predictions(run_id, number, "validation")
     rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
@@ -84,10 +77,8 @@ def test_predictions(
 ) -> AnyArray | None:
     """Return a trial's stored predictions of the test rows, (n, C) or (n,); ``None`` without any.
 
-    Raises
-    ------
-    DamagedError
-        If they are not what was written.
+    Raises:
+        DamagedError: If they are not what was written.
     """
     stored = document.predictions(run_id, number, "test")
     if stored is None or not prepared.split.test.size:
@@ -138,10 +129,8 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
     Where a trial that is no member is lost, it is the one that the run's result names: choosing
     again without that trial might give another one.
 
-    Raises
-    ------
-    DocumentError
-        If a lost trial is a member, or the result does not say all of the ensemble.
+    Raises:
+        DocumentError: If a lost trial is a member, or the result does not say all of the ensemble.
     """
     result, known = row.result, {trial.number for trial in history.succeeded}
     if not any(trial.lost for trial in history.trials):
@@ -171,10 +160,8 @@ def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemb
 def final_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
     """Return the ensemble that a run predicts with: its result's, or the newest while it has none.
 
-    Raises
-    ------
-    DocumentError
-        As :func:`chosen_ensemble` does.
+    Raises:
+        DocumentError: As :func:`chosen_ensemble` does.
     """
     if row.result is None:
         return build_ensemble(prepared, history)

@@ -37,19 +37,14 @@ def margins_of(
     New rows are taken to be of the same kind: of new groups where the run has groups, of a time
     like one of the past.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        A run that predicts values.
-    rows, predicted : array, shape (n,)
-        The rows, and what is predicted of them, as :func:`unseen` gives both.
-    share : float
-        How often intervals are to hold the truth, in (0, 1).
+    Args:
+        prepared: A run that predicts values.
+        rows, predicted: Shape (n,). The rows, and what is predicted of them, as :func:`unseen`
+            gives both.
+        share: How often intervals are to hold the truth, in (0, 1).
 
-    Raises
-    ------
-    UsageError
-        As :func:`refuse` does.
+    Raises:
+        UsageError: As :func:`refuse` does.
     """
     problem = prepared.problem
     refuse(share, problem)
@@ -62,20 +57,14 @@ def margins_of(
 def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
     """Refuse an interval that cannot be: its share is none, or classes are predicted.
 
-    Parameters
-    ----------
-    share : float
-        How often an interval is to hold the truth.
-    problem : Problem
-        What is predicted.
-    votes : bool
-        Whether the probabilities of classes are shares of votes
-        (:func:`studio.runs.margins.are_votes`).
+    Args:
+        share: How often an interval is to hold the truth.
+        problem: What is predicted.
+        votes: Whether the probabilities of classes are shares of votes
+            (:func:`studio.runs.margins.are_votes`).
 
-    Raises
-    ------
-    UsageError
-        With what to do instead.
+    Raises:
+        UsageError: With what to do instead.
     """
     if not 0.0 < share < 1.0:
         raise UsageError(

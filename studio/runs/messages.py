@@ -69,10 +69,8 @@ def write_message(
 def read_message(stream: BinaryIO) -> Message | None:
     """Read one message, with arrays of any shape; ``None`` at the end of the stream.
 
-    Raises
-    ------
-    MessageError
-        If the bytes are not a message, or were cut short.
+    Raises:
+        MessageError: If the bytes are not a message, or were cut short.
     """
     first = stream.read(LENGTH.size)
     if not first:
@@ -141,23 +139,15 @@ class Failed:
 class WorkerMessage:
     """One message of a worker.
 
-    Attributes
-    ----------
-    kind : str
-        "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold" that
-        is trained now, or a "result".
-    reason : str
-        Why it is broken.
-    job : int
-        The job of a result.
-    fold, folds : int
-        Which fold is trained, from 1, and of how many.
-    peak : int
-        Its highest memory, bytes.
-    retire : bool
-        Whether it left something behind, so that the worker is replaced.
-    result, failure : Trained or Failed or None
-        One of them, of a result.
+    Attributes:
+        kind: "ready" to work, job "begun", memory "stale" with earlier data, "broken", the "fold"
+            that is trained now, or a "result".
+        reason: Why it is broken.
+        job: The job of a result.
+        fold, folds: Which fold is trained, from 1, and of how many.
+        peak: Its highest memory, bytes.
+        retire: Whether it left something behind, so that the worker is replaced.
+        result, failure: One of them, of a result.
     """
 
     kind: Literal["ready", "begun", "stale", "broken", "fold", "result"]
@@ -179,10 +169,8 @@ Result = TrialOutcome | Refitted | Failure
 def understood(message: Message) -> tuple[WorkerMessage, Result | None]:
     """Return what a worker said, and the result that it brings, if it does.
 
-    Raises
-    ------
-    MessageError
-        If that is nothing that a worker says.
+    Raises:
+        MessageError: If that is nothing that a worker says.
     """
     header, arrays = message
     try:

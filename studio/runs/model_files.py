@@ -44,16 +44,12 @@ KEPT_OF_TRIAL = 100 << 20
 class FoldModels:
     """Where the models of each trial are.
 
-    Parameters
-    ----------
-    folder : Path or None
-        An existing folder of the run's own; ``None`` where nothing is kept.
-    n_folds : int
-        Models of a trial.
-    most_bytes : int
-        See :data:`MAX_BYTES`.
-    most_of_trial : int or None
-        What the models of a trial may take before it is given up; ``None`` for no limit.
+    Args:
+        folder: An existing folder of the run's own; ``None`` where nothing is kept.
+        n_folds: Models of a trial.
+        most_bytes: See :data:`MAX_BYTES`.
+        most_of_trial: What the models of a trial may take before it is given up; ``None`` for no
+            limit.
     """
 
     def __init__(
@@ -111,12 +107,9 @@ class FoldModels:
     def make_room(self, history: History, members: Container[int]) -> None:
         """Remove files until all others take no more than they may: of the worst trials first.
 
-        Parameters
-        ----------
-        history : History
-            All finished trials.
-        members : container of int
-            The trials of the ensemble so far; theirs go last.
+        Args:
+            history: All finished trials.
+            members: The trials of the ensemble so far; theirs go last.
         """
         best = sorted(
             self._places,
@@ -204,12 +197,9 @@ def load_own(path: Path) -> Any:
 def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     """Write the record of fitted pipelines, or why there is none.
 
-    Parameters
-    ----------
-    files : sequence of sequences of Path
-        Pickles, by member.
-    destination : Path
-        An .npz file.
+    Args:
+        files: Pickles, by member.
+        destination: An .npz file.
     """
     try:
         kept = encode([list(map(load_own, each)) for each in files])
@@ -223,10 +213,8 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
 def unpacked(path: Path) -> Kept:
     """Return the record that :func:`pack` has written.
 
-    Raises
-    ------
-    KeepingError
-        If there is none; the message says why.
+    Raises:
+        KeepingError: If there is none; the message says why.
     """
     try:
         with np.load(path, allow_pickle=False) as file:

@@ -39,24 +39,16 @@ SHUTDOWN_TIMEOUT = 5.0
 class WorkerPool:
     """Processes that train.
 
-    Parameters
-    ----------
-    workers : int
-        Jobs at the same time, at least 1.
-    scratch : Path
-        An existing folder of the run's own; the caller removes it after :meth:`close`.
-    limits : Limits
-        Of every job that is not given its own.
-    data : TrialData or None
-        What trials are trained on; written into ``scratch``. Where it is not known yet,
-        :meth:`supply` must follow before the first job.
-    learners : str
-        The module whose ``REGISTRY`` lists the learners.
+    Args:
+        workers: Jobs at the same time, at least 1.
+        scratch: An existing folder of the run's own; the caller removes it after :meth:`close`.
+        limits: Of every job that is not given its own.
+        data: What trials are trained on; written into ``scratch``. Where it is not known yet,
+            :meth:`supply` must follow before the first job.
+        learners: The module whose ``REGISTRY`` lists the learners.
 
-    Raises
-    ------
-    RunError
-        If no process can be started, or the data cannot be written.
+    Raises:
+        RunError: If no process can be started, or the data cannot be written.
     """
 
     def __init__(
@@ -133,10 +125,8 @@ class WorkerPool:
         No job of other data may be under way: what was staged beside them is forgotten. A spare
         worker goes with the data for which it was wanted.
 
-        Raises
-        ------
-        RunError
-            If the data cannot be written.
+        Raises:
+            RunError: If the data cannot be written.
         """
         self._limits = limits
         former, version = self._data_folder, self._version + 1
@@ -178,14 +168,10 @@ class WorkerPool:
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Hand over a job; it waits in line if all workers are busy.
 
-        Parameters
-        ----------
-        job_id : int
-            Comes back with the result; unlike those of all jobs that are not over.
-        job : dict
-            Made by :mod:`studio.runs.jobs`.
-        limits : Limits or None
-            Other ones than the pool's.
+        Args:
+            job_id: Comes back with the result; unlike those of all jobs that are not over.
+            job: Made by :mod:`studio.runs.jobs`.
+            limits: Other ones than the pool's.
         """
         assert not self._closed, "the pool is closed"
         with self._changed:
@@ -197,10 +183,8 @@ class WorkerPool:
     def wait(self, timeout: float) -> list[Finished]:
         """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
 
-        Raises
-        ------
-        RunError
-            If workers cannot be started, or watched, any more; the message says why.
+        Raises:
+            RunError: If workers cannot be started, or watched, any more; the message says why.
         """
         self._watch.check()
         until = time.monotonic() + timeout
@@ -220,9 +204,7 @@ class WorkerPool:
 
         New workers are started by the next :meth:`submit`, so that a run which stops starts none.
 
-        Returns
-        -------
-        tuple of int
+        Returns:
             The ids of the jobs that were given up.
         """
         with self._changed:

@@ -65,17 +65,12 @@ PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool
 def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
     """Return what makes the pool that the settings ask for.
 
-    Parameters
-    ----------
-    settings : RunSettings
-        Of the document.
-    cluster : str
-        The address that somebody at this machine has allowed; empty for none.
+    Args:
+        settings: Of the document.
+        cluster: The address that somebody at this machine has allowed; empty for none.
 
-    Raises
-    ------
-    UntrustedClusterError
-        If the settings name another one.
+    Raises:
+        UntrustedClusterError: If the settings name another one.
     """
     refuse_untrusted(settings.cluster, cluster)
     if not settings.cluster:

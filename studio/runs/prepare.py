@@ -51,32 +51,21 @@ from studio.trial import History, refuse_lost
 class Prepared:
     """A run, ready to be worked on.
 
-    Attributes
-    ----------
-    settings : RunSettings
-        With nothing left open.
-    table : Table
-        The columns as they were read.
-    problem : Problem
-        The rows and the target.
-    split : Split
-        Which rows do what.
-    space : Space
-        Where the search looks.
-    method : Method
-        The parts that search and build the ensemble.
-    metric : Metric
-        What is minimised.
-    notes : tuple of str
-        What was noticed about the data, in sentences.
-    test_notes : tuple of str
-        Those of them by which the test error is to be judged.
-    redraw : Redraw or None
-        Gives each trial rows of its own; ``None`` where the evaluation does not redraw them.
-    truth : array, shape (n_V,)
-        Targets of the split's validation rows.
-    objective : Metric
-        The metric by which ensembles are built: with the rows' weights, where they have any.
+    Attributes:
+        settings: With nothing left open.
+        table: The columns as they were read.
+        problem: The rows and the target.
+        split: Which rows do what.
+        space: Where the search looks.
+        method: The parts that search and build the ensemble.
+        metric: What is minimised.
+        notes: What was noticed about the data, in sentences.
+        test_notes: Those of them by which the test error is to be judged.
+        redraw: Gives each trial rows of its own; ``None`` where the evaluation does not redraw
+            them.
+        truth: Shape (n_V,). Targets of the split's validation rows.
+        objective: The metric by which ensembles are built: with the rows' weights, where they have
+            any.
     """
 
     settings: RunSettings
@@ -165,22 +154,17 @@ class Prepared:
 def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepared:
     """Load a run, deciding and keeping what its settings left open.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing, or with a run that was prepared before.
-    run_id : int
-        The run.
-    begins : bool
-        Whether the run begins now, so that the files which its settings name are read. Nobody
-        else opens them: the document may be a stranger's, and they any file or network path.
+    Args:
+        document: Open for writing, or with a run that was prepared before.
+        run_id: The run.
+        begins: Whether the run begins now, so that the files which its settings name are read.
+            Nobody else opens them: the document may be a stranger's, and they any file or network
+            path.
 
-    Raises
-    ------
-    DataError, SpaceError, UsageError
-        If the table, the space or the settings cannot work; the message says what to change.
-    RunError
-        If the run has not begun, so that the document does not hold its rows.
+    Raises:
+        DataError, SpaceError, UsageError: If the table, the space or the settings cannot work; the
+            message says what to change.
+        RunError: If the run has not begun, so that the document does not hold its rows.
     """
     row = document.run(run_id)
     settings = RunSettings.of(row)
@@ -273,10 +257,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:
     """Return the metric of settings, of a prepared run or one that is being prepared.
 
-    Raises
-    ------
-    DataError
-        If it cannot judge the target.
+    Raises:
+        DataError: If it cannot judge the target.
     """
     if settings.metric is None:
         left = problem.classes and is_advised(settings.method)
@@ -323,10 +305,8 @@ def _space(settings: RunSettings, problem: Problem, method: Method) -> Space:
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
     """Return the method's ensemble over a history; the same history gives the same ensemble.
 
-    Raises
-    ------
-    DocumentError
-        If a trial of it is lost: another ensemble might be chosen without it.
+    Raises:
+        DocumentError: If a trial of it is lost: another ensemble might be chosen without it.
     """
     refuse_lost(history.trials)
     return prepared.method.ensemble.build(

@@ -10,20 +10,13 @@ from studio.trial import Trial
 class Progress:
     """What a run reports while it works: a finished trial, or a message.
 
-    Attributes
-    ----------
-    message : str
-        A sentence; empty when a trial finished.
-    trial : Trial or None
-        The trial that finished.
-    total : int or None
-        The budget in trials.
-    best : float or None
-        Lowest validation loss so far.
-    ensemble : float or None
-        Validation loss of the ensemble so far.
-    unit : str
-        "%" where losses are shares.
+    Attributes:
+        message: A sentence; empty when a trial finished.
+        trial: The trial that finished.
+        total: The budget in trials.
+        best: Lowest validation loss so far.
+        ensemble: Validation loss of the ensemble so far.
+        unit: "%" where losses are shares.
     """
 
     message: str = ""

@@ -27,14 +27,10 @@ from studio.trial import History, Trial, refuse_lost
 class Scored:
     """A finished trial with its predictions, in the history and not yet in the document.
 
-    Attributes
-    ----------
-    trial : Trial
-        With its loss.
-    validation, test : array, shape (n, C) or (n,), or None
-        Its predictions in stored form.
-    details : Mapping
-        About how it was suggested.
+    Attributes:
+        trial: With its loss.
+        validation, test: Shape (n, C) or (n,), or None. Its predictions in stored form.
+        details: About how it was suggested.
     """
 
     trial: Trial
@@ -46,33 +42,22 @@ class Scored:
 class Recorder:
     """Keeps the history of a run in step with its document.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        The run; its finished trials are loaded.
-    prepared : Prepared
-        What the run works with.
+    Args:
+        document: Open for writing.
+        run_id: The run; its finished trials are loaded.
+        prepared: What the run works with.
 
-    Attributes
-    ----------
-    history : History
-        All finished trials.
-    visible : History
-        The same trials as a search may see them: without their losses on D_S.
-    test : dict
-        Stored test predictions, shape (n, C) or (n,), by trial number.
-    searched : int
-        How many of the trials count towards the budget.
-    latest : Iteration
-        What is known after the last trial.
-    worked_before : float
-        Seconds that the run had worked when the trials that were loaded had finished.
-    record_seconds, loss_seconds : float
-        What working out and writing an iteration took last, and one loss of the test rows.
-    slowdown : Slowdown
-        How busy the machine is with other things, going by the same work.
+    Attributes:
+        history: All finished trials.
+        visible: The same trials as a search may see them: without their losses on D_S.
+        test: Stored test predictions, shape (n, C) or (n,), by trial number.
+        searched: How many of the trials count towards the budget.
+        latest: What is known after the last trial.
+        worked_before: Seconds that the run had worked when the trials that were loaded had
+            finished.
+        record_seconds, loss_seconds: What working out and writing an iteration took last, and one
+            loss of the test rows.
+        slowdown: How busy the machine is with other things, going by the same work.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
@@ -121,12 +106,9 @@ class Recorder:
     ) -> "Scored":
         """Score a result and add it to the history; :meth:`record` must follow, before the next.
 
-        Parameters
-        ----------
-        suggestion, seed, suggest_seconds, concluding
-            As the trial has them.
-        result : TrialOutcome or Failure
-            What the worker returned.
+        Args:
+            suggestion, seed, suggest_seconds, concluding: As the trial has them.
+            result: What the worker returned.
         """
         validation: AnyArray | None = None
         test: AnyArray | None = None
@@ -177,20 +159,14 @@ class Recorder:
     ) -> None:
         """Work out the ensemble so far and write it with the trial, in one transaction.
 
-        Parameters
-        ----------
-        scored : Scored
-            The newest trial of the history.
-        elapsed : float
-            Seconds that the run had worked when its result came.
-        timing : sequence of float, optional
-            The same when the proposer was asked for the suggestion, and when the trial was handed
-            to a worker.
-        seen : Mapping, optional
-            What the suggestion rested on, as the loop has it; kept among the iteration's details,
-            with what the surrogate predicted.
-        spent : Mapping, optional
-            What the workers' time went into so far (:mod:`studio.runs.utilisation`).
+        Args:
+            scored: The newest trial of the history.
+            elapsed: Seconds that the run had worked when its result came.
+            timing: The same when the proposer was asked for the suggestion, and when the trial was
+                handed to a worker.
+            seen: What the suggestion rested on, as the loop has it; kept among the iteration's
+                details, with what the surrogate predicted.
+            spent: What the workers' time went into so far (:mod:`studio.runs.utilisation`).
         """
         begun, computed = awake_seconds(), time.thread_time()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
@@ -229,16 +205,11 @@ def iteration_after(
 ) -> Iteration:
     """Return what a run knows after the last trial of a history.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    history : History
-        With at least one trial.
-    test : Mapping
-        Stored test predictions, shape (n, C) or (n,), by trial number.
-    details : Mapping
-        About how the last trial was suggested, and when.
+    Args:
+        prepared: The run.
+        history: With at least one trial.
+        test: Stored test predictions, shape (n, C) or (n,), by trial number.
+        details: About how the last trial was suggested, and when.
     """
     number = len(history)
     if not history.succeeded:

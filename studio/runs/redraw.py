@@ -25,18 +25,12 @@ class Redraw:
     stored with the trial. So its folds can be found again from the document alone, and a run that
     was stopped continues with the same ones.
 
-    Attributes
-    ----------
-    evaluation : Evaluation
-        Divides the rows.
-    split : Split
-        The run's own.
-    plan : SplitPlan
-        How the run divides rows.
-    strata : array, shape (n,)
-        Class codes of all rows; zeros for regression.
-    groups : array, shape (n,), or None
-        Group codes of all rows.
+    Attributes:
+        evaluation: Divides the rows.
+        split: The run's own.
+        plan: How the run divides rows.
+        strata: Shape (n,). Class codes of all rows; zeros for regression.
+        groups: Shape (n,), or None. Group codes of all rows.
     """
 
     evaluation: Evaluation
@@ -48,10 +42,8 @@ class Redraw:
     def folds(self, trial_seed: int) -> Folds:
         """Return what the trial with this seed is fitted on and predicts.
 
-        Raises
-        ------
-        DataError, UsageError
-            If the rows cannot be divided again.
+        Raises:
+            DataError, UsageError: If the rows cannot be divided again.
         """
         seed = derive(trial_seed, "split")
         return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)

@@ -36,35 +36,22 @@ def refit_run(
 ) -> Result:
     """Refit, test and keep the result.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        A run that has ended.
-    stopped : callable
-        Asked several times a second whether to give up; then nothing is changed.
-    progress : callable
-        Called with how many models are trained, of how many.
-    make_pool : callable or None
-        Makes what they are trained in; ``None`` for what the run's settings say.
-    place : Mapping or None
-        Where, if not where they say: "workers" of this machine, or a "cluster" that somebody here
-        allows.
+    Args:
+        document: Open for writing.
+        run_id: A run that has ended.
+        stopped: Asked several times a second whether to give up; then nothing is changed.
+        progress: Called with how many models are trained, of how many.
+        make_pool: Makes what they are trained in; ``None`` for what the run's settings say.
+        place: Where, if not where they say: "workers" of this machine, or a "cluster" that somebody
+            here allows.
 
-    Returns
-    -------
-    Result
+    Returns:
         The run's new one.
 
-    Raises
-    ------
-    RunError
-        If the run is still in progress, or has no model yet.
-    UntrustedClusterError
-        If it was trained on a cluster and no place is given.
-    StoppedError
-        If ``stopped`` said so.
+    Raises:
+        RunError: If the run is still in progress, or has no model yet.
+        UntrustedClusterError: If it was trained on a cluster and no place is given.
+        StoppedError: If ``stopped`` said so.
     """
     row = document.run(run_id)
     if row.state not in _ENDED:

@@ -17,25 +17,16 @@ BEAT_SECONDS = 10.0
 class Requests:
     """Requests posted to the document, taken one after another.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        The run.
-    settings : RunSettings
-        Its limits so far.
-    now : callable
-        The clock, in seconds, by which the run's time is counted.
+    Args:
+        document: Open for writing.
+        run_id: The run.
+        settings: Its limits so far.
+        now: The clock, in seconds, by which the run's time is counted.
 
-    Attributes
-    ----------
-    stop, pause : bool
-        Whether the run is to stop and keep everything, or wait.
-    budget : int or None
-        Trials, as last asked for.
-    seconds : float or None
-        Seconds of work, as last asked for.
+    Attributes:
+        stop, pause: Whether the run is to stop and keep everything, or wait.
+        budget: Trials, as last asked for.
+        seconds: Seconds of work, as last asked for.
     """
 
     def __init__(
@@ -108,11 +99,9 @@ class Requests:
 def asked_budget(value: object) -> dict[str, Any]:
     """Return the settings that a request for more budget changes.
 
-    Parameters
-    ----------
-    value : object
-        Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
-        no such limit); anything else changes nothing.
+    Args:
+        value: Trials in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
+            no such limit); anything else changes nothing.
     """
     if isinstance(value, dict):
         return {name: value[name] for name in ("budget", "seconds") if name in value}

@@ -69,16 +69,11 @@ def fitting(
 
     One that does not fit is left out, and those after it may still fit.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        Trials, the most important first.
-    cost : callable
-        Predicted seconds of a trial's refit.
-    seconds : float
-        How long all of them may take.
-    workers : int
-        How many are trained at the same time.
+    Args:
+        numbers: Trials, the most important first.
+        cost: Predicted seconds of a trial's refit.
+        seconds: How long all of them may take.
+        workers: How many are trained at the same time.
     """
     chosen: list[int] = []
     free = [0.0] * max(1, workers)
@@ -100,14 +95,10 @@ def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]
 class RefitEstimate:
     """What the end of a run takes.
 
-    Attributes
-    ----------
-    factor : float
-        Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).
-    workers : int
-        Refits at the same time.
-    closing : float
-        Seconds of everything else: choosing, testing, writing, ending the processes.
+    Attributes:
+        factor: Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).
+        workers: Refits at the same time.
+        closing: Seconds of everything else: choosing, testing, writing, ending the processes.
     """
 
     factor: float
@@ -121,15 +112,11 @@ class RefitEstimate:
     def reserve(self, trials: Sequence[Trial], wanted: Sequence[int], total: float) -> float:
         """Return the seconds to be kept for the end, were the search to end now.
 
-        Parameters
-        ----------
-        trials : sequence of Trial
-            All finished ones.
-        wanted : sequence of int
-            The trials to be refitted, the most important first; empty while there is none.
-        total : float
-            The run's whole time: members that need more than :data:`LARGEST_SHARE` of it in all do
-            not count, but for the cheapest of them, without which there is no result.
+        Args:
+            trials: All finished ones.
+            wanted: The trials to be refitted, the most important first; empty while there is none.
+            total: The run's whole time: members that need more than :data:`LARGEST_SHARE` of it in
+                all do not count, but for the cheapest of them, without which there is no result.
         """
 
         def cost(number: int) -> float:
@@ -143,10 +130,8 @@ class RefitEstimate:
     def longest_trial(self, left: float) -> float:
         """Return the seconds that a trial may take so that it can be refitted in time.
 
-        Parameters
-        ----------
-        left : float
-            Seconds until the result is expected.
+        Args:
+            left: Seconds until the result is expected.
         """
         return (left - self.closing) / (1.0 + self.factor)
 
@@ -155,14 +140,10 @@ class RefitEstimate:
 class RefitSelection:
     """The time in which a refit has to end.
 
-    Attributes
-    ----------
-    ending : RefitEstimate
-        What it is predicted to take.
-    left : callable
-        Returns the seconds until the result is expected.
-    overtime : float
-        Seconds beyond that after which trainings that are still under way are given up.
+    Attributes:
+        ending: What it is predicted to take.
+        left: Returns the seconds until the result is expected.
+        overtime: Seconds beyond that after which trainings that are still under way are given up.
     """
 
     ending: RefitEstimate
@@ -177,24 +158,16 @@ class RefitSelection:
         The heaviest members come first. Where none fits, the one that takes least is kept if it is
         a little late at most.
 
-        Parameters
-        ----------
-        ensemble : Ensemble
-            As it was built.
-        best : int
-            The best single trial, tested beside it if there is time.
-        trials : sequence of Trial
-            All finished ones.
+        Args:
+            ensemble: As it was built.
+            best: The best single trial, tested beside it if there is time.
+            trials: All finished ones.
 
-        Returns
-        -------
-        Ensemble, list of int, list of str
+        Returns:
             What is left of it, the trials to train in their order, and what to say about it.
 
-        Raises
-        ------
-        TooLateError
-            If not even one member can be refitted in time.
+        Raises:
+            TooLateError: If not even one member can be refitted in time.
         """
 
         def cost(number: int) -> float:
@@ -233,10 +206,9 @@ class RefitSelection:
     def is_over(self, ready: bool) -> bool:
         """Whether trainings that are still under way will be too late.
 
-        Parameters
-        ----------
-        ready : bool
-            Whether there is a model already: for the first one the run may be a little later.
+        Args:
+            ready: Whether there is a model already: for the first one the run may be a little
+                later.
         """
         spare = self.overtime + (0.0 if ready else LAST_SECONDS)
         return self.left() - self.ending.closing + spare < 0

@@ -15,23 +15,15 @@ def choose_run(
 ) -> RunRow:
     """Return the row of the wanted run, or of the newest (with a result, if there is one).
 
-    Parameters
-    ----------
-    document : Document
-        Where it is.
-    wanted : int or None
-        Its id; ``None`` for the newest.
-    with_result : bool
-        Whether one that has a result goes before a newer one that has none.
-    to_look : bool
-        Whether it is only looked at: then the newest may be older than a damaged one.
+    Args:
+        document: Where it is.
+        wanted: Its id; ``None`` for the newest.
+        with_result: Whether one that has a result goes before a newer one that has none.
+        to_look: Whether it is only looked at: then the newest may be older than a damaged one.
 
-    Raises
-    ------
-    UsageError
-        If the document has no such run, or none at all; if the newest is damaged.
-    DamagedError
-        If the wanted run is.
+    Raises:
+        UsageError: If the document has no such run, or none at all; if the newest is damaged.
+        DamagedError: If the wanted run is.
     """
     rows = document.runs()
     if wanted is not None and wanted in {each.run_id for each in document.damages}:
@@ -74,10 +66,8 @@ def which_run(document: Document, chosen: RunRow) -> str:
 def change_settings(document: Document, run_id: int, changes: dict[str, Any]) -> None:
     """Change the budget, the time or the workers of a run.
 
-    Raises
-    ------
-    UsageError
-        If the changed settings cannot work.
+    Raises:
+        UsageError: If the changed settings cannot work.
     """
     RunSettings.from_json({**document.run(run_id).settings, **changes}).check()
     document.change_settings(run_id, changes)

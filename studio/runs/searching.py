@@ -43,18 +43,14 @@ SHORT_TICK_SECONDS = 0.005
 class Searching:
     """Keeps the workers of a session busy and records what they find.
 
-    Parameters
-    ----------
-    session : RunSession
-        Of the run.
+    Args:
+        session: Of the run.
 
-    Attributes
-    ----------
-    exhausted : str
-        Why there is nothing left to try; empty while there is.
-    took_last_chance : bool
-        Whether a trial was begun on few rows (:data:`studio.runs.reserve.LAST_ROWS`), since nothing
-        had been learnt and the time was nearly over.
+    Attributes:
+        exhausted: Why there is nothing left to try; empty while there is.
+        took_last_chance: Whether a trial was begun on few rows
+            (:data:`studio.runs.reserve.LAST_ROWS`), since nothing had been learnt and the time was
+            nearly over.
     """
 
     def __init__(self, session: RunSession) -> None:

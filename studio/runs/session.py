@@ -35,20 +35,13 @@ class Reporter(Protocol):
 class RunContext:
     """A run, and where it is worked on.
 
-    Attributes
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        The run.
-    prepared : Prepared
-        What it works with.
-    pool : Pool
-        What its trials are trained in.
-    limits : Limits
-        Of every trial.
-    scratch : Path
-        A folder of the run's own, which outlives the session.
+    Attributes:
+        document: Open for writing.
+        run_id: The run.
+        prepared: What it works with.
+        pool: What its trials are trained in.
+        limits: Of every trial.
+        scratch: A folder of the run's own, which outlives the session.
     """
 
     document: Document
@@ -63,22 +56,14 @@ class RunContext:
 class RunSession:
     """One working session of a run.
 
-    Attributes
-    ----------
-    reporter : Reporter
-        Hears of progress, and knows whether someone asked for a stop.
-    workshop : RunContext
-        The run.
-    recorder : Recorder
-        Its history, kept in step with the document.
-    requests : Requests
-        What the user asks for meanwhile.
-    time : TimeLeft
-        How much of its time is left.
-    utilisation : Utilisation
-        What its workers' time went into.
-    models : FoldModels
-        The fitted models that its trials leave.
+    Attributes:
+        reporter: Hears of progress, and knows whether someone asked for a stop.
+        workshop: The run.
+        recorder: Its history, kept in step with the document.
+        requests: What the user asks for meanwhile.
+        time: How much of its time is left.
+        utilisation: What its workers' time went into.
+        models: The fitted models that its trials leave.
     """
 
     reporter: Reporter

@@ -30,22 +30,14 @@ TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 class Source:
     """Which file a run's table is read from, and how (everything not named is guessed).
 
-    Attributes
-    ----------
-    path : str
-        The CSV file; empty when the table is in the document already.
-    test_path : str
-        A second file whose rows are the test set; empty for none.
-    target : str or None
-        The column to predict.
-    task : str
-        "auto", or the task to assume.
-    reading : Mapping
-        A :class:`studio.data.reading.ReadOptions` as JSON.
-    roles, kinds : Mapping
-        Roles and kinds of columns, by name, where the user chose them.
-    treatments : Mapping
-        What is done with odd values (:mod:`studio.data.treatments`), by column name.
+    Attributes:
+        path: The CSV file; empty when the table is in the document already.
+        test_path: A second file whose rows are the test set; empty for none.
+        target: The column to predict.
+        task: "auto", or the task to assume.
+        reading: A :class:`studio.data.reading.ReadOptions` as JSON.
+        roles, kinds: Roles and kinds of columns, by name, where the user chose them.
+        treatments: What is done with odd values (:mod:`studio.data.treatments`), by column name.
     """
 
     path: str = ""
@@ -68,26 +60,17 @@ class RunSettings(DeclaredSettings):
 
     The declared settings are in :mod:`studio.runs.choices`.
 
-    Attributes
-    ----------
-    method : str
-        The key of a preset, "auto" for the task's default, or "suggested".
-    overrides : Mapping
-        Options of the method's parts that differ from the preset: ``"surrogate.kernel"`` → value,
-        or a whole part: ``"surrogate"`` → its key.
-    space : Mapping or None
-        The search space as JSON; ``None`` for the task's default.
-    source : Source
-        Where the table comes from.
-    plan : SplitPlan
-        How rows are divided.
-    advised : bool
-        Whether ``plan`` (but for its test rows, cap and seed) is left to the program, which
-        decides by the table and the time (:mod:`studio.runs.advice`).
-    aim : Aim
-        What values models are to predict; decided when the table has been read.
-    forked : Mapping
-        Where the run was forked from: "run" and "iteration"; empty for a run of its own.
+    Attributes:
+        method: The key of a preset, "auto" for the task's default, or "suggested".
+        overrides: Options of the method's parts that differ from the preset: ``"surrogate.kernel"``
+            → value, or a whole part: ``"surrogate"`` → its key.
+        space: The search space as JSON; ``None`` for the task's default.
+        source: Where the table comes from.
+        plan: How rows are divided.
+        advised: Whether ``plan`` (but for its test rows, cap and seed) is left to the program,
+            which decides by the table and the time (:mod:`studio.runs.advice`).
+        aim: What values models are to predict; decided when the table has been read.
+        forked: Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
 
     method: str = AUTO
@@ -118,19 +101,14 @@ class RunSettings(DeclaredSettings):
     def from_json(cls, given: Mapping[str, Any], label: str = "settings of a run") -> Self:
         """Make the record from JSON.
 
-        Parameters
-        ----------
-        given : Mapping
-            As :meth:`to_json` makes it.
-        label : str
-            What the record is called in messages.
+        Args:
+            given: As :meth:`to_json` makes it.
+            label: What the record is called in messages.
 
-        Raises
-        ------
-        UsageError
-            If it names what this version does not know, or divides rows in an impossible way.
-        DocumentError
-            If a value is not of its type.
+        Raises:
+            UsageError: If it names what this version does not know, or divides rows in an
+                impossible way.
+            DocumentError: If a value is not of its type.
         """
         values = _known(cls, given)
         if isinstance(source := values.get("source"), dict):

@@ -31,34 +31,21 @@ def _no_rows() -> Integers:
 class TrialData:
     """What every trial of a run is trained and scored on.
 
-    Attributes
-    ----------
-    X : array, shape (n, d), float64
-        Numbers, and codes of categories; NaN is missing. Mapped read-only from the file.
-    y : array, shape (n,)
-        Class codes (int64) or values (float64).
-    task : Task
-        What is predicted.
-    n_classes : int
-        0 for regression.
-    categorical : array of bool, shape (d,)
-        Which columns hold codes of categories.
-    folds : tuple of (training rows, validation rows), shape (k,) each
-        One for hold-out, k for k-fold.
-    validation : array of int, shape (n_V,)
-        All validation rows, ascending: the order of the predictions.
-    test : array of int, shape (n_G,)
-        Test rows; may be empty.
-    selection : array of int, shape (n_S,)
-        Selection rows; may be empty.
-    weights : array, shape (n,), or None
-        How much each row counts; ``None``: all the same.
-    balanced : bool
-        Whether every class weighs the same at a fit.
-    aim : Aim
-        What values are to be predicted.
-    redraw : Redraw or None
-        Gives each trial folds of its own; ``None`` where all have ``folds``.
+    Attributes:
+        X: Shape (n, d), float64. Numbers, and codes of categories; NaN is missing. Mapped read-only
+            from the file.
+        y: Shape (n,). Class codes (int64) or values (float64).
+        task: What is predicted.
+        n_classes: 0 for regression.
+        categorical: Shape (d,). Which columns hold codes of categories.
+        folds: Shape (k,) each. One for hold-out, k for k-fold.
+        validation: Shape (n_V,). All validation rows, ascending: the order of the predictions.
+        test: Shape (n_G,). Test rows; may be empty.
+        selection: Shape (n_S,). Selection rows; may be empty.
+        weights: Shape (n,), or None. How much each row counts; ``None``: all the same.
+        balanced: Whether every class weighs the same at a fit.
+        aim: What values are to be predicted.
+        redraw: Gives each trial folds of its own; ``None`` where all have ``folds``.
     """
 
     X: Floats

@@ -15,19 +15,13 @@ from studio.runs.suggesting import Suggested
 class Started:
     """A trial in work.
 
-    Attributes
-    ----------
-    suggested : Suggested
-        What is tried, and what that rested on.
-    seed : int
-        Of its training.
-    since : float
-        Unix time of the start.
-    timing : (float, float)
-        Seconds that the run had worked when a worker began to wait for the suggestion, and when the
-        trial was started.
-    limit : float or None
-        Wall seconds after which it is ended because of the run's own time.
+    Attributes:
+        suggested: What is tried, and what that rested on.
+        seed: Of its training.
+        since: Unix time of the start.
+        timing: Seconds that the run had worked when a worker began to wait for the suggestion, and
+            when the trial was started.
+        limit: Wall seconds after which it is ended because of the run's own time.
     """
 
     suggested: Suggested

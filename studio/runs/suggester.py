@@ -26,12 +26,10 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 def main(engine: int, proposers: str) -> None:
     """Answer until the engine is gone.
 
-    Parameters
-    ----------
-    engine : int
-        The engine's process id.
-    proposers : str
-        The module whose ``proposer_of`` returns the proposer of a run's settings and task.
+    Args:
+        engine: The engine's process id.
+        proposers: The module whose ``proposer_of`` returns the proposer of a run's settings and
+            task.
     """
     questions, answers = take_pipes()
     harden(engine)
@@ -61,12 +59,9 @@ def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
 class SuggestionServer:
     """What is known of the run, and the proposer.
 
-    Parameters
-    ----------
-    header, arrays
-        What :func:`studio.runs.suggesting.opening` gives.
-    proposers : str
-        As for :func:`main`.
+    Args:
+        header, arrays: What :func:`studio.runs.suggesting.opening` gives.
+        proposers: As for :func:`main`.
     """
 
     def __init__(
@@ -98,9 +93,7 @@ class SuggestionServer:
 
         The arrays are their predictions, shape (n, C) or (n,), by number.
 
-        Returns
-        -------
-        dict
+        Returns:
             ``suggestion`` with its processor seconds ``cpu``; or ``exhausted``, ``out_of_time`` or
             ``fault`` with what was said.
         """

@@ -35,10 +35,8 @@ class Ahead:
 
     Use it from one thread that lives as long as it does, and close it.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
+    Args:
+        prepared: The run.
     """
 
     def __init__(self, prepared: Prepared) -> None:
@@ -57,11 +55,9 @@ class Ahead:
     def ask(self, search: Search) -> None:
         """Begin to compute a suggestion.
 
-        Parameters
-        ----------
-        search : Search
-            Its history must be that of the last question, grown or not, and must not grow until
-            the answer is taken.
+        Args:
+            search: Its history must be that of the last question, grown or not, and must not grow
+                until the answer is taken.
         """
         self._question, self._answer = search, None
         self._send()
@@ -79,12 +75,9 @@ class Ahead:
     def take(self) -> tuple[Suggestion, float]:
         """Return the suggestion and its processor seconds, waiting for it.
 
-        Raises
-        ------
-        ExhaustedError, OutOfTimeError
-            As the proposer raised them.
-        StudioError
-            If it cannot suggest: as it would have in this process.
+        Raises:
+            ExhaustedError, OutOfTimeError: As the proposer raised them.
+            StudioError: If it cannot suggest: as it would have in this process.
         """
         question = self._question
         assert question is not None, "something was asked"
@@ -170,14 +163,11 @@ def asking(search: Search, known: int) -> Message:
 class Answer:
     """What the other process found: a suggestion, or why there is none.
 
-    Attributes
-    ----------
-    suggestion : Suggestion or None
-        What to try.
-    cpu : float
-        Processor seconds that it took.
-    exhausted, out_of_time, fault : str or None
-        Why there is none: the messages of those errors, and of all others.
+    Attributes:
+        suggestion: What to try.
+        cpu: Processor seconds that it took.
+        exhausted, out_of_time, fault: Why there is none: the messages of those errors, and of all
+            others.
     """
 
     suggestion: Suggestion | None = None
@@ -208,10 +198,8 @@ def _understood(header: dict[str, Any]) -> Answer:
 class _Process:
     """The started process, and a thread that talks to it so that nobody waits for a pipe.
 
-    Attributes
-    ----------
-    answers : SimpleQueue
-        One for each question; ``None`` at the end.
+    Attributes:
+        answers: One for each question; ``None`` at the end.
     """
 
     def __init__(self) -> None:
@@ -267,14 +255,10 @@ class _Process:
 class Suggested:
     """A suggestion and what it rested on.
 
-    Attributes
-    ----------
-    suggestion : Suggestion
-        What to try.
-    cpu : float
-        Processor seconds that it took.
-    seen : dict
-        What it rested on, so that a plot can ask for it again (:func:`seen_by`).
+    Attributes:
+        suggestion: What to try.
+        cpu: Processor seconds that it took.
+        seen: What it rested on, so that a plot can ask for it again (:func:`seen_by`).
     """
 
     suggestion: Suggestion
@@ -299,13 +283,10 @@ def seen_by(search: Search) -> dict[str, float | None]:
 class Suggesting:
     """Asks a run's proposer, at once or ahead as that declares it.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    apart : bool
-        Whether suggestions that are made ahead are computed by another process; else here, at the
-        same place in the order of things.
+    Args:
+        prepared: The run.
+        apart: Whether suggestions that are made ahead are computed by another process; else here,
+            at the same place in the order of things.
     """
 
     def __init__(self, prepared: Prepared, *, apart: bool) -> None:
@@ -347,10 +328,8 @@ class Suggesting:
     def begun(self) -> Suggested:
         """Return the suggestion that was begun ahead, waiting for it.
 
-        Raises
-        ------
-        ExhaustedError, OutOfTimeError
-            As the proposer raised them.
+        Raises:
+            ExhaustedError, OutOfTimeError: As the proposer raised them.
         """
         known, self._known = self._known, None
         if isinstance(known, Suggested):
@@ -365,10 +344,8 @@ class Suggesting:
     def at_once(self, search: Search) -> Suggested:
         """Return a suggestion that is computed here and now.
 
-        Raises
-        ------
-        ExhaustedError, OutOfTimeError
-            As the proposer raises them.
+        Raises:
+            ExhaustedError, OutOfTimeError: As the proposer raises them.
         """
         begun, seen = time.process_time(), seen_by(search)
         suggestion = self._proposer.suggest(search)

@@ -41,20 +41,13 @@ class TimeLeft:
 
     Every answer is in seconds, and ``None`` where only the number of trials is limited.
 
-    Parameters
-    ----------
-    prepared : Prepared
-        The run.
-    recorder : Recorder
-        Has its trials, and measures what recording takes.
-    requests : Requests
-        The time as last asked for, and the pauses.
-    clock : Clock
-        The run's.
-    pool : Pool
-        What it is trained in.
-    models : FoldModels
-        The models that are kept in the document at the end, where they stay as they are.
+    Args:
+        prepared: The run.
+        recorder: Has its trials, and measures what recording takes.
+        requests: The time as last asked for, and the pauses.
+        clock: The run's.
+        pool: What it is trained in.
+        models: The models that are kept in the document at the end, where they stay as they are.
     """
 
     def __init__(
@@ -102,10 +95,8 @@ class TimeLeft:
     def search_left(self, *, running: bool = False) -> float | None:
         """Return how long the search may still continue.
 
-        Parameters
-        ----------
-        running : bool
-            Whether trials would have to be ended, after which workers restart.
+        Args:
+            running: Whether trials would have to be ended, after which workers restart.
         """
         left, total = self.left(), self._requests.seconds
         if left is None or total is None:
@@ -143,11 +134,9 @@ class TimeLeft:
     def allows(self, predicted: float | None) -> bool:
         """Whether a trial can end in time, and is worth beginning therefore.
 
-        Parameters
-        ----------
-        predicted : float or None
-            The seconds that it is predicted to take; where nothing is known of it, it is not begun
-            if three of four earlier ones took longer than what is left.
+        Args:
+            predicted: The seconds that it is predicted to take; where nothing is known of it, it is
+                not begun if three of four earlier ones took longer than what is left.
         """
         left = self.for_trial()
         seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)

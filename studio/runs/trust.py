@@ -19,10 +19,8 @@ this process, to which nobody else can connect, so it needs nobody's trust."""
 class UntrustedClusterError(UsageError):
     """A document asks for a cluster that nobody here has allowed.
 
-    Parameters
-    ----------
-    address : str
-        Which one.
+    Args:
+        address: Which one.
     """
 
     def __init__(self, address: str) -> None:
@@ -42,17 +40,12 @@ def is_elsewhere(address: str) -> bool:
 def refuse_untrusted(address: str, allowed: str) -> None:
     """Refuse to connect to a cluster that only a document names.
 
-    Parameters
-    ----------
-    address : str
-        As the document's settings name it.
-    allowed : str
-        The one that somebody here has allowed; empty for none.
+    Args:
+        address: As the document's settings name it.
+        allowed: The one that somebody here has allowed; empty for none.
 
-    Raises
-    ------
-    UntrustedClusterError
-        If they differ.
+    Raises:
+        UntrustedClusterError: If they differ.
     """
     if is_elsewhere(address) and address != allowed:
         raise UntrustedClusterError(address)
@@ -61,17 +54,13 @@ def refuse_untrusted(address: str, allowed: str) -> None:
 def continued(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the changes with which a run continues at a place that somebody here has named.
 
-    Parameters
-    ----------
-    address : str
-        Where it was trained, by the document's settings.
-    changes : Mapping
-        Settings that were given now; "workers" without a "cluster" are workers of this machine.
+    Args:
+        address: Where it was trained, by the document's settings.
+        changes: Settings that were given now; "workers" without a "cluster" are workers of this
+            machine.
 
-    Raises
-    ------
-    UntrustedClusterError
-        If it was trained on a cluster and neither was given.
+    Raises:
+        UntrustedClusterError: If it was trained on a cluster and neither was given.
     """
     if "workers" in changes and "cluster" not in changes and is_elsewhere(address):
         return {**changes, "cluster": ""}

@@ -35,14 +35,11 @@ def test_difference(
 def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interval | None:
     """Return the 95 % interval of the test loss less the validation loss of the same ensemble.
 
-    Parameters
-    ----------
-    validation, test : array, shape (n, C) or (n,)
-        Its predictions of the split's validation and test rows.
+    Args:
+        validation, test: Shape (n, C) or (n,). Its predictions of the split's validation and test
+            rows.
 
-    Returns
-    -------
-    two floats, or None
+    Returns:
         Above zero: the validation rows flatter it by more than chance explains. ``None`` where
         either loss has no interval.
     """

@@ -14,10 +14,8 @@ of them from the end of the search to the result."""
 class Utilisation:
     """Adds up what slots did, over all sessions of a run.
 
-    Parameters
-    ----------
-    before : Mapping or None
-        What :meth:`spent` gave at the end of the last session.
+    Args:
+        before: What :meth:`spent` gave at the end of the last session.
     """
 
     def __init__(self, before: Mapping[str, Any] | None) -> None:
@@ -42,12 +40,9 @@ class Utilisation:
     def spent(self, worked: float, slots: int) -> dict[str, float]:
         """Return the slot seconds of each kind, and of the ``whole``.
 
-        Parameters
-        ----------
-        worked : float
-            Seconds of this session.
-        slots : int
-            Trials at the same time.
+        Args:
+            worked: Seconds of this session.
+            slots: Trials at the same time.
         """
         return {**self._spent, "whole": self._whole + worked * slots}
 

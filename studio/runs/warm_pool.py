@@ -48,10 +48,8 @@ class WarmPool:
     def start(self, workers: int) -> WorkerPool:
         """Start workers, at least 1, and return their pool, which knows no data yet.
 
-        Raises
-        ------
-        RunError
-            If no process can be started.
+        Raises:
+            RunError: If no process can be started.
         """
         self._end()
         folder = self._held.enter_context(scratch_folder())
@@ -67,10 +65,8 @@ class WarmPool:
         The workers have a scratch folder of their own. Those that a failed run leaves are not lent
         again.
 
-        Raises
-        ------
-        RunError
-            If no process can be started, or the data cannot be written.
+        Raises:
+            RunError: If no process can be started, or the data cannot be written.
         """
         del scratch
         if self._pool is None or self._pool.size != workers:
@@ -97,18 +93,12 @@ def early_workers(
 
     For commands that load the engine inside: on a machine with several cores both load at once.
 
-    Parameters
-    ----------
-    document : Document
-        Open for writing.
-    run_id : int
-        The run.
-    cluster : str
-        The address of a cluster that somebody at this machine has allowed; empty for none.
+    Args:
+        document: Open for writing.
+        run_id: The run.
+        cluster: The address of a cluster that somebody at this machine has allowed; empty for none.
 
-    Yields
-    ------
-    PoolMaker or None
+    Yields:
         For the engine; ``None`` where the run has no workers on this machine, or is over, or none
         can be started: the engine tries that again, and the document says what comes of it.
     """

@@ -26,15 +26,11 @@ REAP_TIMEOUT = 1.0
 class WorkerWatch:
     """Looks at every worker several times a second and ends those that must end.
 
-    Parameters
-    ----------
-    changed : Condition
-        Guards the workers' fields.
-    workers : callable
-        Returns the workers that are not reaped yet; called with the lock held.
-    reap : callable
-        Called with the lock held, with a worker that is dead and the reason why it was killed
-        (``None`` if it died by itself, or was no longer wanted).
+    Args:
+        changed: Guards the workers' fields.
+        workers: Returns the workers that are not reaped yet; called with the lock held.
+        reap: Called with the lock held, with a worker that is dead and the reason why it was killed
+            (``None`` if it died by itself, or was no longer wanted).
     """
 
     def __init__(
@@ -58,10 +54,8 @@ class WorkerWatch:
     def check(self) -> None:
         """Raise what ended the watch, if anything did: without it no limit would hold.
 
-        Raises
-        ------
-        RunError
-            If the watch is over though nobody stopped it.
+        Raises:
+            RunError: If the watch is over though nobody stopped it.
         """
         if self._problem is not None:
             raise RunError(

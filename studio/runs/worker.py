@@ -46,15 +46,11 @@ CARRIED_MEMORY = 96 * MEGABYTE
 def main(folder: str, learners: str, engine: int) -> None:
     """Work.
 
-    Parameters
-    ----------
-    folder : str
-        Where the run's data are.
-    learners : str
-        The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` what is imported
-        before the first job.
-    engine : int
-        The engine's process id.
+    Args:
+        folder: Where the run's data are.
+        learners: The module whose ``REGISTRY`` lists the learners, and whose ``PRELOADED`` what is
+            imported before the first job.
+        engine: The engine's process id.
     """
     jobs, answers = take_pipes()
     harden(engine)

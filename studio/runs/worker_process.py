@@ -37,18 +37,12 @@ took five times longer on two than on one)."""
 class WorkerJob:
     """What a worker is asked.
 
-    Attributes
-    ----------
-    id : int
-        The caller's.
-    body : dict
-        Plain JSON.
-    limits : Limits
-        That hold.
-    data : int
-        On which version of the pool's data.
-    killed : int
-        How many workers were killed from outside while they were on it.
+    Attributes:
+        id: The caller's.
+        body: Plain JSON.
+        limits: That hold.
+        data: On which version of the pool's data.
+        killed: How many workers were killed from outside while they were on it.
     """
 
     id: int
@@ -62,17 +56,12 @@ class WorkerJob:
 class Workplace:
     """What all workers of a pool have in common.
 
-    Attributes
-    ----------
-    folder : Path
-        Where the data are; ``work`` inside it is where the workers may leave files.
-    learners : str
-        The module whose ``REGISTRY`` lists the learners.
-    mark : str
-        Begins the mark of every process of the pool.
-    keep_files : callable
-        Sees that the folder is there with all that workers read: cleaners of temporary folders
-        may remove it at any time. Raises OSError where it cannot be made again.
+    Attributes:
+        folder: Where the data are; ``work`` inside it is where the workers may leave files.
+        learners: The module whose ``REGISTRY`` lists the learners.
+        mark: Begins the mark of every process of the pool.
+        keep_files: Sees that the folder is there with all that workers read: cleaners of temporary
+            folders may remove it at any time. Raises OSError where it cannot be made again.
     """
 
     folder: Path
@@ -84,33 +73,20 @@ class Workplace:
 class WorkerProcess:
     """A started worker.
 
-    Attributes
-    ----------
-    job : WorkerJob or None
-        What it is on. This and the following are guarded by the pool's lock.
-    since : float
-        When it took the job, or was started.
-    peak : int
-        Highest memory seen during the job, bytes.
-    ready : bool
-        Whether it has loaded everything.
-    begun : bool
-        Whether it has taken the job into its hands.
-    fold : (int, int)
-        Which fold of the job it trains, and of how many; zeros until it says so.
-    silent_since : float or None
-        Since when nothing more can come from it.
-    terminating : bool
-        Whether it is to be killed, and takes no further job.
+    Attributes:
+        job: What it is on. This and the following are guarded by the pool's lock.
+        since: When it took the job, or was started.
+        peak: Highest memory seen during the job, bytes.
+        ready: Whether it has loaded everything.
+        begun: Whether it has taken the job into its hands.
+        fold: Which fold of the job it trains, and of how many; zeros until it says so.
+        silent_since: Since when nothing more can come from it.
+        terminating: Whether it is to be killed, and takes no further job.
 
-    Parameters
-    ----------
-    place : Workplace
-        Of the pool.
-    number : int
-        Unlike those of the pool's other workers, past ones included.
-    heard : callable
-        Called from the reading thread with the worker and each message, last with ``None``.
+    Args:
+        place: Of the pool.
+        number: Unlike those of the pool's other workers, past ones included.
+        heard: Called from the reading thread with the worker and each message, last with ``None``.
     """
 
     def __init__(

@@ -39,27 +39,20 @@ class Connection:
     ``distributed.comm.tls`` (in a file, or as ``DASK_DISTRIBUTED__COMM__TLS__…`` variables) hold
     for addresses that begin with ``tls://``.
 
-    Parameters
-    ----------
-    address : str
-        The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (as many of
-        them as this machine can take) that are threads of this process and can be reached by
-        nobody else. Dask unpickles what the scheduler sends, so it must be one that somebody here
-        trusts (:mod:`studio.runs.trust`), and never one that only a document names.
-    same : sequence of str
-        What must have the same version on all workers as here.
+    Args:
+        address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (as
+            many of them as this machine can take) that are threads of this process and can be
+            reached by nobody else. Dask unpickles what the scheduler sends, so it must be one that
+            somebody here trusts (:mod:`studio.runs.trust`), and never one that only a document
+            names.
+        same: What must have the same version on all workers as here.
 
-    Attributes
-    ----------
-    client : distributed.Client
-        To work with.
+    Attributes:
+        client: To work with.
 
-    Raises
-    ------
-    UsageError
-        If Dask is not installed here, or the address cannot be one.
-    RunError
-        If the cluster cannot be reached or its versions differ.
+    Raises:
+        UsageError: If Dask is not installed here, or the address cannot be one.
+        RunError: If the cluster cannot be reached or its versions differ.
     """
 
     def __init__(self, address: str, same: Iterable[str] = (OURSELVES,)) -> None:
@@ -118,10 +111,8 @@ class Connection:
     def await_worker(self) -> None:
         """Wait until there is a worker.
 
-        Raises
-        ------
-        RunError
-            If there is none for a minute, or the scheduler is gone.
+        Raises:
+            RunError: If there is none for a minute, or the scheduler is gone.
         """
         with self.asked():
             try:
@@ -132,10 +123,8 @@ class Connection:
     def threads(self) -> dict[str, int]:
         """Return how many jobs each worker takes at a time, by address.
 
-        Raises
-        ------
-        RunError
-            If the scheduler is gone.
+        Raises:
+            RunError: If the scheduler is gone.
         """
         if not self.alive:
             raise _lost()
@@ -160,10 +149,8 @@ class Connection:
         Other workers fetch it from there when a job of theirs needs it. To have it sent to all of
         them at once can last for ever: Dask's scheduler goes on and on with a worker that is lost.
 
-        Raises
-        ------
-        RunError
-            If the scheduler is gone, or there is no worker for a minute.
+        Raises:
+            RunError: If the scheduler is gone, or there is no worker for a minute.
         """
         until = awake_seconds() + LONELY_SECONDS
         while True:
@@ -214,10 +201,8 @@ class Connection:
 def dask_distributed() -> Any:
     """Return Dask's package, which tells no types.
 
-    Raises
-    ------
-    UsageError
-        If it is not installed.
+    Raises:
+        UsageError: If it is not installed.
     """
     try:
         return import_module("distributed")

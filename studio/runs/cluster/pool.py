@@ -33,29 +33,18 @@ class ClusterPool:
     Whoever may connect to a Dask scheduler may run anything on it and answer with anything: use
     clusters that you trust.
 
-    Parameters
-    ----------
-    workers : int
-        Most jobs at the same time.
-    scratch : Path
-        An existing folder on this machine.
-    limits : Limits
-        Of every job.
-    data : TrialData
-        Sent to the cluster once.
-    address : str
-        The scheduler's, such as ``tcp://127.0.0.1:8786``.
-    own_memory : bool
-        Whether each machine shares out its own memory instead of ``limits.memory``.
-    learners : str
-        The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
+    Args:
+        workers: Most jobs at the same time.
+        scratch: An existing folder on this machine.
+        limits: Of every job.
+        data: Sent to the cluster once.
+        address: The scheduler's, such as ``tcp://127.0.0.1:8786``.
+        own_memory: Whether each machine shares out its own memory instead of ``limits.memory``.
+        learners: The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 
-    Raises
-    ------
-    UsageError
-        If Dask is not installed here.
-    RunError
-        If the cluster cannot be reached or has another version of this package.
+    Raises:
+        UsageError: If Dask is not installed here.
+        RunError: If the cluster cannot be reached or has another version of this package.
     """
 
     def __init__(
@@ -131,10 +120,8 @@ class ClusterPool:
     def wait(self, timeout: float) -> list[Finished]:
         """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
 
-        Raises
-        ------
-        RunError
-            If the cluster is gone, or has had no worker for a minute.
+        Raises:
+            RunError: If the cluster is gone, or has had no worker for a minute.
         """
         if not self._jobs:
             time.sleep(timeout)
@@ -154,10 +141,8 @@ class ClusterPool:
     def cancel_all(self) -> tuple[int, ...]:
         """Kill what is running and forget what is waiting.
 
-        Raises
-        ------
-        RunError
-            If the cluster is gone.
+        Raises:
+            RunError: If the cluster is gone.
         """
         ids = tuple(job_id for job_id, _, _ in self._jobs.values())
         if ids:

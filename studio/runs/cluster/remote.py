@@ -28,20 +28,13 @@ TICK_SECONDS = 0.5
 class JobOrder:
     """A job as it travels.
 
-    Attributes
-    ----------
-    run : str
-        Tells the jobs of one engine from those of others.
-    job : dict
-        Of :mod:`studio.runs.jobs`; paths of the engine's machine represent arrays and files.
-    arrays : tuple of str
-        Those of its paths that represent arrays, which travel beside it.
-    seconds : float or None
-        Longest time of the job.
-    memory : int or None
-        Most memory of the job in bytes; ``None`` for a share of what the machine has.
-    learners : str
-        The module whose ``REGISTRY`` lists the learners.
+    Attributes:
+        run: Tells the jobs of one engine from those of others.
+        job: Of :mod:`studio.runs.jobs`; paths of the engine's machine represent arrays and files.
+        arrays: Those of its paths that represent arrays, which travel beside it.
+        seconds: Longest time of the job.
+        memory: Most memory of the job in bytes; ``None`` for a share of what the machine has.
+        learners: The module whose ``REGISTRY`` lists the learners.
     """
 
     run: str
@@ -56,11 +49,9 @@ class JobOrder:
 class JobAnswer:
     """The outcome of a job.
 
-    Attributes
-    ----------
-    result : TrialOutcome, Refitted or Failure; ``None`` if the job was given up.
-    pickle : bytes
-        The file that the job was to write; empty if none.
+    Attributes:
+        result: TrialOutcome, Refitted or Failure; ``None`` if the job was given up..
+        pickle: The file that the job was to write; empty if none.
     """
 
     result: TrialOutcome | Refitted | Failure | None
@@ -97,16 +88,11 @@ _mine = threading.local()
 def perform(order: JobOrder, data: TrialData, arrays: list[AnyArray], threads: int) -> JobAnswer:
     """Do a job under its limits.
 
-    Parameters
-    ----------
-    order : JobOrder
-        What to do.
-    data : TrialData
-        What the run's trials are trained on.
-    arrays : list of array
-        One, of any shape, for each name in ``order.arrays``.
-    threads : int
-        Jobs at the same time on this Dask worker, which share its machine's memory.
+    Args:
+        order: What to do.
+        data: What the run's trials are trained on.
+        arrays: One, of any shape, for each name in ``order.arrays``.
+        threads: Jobs at the same time on this Dask worker, which share its machine's memory.
     """
     memory = memory_share(None, threads) if order.memory is None else order.memory
     limits = Limits(order.seconds, memory)

@@ -31,28 +31,18 @@ def global_and_local(
     a small finite space far fewer are left. (Left in, copies of one configuration would fill the
     ranks between two others.)
 
-    Parameters
-    ----------
-    space : Space
-        Where to look.
-    incumbents : array, shape (m, D)
-        Observed configurations, the best first; m may be 0.
-    avoid : set of bytes
-        Row keys of configurations tried or running.
-    rng : Generator
-        The same state gives the same candidates.
-    everywhere, around : int
-        How many are drawn.
+    Args:
+        space: Where to look.
+        incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
+        avoid: Row keys of configurations tried or running.
+        rng: The same state gives the same candidates.
+        everywhere, around: How many are drawn.
 
-    Returns
-    -------
-    array, shape (n, D)
-        Valid unit rows, n at least 1, NaN where inactive.
+    Returns:
+        Shape (n, D). Valid unit rows, n at least 1, NaN where inactive.
 
-    Raises
-    ------
-    ExhaustedError
-        If every configuration has been tried.
+    Raises:
+        ExhaustedError: If every configuration has been tried.
     """
     drawn = sample(space, rng, everywhere)
     near, _ = neighbours(space, incumbents[:WELL_PERFORMING], rng)

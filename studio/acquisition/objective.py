@@ -13,12 +13,9 @@ from studio.surrogates.base import Posterior
 class Acquisition:
     """A criterion averaged over a posterior's models (thesis eq. 2.17).
 
-    Attributes
-    ----------
-    posterior : Posterior
-        What the surrogate believes, fantasies of pending trials included.
-    criterion : Criterion
-        What is worth trying.
+    Attributes:
+        posterior: What the surrogate believes, fantasies of pending trials included.
+        criterion: What is worth trying.
     """
 
     posterior: Posterior
@@ -34,10 +31,8 @@ class Acquisition:
     def gradient(self, U: Floats) -> tuple[Floats, Floats]:
         """Return the values, shape (n,), and their gradients in the rows, shape (n, D).
 
-        Raises
-        ------
-        SurrogateError
-            If the surrogate has no gradients.
+        Raises:
+            SurrogateError: If the surrogate has no gradients.
         """
         best = self.posterior.best[:, None]
         mean, variance, d_mean, d_variance = self.posterior.slopes(U)

@@ -22,18 +22,14 @@ def least_diversity(mean: Floats, variance: Floats, draws: int, rng: np.random.G
     alpha_div(x) = (1/N) Σ_n min_θ M_n(θ, x), M_n(θ, x) ~ N(mean, variance), all independent
     (eq. 4).
 
-    Parameters
-    ----------
-    mean, variance : array, shape (q, p)
-        The diversity surrogate's predictions for q candidates and the p members of the pool.
-    draws : int
-        N, at least 1.
-    rng : Generator
-        Draws from the normal distributions.
+    Args:
+        mean, variance: Shape (q, p). The diversity surrogate's predictions for q candidates and the
+            p members of the pool.
+        draws: N, at least 1.
+        rng: Draws from the normal distributions.
 
-    Returns
-    -------
-    array, shape (q,)
+    Returns:
+        Shape (q,).
     """
     deviation = np.sqrt(variance)
     total: Floats = np.zeros(len(mean))
@@ -62,15 +58,11 @@ def rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
     R_div counts all candidates, chosen or not: none can be left out of the diversity surrogate's
     predictions without changing the ranks of the others.
 
-    Parameters
-    ----------
-    performance, diversity : array, shape (n,)
-        Acquisition values, higher is better.
-    weight : float
-        w, at least 0.
+    Args:
+        performance, diversity: Shape (n,). Acquisition values, higher is better.
+        weight: w, at least 0.
 
-    Returns
-    -------
-    array, shape (n,)
+    Returns:
+        Shape (n,).
     """
     return ranks(performance) + weight * ranks(diversity)

@@ -24,10 +24,8 @@ def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Fl
     changing one hyperparameter at a time, so the walk ends at an unseen one or proves that there
     is none, after passing through at most ``len(avoid)`` configurations.
 
-    Raises
-    ------
-    ExhaustedError
-        If every configuration has been tried.
+    Raises:
+        ExhaustedError: If every configuration has been tried.
     """
     drawn = np.empty((0, space.dimensions))
     for draws in _DRAWS:

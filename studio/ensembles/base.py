@@ -35,20 +35,15 @@ bit. Unequal sums of at most a thousand half precision values differ by more tha
 class Ensemble:
     """A weighted choice of trials.
 
-    Attributes
-    ----------
-    members : tuple of int
-        Distinct trial numbers, in the order in which they were first chosen.
-    weights : tuple of float
-        Positive, one a member, summing to 1. For a stack they say how much each member matters;
-        what combines them is the layer.
-    combination : {"vote", "mean", "stack"}
-        How the members' predictions become one.
-    layer : Layer or None
-        The layer of a stack; ``None`` exactly for the others.
-    temperature : float
-        Of the mean probabilities of several members (:mod:`studio.ensembles.calibration`); 1
-        leaves them as they are, and is what votes, stacks, values and single members have.
+    Attributes:
+        members: Distinct trial numbers, in the order in which they were first chosen.
+        weights: Positive, one a member, summing to 1. For a stack they say how much each member
+            matters; what combines them is the layer.
+        combination: How the members' predictions become one.
+        layer: The layer of a stack; ``None`` exactly for the others.
+        temperature: Of the mean probabilities of several members
+            (:mod:`studio.ensembles.calibration`); 1 leaves them as they are, and is what votes,
+            stacks, values and single members have.
     """
 
     members: tuple[int, ...]
@@ -61,10 +56,8 @@ class Ensemble:
     def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
         """Make the ensemble in which every choice has one vote; a trial may be chosen again.
 
-        Raises
-        ------
-        EnsembleError
-            If nothing was chosen.
+        Raises:
+            EnsembleError: If nothing was chosen.
         """
         if not choices:
             raise EnsembleError(
@@ -93,10 +86,8 @@ class Ensemble:
 
         The others are as sure together as the whole was; one by itself predicts what it predicts.
 
-        Raises
-        ------
-        EnsembleError
-            If there are none.
+        Raises:
+            EnsembleError: If there are none.
         """
         kept = [place for place, member in enumerate(self.members) if member in numbers]
         if not kept:
@@ -114,25 +105,18 @@ class Ensemble:
 def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
     """Combine the members' predictions.
 
-    Parameters
-    ----------
-    predictions : callable
-        Predictions by trial number (``history.predictions``, or the ``__getitem__`` of a mapping):
-        class probabilities, shape (n, C), or values, shape (n,).
-    ensemble : Ensemble
-        Members, weights and combination rule.
+    Args:
+        predictions: Predictions by trial number (``history.predictions``, or the ``__getitem__`` of
+            a mapping): class probabilities, shape (n, C), or values, shape (n,).
+        ensemble: Members, weights and combination rule.
 
-    Returns
-    -------
-    Floats
+    Returns:
         Shape (n, C): vote shares (``vote``), mean probabilities at the ensemble's temperature
         (``mean``) or the layer's (``stack``), whose argmax, the smallest class on ties, is the
         predicted class; or values, shape (n,).
 
-    Raises
-    ------
-    EnsembleError
-        If values (regression) are to be combined by a vote.
+    Raises:
+        EnsembleError: If values (regression) are to be combined by a vote.
     """
     if ensemble.layer is not None:
         stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
@@ -159,10 +143,8 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
     comes. There it is the weighted mean of the members' probabilities, while the predicted class
     stays the vote's.
 
-    Parameters
-    ----------
-    predictions, ensemble
-        As :func:`combine` takes them.
+    Args:
+        predictions, ensemble: As :func:`combine` takes them.
     """
     if ensemble.combination == "vote":
         return combine(predictions, replace(ensemble, combination="mean"))
@@ -175,16 +157,12 @@ def settled(combined: Floats, temperature: float) -> Floats:
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
     rounding after it might make ties that were none.
 
-    Parameters
-    ----------
-    combined : array, shape (n, C) or (n,)
-        Weighted sums, weights summing to 1.
-    temperature : float
-        The ensemble's.
+    Args:
+        combined: Shape (n, C) or (n,). Weighted sums, weights summing to 1.
+        temperature: The ensemble's.
 
-    Returns
-    -------
-    array, shape of ``combined``
+    Returns:
+        Shape of ``combined``.
     """
     if combined.ndim != 2:
         return combined
@@ -196,21 +174,16 @@ def settled(combined: Floats, temperature: float) -> Floats:
 class EnsembleBuilder(Part):
     """Base of all ways to choose an ensemble from a pool of finished trials.
 
-    Attributes
-    ----------
-    tasks : tuple of str
-        The tasks that it serves.
-    always_votes : bool
-        Whether its members vote for classes whatever the metric; a metric of probabilities then
-        makes no sense of the result.
-    combines : bool
-        Whether it reads the rows of predictions; then all trials must have been scored on the
-        same rows (a reshuffled hold-out has different ones in every trial).
-    concludes : bool
-        Whether the choice is one more trial, which the proposer names when the budget is used
-        (``Proposer.conclude``).
-    needs_selection : bool
-        Whether it reads losses on the selection rows D_S; then the run must keep some aside.
+    Attributes:
+        tasks: The tasks that it serves.
+        always_votes: Whether its members vote for classes whatever the metric; a metric of
+            probabilities then makes no sense of the result.
+        combines: Whether it reads the rows of predictions; then all trials must have been scored on
+            the same rows (a reshuffled hold-out has different ones in every trial).
+        concludes: Whether the choice is one more trial, which the proposer names when the budget is
+            used (``Proposer.conclude``).
+        needs_selection: Whether it reads losses on the selection rows D_S; then the run must keep
+            some aside.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
@@ -221,10 +194,8 @@ class EnsembleBuilder(Part):
     def check(self, task: Task) -> None:
         """Refuse a task that the builder, or one of its options, has no meaning for.
 
-        Raises
-        ------
-        UsageError
-            With what to choose instead.
+        Raises:
+            UsageError: With what to choose instead.
         """
         if task not in self.tasks:
             raise UsageError(
@@ -242,10 +213,9 @@ class EnsembleBuilder(Part):
     def with_budget(self, budget: int | None) -> Self:
         """Return the builder with what hangs on the number of trials decided, once for a run.
 
-        Parameters
-        ----------
-        budget : int or None
-            The trials that the run starts out with; ``None`` where only its time is limited.
+        Args:
+            budget: The trials that the run starts out with; ``None`` where only its time is
+                limited.
         """
         del budget  # matters only to builders whose options depend on it
         return self
@@ -253,10 +223,9 @@ class EnsembleBuilder(Part):
     def following(self, generation: Callable[[], int | None]) -> Self:
         """Return the builder with what hangs on the search's generations decided.
 
-        Parameters
-        ----------
-        generation : callable
-            Returns how many trials the search draws at a time; ``None`` where it has none.
+        Args:
+            generation: Returns how many trials the search draws at a time; ``None`` where it has
+                none.
         """
         del generation  # matters only to builders that look at generations
         return self
@@ -269,12 +238,9 @@ class EnsembleBuilder(Part):
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
         """Return what :meth:`build` gives after ``trials`` trials of a history.
 
-        Parameters
-        ----------
-        trials : int
-            How many had finished, up to all of the history.
-        history, metric, seed
-            As :meth:`build` takes them.
+        Args:
+            trials: How many had finished, up to all of the history.
+            history, metric, seed: As :meth:`build` takes them.
         """
         # The whole history itself: builders continue from where they were with one that has grown.
         part = history if trials == len(history) else history.prefix(trials)
@@ -283,10 +249,8 @@ class EnsembleBuilder(Part):
     def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
         """Return the ensemble of these trials, with its layer fitted to them.
 
-        Raises
-        ------
-        EnsembleError
-            If the builder fits no layer.
+        Raises:
+            EnsembleError: If the builder fits no layer.
         """
         del history, numbers
         raise EnsembleError("This run's layer cannot be trained for other members.")
@@ -297,12 +261,9 @@ class EnsembleBuilder(Part):
         What :meth:`build` does with its own choice; one that was put together by hand is to be
         judged alike.
 
-        Parameters
-        ----------
-        ensemble : Ensemble
-            Any members and weights.
-        history, metric
-            As :meth:`build` takes them.
+        Args:
+            ensemble: Any members and weights.
+            history, metric: As :meth:`build` takes them.
         """
         del history, metric  # most builders leave probabilities as they are
         return ensemble
@@ -311,19 +272,13 @@ class EnsembleBuilder(Part):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Choose members and weights.
 
-        Parameters
-        ----------
-        history : History
-            The pool: its successful trials and their validation predictions.
-        metric : Metric
-            The run's metric, lower is better.
-        seed : int
-            Settles ties; the same history, metric and seed give the same ensemble.
+        Args:
+            history: The pool: its successful trials and their validation predictions.
+            metric: The run's metric, lower is better.
+            seed: Settles ties; the same history, metric and seed give the same ensemble.
 
-        Raises
-        ------
-        EnsembleError
-            If the history holds no successful trial.
+        Raises:
+            EnsembleError: If the history holds no successful trial.
         """
 
 
@@ -335,10 +290,8 @@ def reads_probabilities(metric: Metric) -> bool:
 def pool_of(history: History) -> Integers:
     """Return the numbers of the trials that can be members, ascending, shape (t,).
 
-    Raises
-    ------
-    EnsembleError
-        If there are none.
+    Raises:
+        EnsembleError: If there are none.
     """
     numbers = history.numbers()
     if numbers.size == 0:

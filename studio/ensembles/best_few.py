@@ -8,17 +8,12 @@ from studio.trial import History
 def best_few(history: History, count: int) -> Integers:
     """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
 
-    Parameters
-    ----------
-    history : History
-        The pool.
-    count : int
-        How many at most.
+    Args:
+        history: The pool.
+        count: How many at most.
 
-    Raises
-    ------
-    EnsembleError
-        If the history holds no successful trial.
+    Raises:
+        EnsembleError: If the history holds no successful trial.
     """
     numbers = pool_of(history)
     order = history.losses()[numbers - 1].argsort(kind="stable")

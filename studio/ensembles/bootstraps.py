@@ -36,27 +36,19 @@ def multiplicities(
 ) -> Multiplicities:
     """Draw how often each bootstrap holds each row.
 
-    Parameters
-    ----------
-    count : int
-        Number of bootstraps N.
-    rows : int
-        Number of rows n.
-    share : float
-        ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
-    seed : int
-        Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
-    counts : array, shape (n,), or None
-        How often each row occurs, whole numbers: the draws are those of a table in which
-        each row is followed by its copies. ``None``: once.
-    accepts : callable or None
-        Takes the rows that a bootstrap holds, ascending, shape (k,), and says whether they will do;
-        if not the bootstrap is drawn again, at most :data:`MAX_ATTEMPTS` times.
+    Args:
+        count: Number of bootstraps N.
+        rows: Number of rows n.
+        share: ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
+        seed: Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
+        counts: Shape (n,), or None. How often each row occurs, whole numbers: the draws are those
+            of a table in which each row is followed by its copies. ``None``: once.
+        accepts: Takes the rows that a bootstrap holds, ascending, shape (k,), and says whether they
+            will do; if not the bootstrap is drawn again, at most :data:`MAX_ATTEMPTS` times.
 
-    Returns
-    -------
-    uint8 or uint32 array, shape (N, n)
-        Of rows that occur once in the table two in three are drawn, none of them 256 times.
+    Returns:
+        Shape (N, n). Of rows that occur once in the table two in three are drawn, none of them 256
+        times.
     """
     ends = None if counts is None else np.cumsum(counts.astype(np.int64))
     total = rows if ends is None else int(ends[-1])
@@ -90,14 +82,10 @@ class BootstrapRisks:
     drawn as ever, and weigh what they weigh in the loss of a bootstrap; a metric that is a plain
     function knows no weights.
 
-    Parameters
-    ----------
-    history : History
-        The trials, which may grow later.
-    metric : Metric
-        The run's metric.
-    count, share, seed
-        As in :func:`multiplicities`.
+    Args:
+        history: The trials, which may grow later.
+        metric: The run's metric.
+        count, share, seed: As in :func:`multiplicities`.
     """
 
     def __init__(

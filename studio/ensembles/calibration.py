@@ -35,12 +35,9 @@ def tempered(shares: Floats, temperature: float) -> Floats:
 
     Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.
 
-    Parameters
-    ----------
-    shares : array, shape (n, C)
-        Mean probabilities.
-    temperature : float
-        Above 0. At 1 they are as they were but for ε.
+    Args:
+        shares: Shape (n, C). Mean probabilities.
+        temperature: Above 0. At 1 they are as they were but for ε.
     """
     scores = _logarithms(shares)
     scores /= temperature
@@ -58,16 +55,13 @@ def learned_temperature(
     of rows about which the ensemble is sure and wrong. Of weighted rows n is the number of equal
     ones that are worth as much (:func:`studio.ensembles.weights.rows_counted`).
 
-    Parameters
-    ----------
-    shares : array, shape (n, C), n > 0
-        Mean probabilities of rows that their members were not trained on.
-    truth : array, shape (n,)
-        True class codes.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0, not all 0; ``None``: all the same.
-    few : int
-        Rows with which the logarithm of T is halved.
+    Args:
+        shares: Shape (n, C), n > 0. Mean probabilities of rows that their members were not trained
+            on.
+        truth: Shape (n,). True class codes.
+        weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``: all
+            the same.
+        few: Rows with which the logarithm of T is halved.
     """
     rows = rows_counted(weights, len(truth))
     best = best_temperature(shares, truth, weights)
@@ -79,10 +73,8 @@ def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = N
 
     The log loss is convex in 1/T, so a bounded search along ln T finds its only minimum.
 
-    Parameters
-    ----------
-    shares, truth, weights
-        As :func:`learned_temperature` has them.
+    Args:
+        shares, truth, weights: As :func:`learned_temperature` has them.
     """
     from scipy.optimize import minimize_scalar
 

@@ -31,26 +31,17 @@ def cross_fitted(
 ) -> Floats:
     """Return for each row what the ensemble of the other parts' choice predicts.
 
-    Parameters
-    ----------
-    builder : EnsembleBuilder
-        Which chooses.
-    history : History
-        The pool, of trials that were scored on the same n rows.
-    metric_for : callable
-        Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
-    seed : int
-        Of the choices, and of the parts.
-    units : array or None, shape (n,)
-        Codes of rows that stay in one part.
-    combining : callable
-        What decides (:func:`studio.ensembles.base.combine`), or what is shown
-        (:func:`studio.ensembles.base.probabilities`).
+    Args:
+        builder: Which chooses.
+        history: The pool, of trials that were scored on the same n rows.
+        metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
+        seed: Of the choices, and of the parts.
+        units: Shape (n,). Codes of rows that stay in one part.
+        combining: What decides (:func:`studio.ensembles.base.combine`), or what is shown
+            (:func:`studio.ensembles.base.probabilities`).
 
-    Returns
-    -------
-    array, shape (n,) or (n, C)
-        As ``combining`` gives them.
+    Returns:
+        Shape (n,) or (n, C). As ``combining`` gives them.
     """
     count = len(history.truth)
     together = np.arange(count) if units is None else units

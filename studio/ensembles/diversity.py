@@ -26,24 +26,17 @@ def pairwise_diversity(
     divided by the interquartile range of the truth, clipped to [0, 1]. Where that range is 0 (half
     of the values are equal) the standard deviation takes its place, and 1 where all are equal.
 
-    Parameters
-    ----------
-    predictions : sequence of k arrays
-        Class probabilities, each shape (n, C), or values, each shape (n,).
-    truth : array, shape (n,)
-        The rows' true values; read for regression only.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0; all the same where there are none.
+    Args:
+        predictions: K arrays. Class probabilities, each shape (n, C), or values, each shape (n,).
+        truth: Shape (n,). The rows' true values; read for regression only.
+        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
+            are none.
 
-    Returns
-    -------
-    Floats, shape (k, k)
-        Symmetric, zero on the diagonal.
+    Returns:
+        Shape (k, k). Symmetric, zero on the diagonal.
 
-    Raises
-    ------
-    EnsembleError
-        If there is no model.
+    Raises:
+        EnsembleError: If there is no model.
     """
     k = len(predictions)
     if k == 0:
@@ -61,20 +54,15 @@ def diversity_to(
 ) -> Floats:
     """Return Div between one model and each of some others, as :func:`pairwise_diversity` does.
 
-    Parameters
-    ----------
-    given : array, shape (n, C) or (n,)
-        The one model's predictions.
-    others : sequence of k arrays of the same shape
-        The others'.
-    truth : array, shape (n,)
-        The rows' true values; read for regression only.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0; all the same where there are none.
+    Args:
+        given: Shape (n, C) or (n,). The one model's predictions.
+        others: K arrays of the same shape. The others'.
+        truth: Shape (n,). The rows' true values; read for regression only.
+        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
+            are none.
 
-    Returns
-    -------
-    Floats, shape (k,)
+    Returns:
+        Shape (k,).
     """
     diversity: Floats = np.zeros(len(others))
     step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))
@@ -91,23 +79,17 @@ def diversity_to(
 def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
     """Return the share of rows in which every two models predict different classes.
 
-    Parameters
-    ----------
-    votes : sequence of k arrays, each shape (n,)
-        Predicted class codes.
-    weights : array, shape (n,), or None
-        How much each row counts, at least 0; all the same where there are none.
+    Args:
+        votes: K arrays, each shape (n,). Predicted class codes.
+        weights: Shape (n,), or None. How much each row counts, at least 0; all the same where there
+            are none.
 
-    Returns
-    -------
-    Floats, shape (k, k)
-        In [0, 1], symmetric, zero on the diagonal. dis_DV of thesis eq. 4.18 is its mean over all
-        ordered pairs, a model with itself included.
+    Returns:
+        Shape (k, k). In [0, 1], symmetric, zero on the diagonal. dis_DV of thesis eq. 4.18 is its
+        mean over all ordered pairs, a model with itself included.
 
-    Raises
-    ------
-    EnsembleError
-        If there is no model.
+    Raises:
+        EnsembleError: If there is no model.
     """
     if not votes:
         raise EnsembleError("Disagreement needs at least one model that gave predictions.")
@@ -124,15 +106,11 @@ def similar_together(distances: Floats) -> Integers:
 
     Average linkage with optimal leaf ordering (Bar-Joseph et al. 2001).
 
-    Parameters
-    ----------
-    distances : Floats, shape (k, k)
-        A matrix of this module.
+    Args:
+        distances: Shape (k, k). A matrix of this module.
 
-    Returns
-    -------
-    Integers, shape (k,)
-        Positions; ``distances[np.ix_(order, order)]`` is the matrix to draw.
+    Returns:
+        Shape (k,). Positions; ``distances[np.ix_(order, order)]`` is the matrix to draw.
     """
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
     from scipy.spatial.distance import squareform

@@ -37,26 +37,18 @@ def forward(
 ) -> list[int]:
     """Select members one by one.
 
-    Parameters
-    ----------
-    search : ForwardSearch
-        Scores candidates; nothing has been added to it yet.
-    candidates : int
-        How many candidates there are; they are named 0, 1, ….
-    size : int
-        Choices to make in all.
-    rng : numpy.random.Generator
-        Settles ties: one draw for each step that has any.
-    first : sequence of int
-        Members to start from; they count towards the size.
-    replacement : bool
-        Whether a candidate may be chosen again. If not, selection ends when all are members.
-    own : Floats or None, shape (candidates,)
-        Each candidate's own loss, which settles ties before the draw does.
+    Args:
+        search: Scores candidates; nothing has been added to it yet.
+        candidates: How many candidates there are; they are named 0, 1, ….
+        size: Choices to make in all.
+        rng: Settles ties: one draw for each step that has any.
+        first: Members to start from; they count towards the size.
+        replacement: Whether a candidate may be chosen again. If not, selection ends when all are
+            members.
+        own: Shape (candidates,). Each candidate's own loss, which settles ties before the draw
+            does.
 
-    Returns
-    -------
-    list of int
+    Returns:
         The choices in their order.
     """
     chosen = list(first[:size])
@@ -84,14 +76,10 @@ def best_first(own_losses: Floats, count: int, rng: np.random.Generator) -> list
 class RunningSearch:
     """Search by an ensemble loss that is computed from running votes or sums.
 
-    Parameters
-    ----------
-    running : RunningEnsemble
-        An empty ensemble.
-    numbers : Integers
-        Trial number of each candidate.
-    loss : EnsembleLoss
-        What to lower.
+    Args:
+        running: An empty ensemble.
+        numbers: Trial number of each candidate.
+        loss: What to lower.
     """
 
     def __init__(self, running: RunningEnsemble, numbers: Integers, loss: EnsembleLoss) -> None:
@@ -117,16 +105,11 @@ class RunningSearch:
 class MetricSearch:
     """Search by any metric of the mean of predictions.
 
-    Parameters
-    ----------
-    member : callable
-        Predictions of a candidate by its index: shape (n, C) or (n,).
-    count : int
-        Number of candidates.
-    truth : array, shape (n,)
-        True class codes or values.
-    metric : Metric
-        Lower is better.
+    Args:
+        member: Predictions of a candidate by its index: shape (n, C) or (n,).
+        count: Number of candidates.
+        truth: Shape (n,). True class codes or values.
+        metric: Lower is better.
     """
 
     def __init__(
@@ -149,10 +132,8 @@ class MetricSearch:
 
         ``allowed`` and what is returned have shape (count,).
 
-        Raises
-        ------
-        EnsembleError
-            If the metric gives no finite number.
+        Raises:
+            EnsembleError: If the metric gives no finite number.
         """
         losses = np.full(self._count, np.inf)
         for index in np.flatnonzero(allowed):

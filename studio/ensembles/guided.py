@@ -25,14 +25,10 @@ class GuidedSearch:
     that disagree would never be wrong. The Brier score of a mean is a quadratic form, so a
     candidate costs one pass over the rows, for its labels.
 
-    Parameters
-    ----------
-    pool : sequence of array, shape (n, C)
-        Probabilities of each candidate.
-    truth : array of int, shape (n,)
-        True class codes.
-    weights : array, shape (n,), or None
-        How much each row counts; ``None``: all the same.
+    Args:
+        pool: Shape (n, C). Probabilities of each candidate.
+        truth: Shape (n,). True class codes.
+        weights: Shape (n,), or None. How much each row counts; ``None``: all the same.
     """
 
     def __init__(

@@ -15,17 +15,13 @@ NEVER = -1e3
 class Layer:
     """A linear layer over the members' predictions, side by side in the order of the members.
 
-    Attributes
-    ----------
-    coefficients : tuple of K tuples of float, each one a feature
-        K = C rows for classes, 1 for values. The features of a member are its C class
-        probabilities (one-hot for label-only learners), or its value.
-    intercepts : tuple of K floats
-        Classes: probabilities are softmax(coefficients · features + intercepts). Values: the sum
-        itself.
-    centre : tuple of float, one a feature
-        Mean features of the rows that it was fitted to; a member that is left out is replaced by
-        them.
+    Attributes:
+        coefficients: K = C rows for classes, 1 for values. The features of a member are its C class
+            probabilities (one-hot for label-only learners), or its value.
+        intercepts: Classes: probabilities are softmax(coefficients · features + intercepts).
+            Values: the sum itself.
+        centre: Mean features of the rows that it was fitted to; a member that is left out is
+            replaced by them.
     """
 
     coefficients: tuple[tuple[float, ...], ...]
@@ -49,14 +45,10 @@ class Layer:
     def apply(self, predictions: Sequence[AnyArray]) -> Floats:
         """Combine the members' predictions.
 
-        Parameters
-        ----------
-        predictions : sequence of arrays
-            One a member: shape (n, C), or (n,).
+        Args:
+            predictions: One a member: shape (n, C), or (n,).
 
-        Returns
-        -------
-        Floats
+        Returns:
             Class probabilities, shape (n, C), or values, shape (n,).
         """
         scores: Floats = features_of(predictions) @ np.array(self.coefficients).T

@@ -18,24 +18,16 @@ def leave_one_out(
     half of the members have in common is summed once: nothing is subtracted, so that a huge
     prediction leaves no rounding error behind it.
 
-    Parameters
-    ----------
-    predictions : callable
-        Predictions by trial number: shape (n, C), or (n,).
-    ensemble : Ensemble
-        At least two members.
+    Args:
+        predictions: Predictions by trial number: shape (n, C), or (n,).
+        ensemble: At least two members.
 
-    Yields
-    ------
-    number : int
-        The member left out, in the order of the members.
-    combined : Floats
-        Shape (n, C) or (n,).
+    Yields:
+        number: The member left out, in the order of the members.
+        combined: Shape (n, C) or (n,).
 
-    Raises
-    ------
-    EnsembleError
-        If there are no others, or values (regression) are to be combined by a vote.
+    Raises:
+        EnsembleError: If there are no others, or values (regression) are to be combined by a vote.
     """
     members = ensemble.members
     if len(members) < 2:

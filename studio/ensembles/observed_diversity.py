@@ -18,17 +18,12 @@ def observed_diversity(history: History) -> tuple[Integers, Floats]:
     Only the rows of trials that were not there the last time are computed, each against the
     trials before it; so a history that grew and one that was read at once give the same bits.
 
-    Parameters
-    ----------
-    history : History
-        The trials and their validation predictions. Failed trials are in no pair.
+    Args:
+        history: The trials and their validation predictions. Failed trials are in no pair.
 
-    Returns
-    -------
-    numbers : Integers, shape (k,)
-        The successful trials, ascending.
-    diversity : Floats, shape (k, k)
-        In [0, 1], symmetric, zero on the diagonal; not to be written to.
+    Returns:
+        numbers: Shape (k,). The successful trials, ascending.
+        diversity: Shape (k, k). In [0, 1], symmetric, zero on the diagonal; not to be written to.
     """
     numbers = history.numbers()
     _, before = _KEPT.get(history, (numbers[:0], np.zeros((0, 0))))

@@ -21,12 +21,9 @@ from studio.trial import History
 class RunningEnsemble(ABC):
     """Members of equal weight, named by their trial numbers.
 
-    Attributes
-    ----------
-    size : int
-        Number of members; one added twice counts twice.
-    combination : {"vote", "mean"}
-        How the members' predictions become one.
+    Attributes:
+        size: Number of members; one added twice counts twice.
+        combination: How the members' predictions become one.
     """
 
     combination: Combination
@@ -47,10 +44,8 @@ class RunningEnsemble(ABC):
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
-        Raises
-        ------
-        EnsembleError
-            If the loss does not exist for this task.
+        Raises:
+            EnsembleError: If the loss does not exist for this task.
         """
 
     @abstractmethod
@@ -124,13 +119,10 @@ class RunningVotes(RunningEnsemble):
     def _one_more_vote(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
         """Work out what one more vote does.
 
-        Returns
-        -------
-        position : uint8 array, shape (C · n,)
-            The position of each class in each row's votes.
-        effects : list of Floats, each shape (n · 4,)
-            A row's term of the loss, times its weight, by the position of the class that gets the
-            vote.
+        Returns:
+            position: Shape (C · n,). The position of each class in each row's votes.
+            effects: Shape (n · 4,). A row's term of the loss, times its weight, by the position of
+                the class that gets the vote.
         """
         size = self.size + 1
         true = self._counts.reshape(-1)[self._true].astype(np.int64)

@@ -47,17 +47,13 @@ class _Thresholds:
 class MeanError(ABC):
     """Zero-one loss of the mean of class probabilities, as members are added.
 
-    Parameters
-    ----------
-    pool : sequence of arrays, each shape (n, C)
-        Class probabilities in [0, 1] of each model, in any floating type.
-    truth : array, shape (n,)
-        True class codes.
-    precision : dtype
-        The type in which the members' probabilities are summed. In double precision the sums of
-        half precision probabilities are exact.
-    weights : array, shape (n,), or None
-        How much each row counts: whole numbers (:func:`studio.ensembles.weights.exact`).
+    Args:
+        pool: Shape (n, C). Class probabilities in [0, 1] of each model, in any floating type.
+        truth: Shape (n,). True class codes.
+        precision: The type in which the members' probabilities are summed. In double precision the
+            sums of half precision probabilities are exact.
+        weights: Shape (n,), or None. How much each row counts: whole numbers
+            (:func:`studio.ensembles.weights.exact`).
     """
 
     def __init__(
@@ -86,14 +82,11 @@ class MeanError(ABC):
     def best(self, allowed: Flags) -> Integers:
         """Return all allowed models whose addition gives the lowest error, ascending.
 
-        Parameters
-        ----------
-        allowed : Flags, shape (len(pool),)
-            Which models may be added; at least one.
+        Args:
+            allowed: Shape (len(pool),). Which models may be added; at least one.
 
-        Returns
-        -------
-        Integers, shape (k,), k > 0
+        Returns:
+            Shape (k,), k > 0.
         """
         if self._size:
             thresholds = self._thresholds(self._slack())

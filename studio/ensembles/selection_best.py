@@ -31,10 +31,8 @@ class SelectionBest(EnsembleBuilder):
 def scored(history: History) -> list[Trial]:
     """Return the trials that have a loss on D_S, in order.
 
-    Raises
-    ------
-    EnsembleError
-        If there are none.
+    Raises:
+        EnsembleError: If there are none.
     """
     pool_of(history)
     found = [trial for trial in history.succeeded if trial.selection is not None]

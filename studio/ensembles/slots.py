@@ -32,18 +32,13 @@ class SlotsReplay:
     trial's own error, then by a draw that depends on the seed and on i alone. So the state after i
     trials depends on those trials only, however often and whenever it was asked for.
 
-    Attributes
-    ----------
-    history : History
-        The trials, which may grow after the replay was made.
-    slots : int
-        m, the size of the ensemble.
-    loss : EnsembleLoss
-        The loss of line 5, which the surrogate learns.
-    choice : EnsembleLoss
-        The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016 paper).
-    seed : int
-        Settles the last ties.
+    Attributes:
+        history: The trials, which may grow after the replay was made.
+        slots: m, the size of the ensemble.
+        loss: The loss of line 5, which the surrogate learns.
+        choice: The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016
+            paper).
+        seed: Settles the last ties.
     """
 
     history: History
@@ -62,15 +57,11 @@ class SlotsReplay:
     def advance(self, until: int | None = None) -> None:
         """Take in the trials that have finished since the last time.
 
-        Parameters
-        ----------
-        until : int or None
-            Take in no more than this number in all; ``None`` for all that there are.
+        Args:
+            until: Take in no more than this number in all; ``None`` for all that there are.
 
-        Raises
-        ------
-        EnsembleError
-            If a loss does not exist for the task.
+        Raises:
+            EnsembleError: If a loss does not exist for the task.
         """
         for trial in self.history.trials[len(self._trace) : until]:
             if trial.loss is not None:
@@ -121,11 +112,9 @@ class SlotsReplay:
     def slot_for(self, running: int = 0) -> int:
         """Return the slot that the next suggestion is for.
 
-        Parameters
-        ----------
-        running : int
-            Trials that were suggested and have not finished; each counts as an iteration of its
-            own, so several workers search for several slots.
+        Args:
+            running: Trials that were suggested and have not finished; each counts as an iteration
+                of its own, so several workers search for several slots.
         """
         return (len(self.history) + running) % self.slots
 
@@ -140,17 +129,13 @@ class SlotsReplay:
     def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
         """Return the observations of line 5, for the surrogate.
 
-        Parameters
-        ----------
-        slot : int
-            From :meth:`slot_for`.
+        Args:
+            slot: From :meth:`slot_for`.
 
-        Returns
-        -------
-        numbers : Integers, shape (t,)
-            The successful trials that are not in E_i, ascending (the slot's own is among them).
-        losses : Floats, shape (t,)
-            L(E_i ∪ {h}) of each.
+        Returns:
+            numbers: Shape (t,). The successful trials that are not in E_i, ascending (the slot's
+                own is among them).
+            losses: Shape (t,). L(E_i ∪ {h}) of each.
         """
         self.advance()
         member = self._members[slot]
@@ -165,12 +150,9 @@ class SlotsReplay:
     def loss_with(self, number: int, slot: int) -> float:
         """Return L(E_i ∪ {h}), for the slots as they are, of a trial that may not be in yet.
 
-        Parameters
-        ----------
-        number : int
-            A successful trial of the history, in no other slot.
-        slot : int
-            The slot that is open.
+        Args:
+            number: A successful trial of the history, in no other slot.
+            slot: The slot that is open.
         """
         member = self._members[slot]
         self._empty(slot)
@@ -182,15 +164,12 @@ class SlotsReplay:
     def ensemble(self, after: int | None = None) -> Ensemble:
         """Return EO's own ensemble E: the filled slots, with equal weights.
 
-        Parameters
-        ----------
-        after : int or None
-            As it was after that many of the trials taken in, at least 1; ``None``: after all.
+        Args:
+            after: As it was after that many of the trials taken in, at least 1; ``None``: after
+                all.
 
-        Raises
-        ------
-        EnsembleError
-            If no trial had given predictions yet.
+        Raises:
+            EnsembleError: If no trial had given predictions yet.
         """
         members = self._members if after is None else self._trace[after - 1]
         filled = [member for member in members if member is not None]
@@ -244,10 +223,8 @@ class Slots(EnsembleBuilder):
         The last few replays are kept: asked again for a history that has grown, one continues from
         where it was, so an iteration costs O(t·n) and not the O(t²·n) of a replay from the start.
 
-        Raises
-        ------
-        EnsembleError
-            If a loss does not exist for the task.
+        Raises:
+            EnsembleError: If a loss does not exist for the task.
         """
         return _replay(self, history, seed)
 

@@ -30,12 +30,9 @@ def rows_counted(weights: Floats | None, rows: int) -> float:
 
     The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
 
-    Parameters
-    ----------
-    weights : array, shape (rows,), or None
-        At least 0, not all 0.
-    rows : int
-        How many rows there are.
+    Args:
+        weights: Shape (rows,), or None. At least 0, not all 0.
+        rows: How many rows there are.
     """
     if weights is None:
         return float(rows)

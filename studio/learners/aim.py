@@ -11,22 +11,17 @@ from studio.arrays import AnyArray, Floats
 class Aim:
     """What is best to predict, and what cannot be right; of older runs nothing is known.
 
-    Attributes
-    ----------
-    level : float or None
-        The quantile of what may come that the metric asks for, ½ for the median; ``None`` for the
-        mean. Learners that can be trained for a quantile are.
-    floor : float or None
-        What no prediction lies below, in the target's unit; ``None``: there is no such value.
-    unit : float or None
-        What counts as 1 where a configuration trains on the logarithm, log(1 + value / unit);
-        ``None`` where values may be negative.
-    unbiased : bool
-        Whether what comes back from a logarithm is made right on average, as the mean is: else
-        it is lower, about the median.
-    relative : bool
-        Whether errors count as shares of the true value, none of which is 0: rows are trained on
-        with 1 / |value| of their weight.
+    Attributes:
+        level: The quantile of what may come that the metric asks for, ½ for the median; ``None``
+            for the mean. Learners that can be trained for a quantile are.
+        floor: What no prediction lies below, in the target's unit; ``None``: there is no such
+            value.
+        unit: What counts as 1 where a configuration trains on the logarithm, log(1 + value / unit);
+            ``None`` where values may be negative.
+        unbiased: Whether what comes back from a logarithm is made right on average, as the mean is:
+            else it is lower, about the median.
+        relative: Whether errors count as shares of the true value, none of which is 0: rows are
+            trained on with 1 / |value| of their weight.
     """
 
     level: float | None = None

@@ -27,14 +27,10 @@ REGRESSION: tuple[Task, ...] = ("regression",)
 class Library:
     """A library that a learner needs and that the base installation is without.
 
-    Attributes
-    ----------
-    title : str
-        For people: "XGBoost".
-    module : str
-        What is imported.
-    extra : str
-        The optional extra of the distribution that brings it.
+    Attributes:
+        title: For people: "XGBoost".
+        module: What is imported.
+        extra: The optional extra of the distribution that brings it.
     """
 
     title: str
@@ -46,20 +42,15 @@ class Library:
 class Built:
     """An unfitted pipeline and what had to be changed to build it.
 
-    Attributes
-    ----------
-    estimator : sklearn.pipeline.Pipeline
-        Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix of shape
-        (n, d) and class codes or values of shape (n,). Once fitted, it goes through
-        :func:`studio.learners.handover.handed_over`.
-    used : Mapping
-        Values that were clipped for these rows, by hyperparameter name, an operator's by
-        ``key.name``. Complete after the fit: after a preprocessor the learner's
-        columns are counted only then.
-    balanced : bool
-        Whether every class is to weigh the same at the fit.
-    logarithm : bool
-        Whether it is to be trained on the logarithm of the target.
+    Attributes:
+        estimator: Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix
+            of shape (n, d) and class codes or values of shape (n,). Once fitted, it goes through
+            :func:`studio.learners.handover.handed_over`.
+        used: Values that were clipped for these rows, by hyperparameter name, an operator's by
+            ``key.name``. Complete after the fit: after a preprocessor the learner's columns are
+            counted only then.
+        balanced: Whether every class is to weigh the same at the fit.
+        logarithm: Whether it is to be trained on the logarithm of the target.
     """
 
     estimator: Any
@@ -72,30 +63,20 @@ class Built:
 class Learner(Part):
     """Base of all learners; ``key`` is the value of the space's ``algorithm``.
 
-    Attributes
-    ----------
-    noun : str
-        Its name within a sentence, with an article where it has one: "a random forest".
-    tasks : tuple of Task
-        What it can predict.
-    predicts : {"probabilities", "labels", "values"}
-        What its predictions are; labels are stored one-hot.
-    hyperparameters : Settings
-        What a space may set as ``key.name``, and what that takes.
-    clashes : tuple of Clash
-        Values that do not go together.
-    scaled : bool
-        Whether numbers are standardised in front of it.
-    weighted : bool
-        Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
-    settles : tuple of str
-        Hyperparameters whose values are upper bounds: its training watches rows that it is not
-        trained on, ends where they say so, and reports how far it got. What it builds is a
-        :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
-    takes_missing : bool
-        Whether missing numbers are left to it, in columns that miss some of the training rows.
-    needs : Library or None
-        What has to be installed beside the base installation; imported where it is used.
+    Attributes:
+        noun: Its name within a sentence, with an article where it has one: "a random forest".
+        tasks: What it can predict.
+        predicts: What its predictions are; labels are stored one-hot.
+        hyperparameters: What a space may set as ``key.name``, and what that takes.
+        clashes: Values that do not go together.
+        scaled: Whether numbers are standardised in front of it.
+        weighted: Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
+        settles: Hyperparameters whose values are upper bounds: its training watches rows that it is
+            not trained on, ends where they say so, and reports how far it got. What it builds is a
+            :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
+        takes_missing: Whether missing numbers are left to it, in columns that miss some of the
+            training rows.
+        needs: What has to be installed beside the base installation; imported where it is used.
     """
 
     noun: ClassVar[str] = ""
@@ -135,22 +116,17 @@ class Learner(Part):
     ) -> Built:
         """Build the pipeline for one set of training rows.
 
-        Parameters
-        ----------
-        values : Mapping
-            Values by hyperparameter name; one that is missing takes the learner's own default.
-        facts : TableFacts
-            Of the training rows.
-        operators : sequence of Chosen
-            What the space puts between preparation and learner, in the order of the stages. Where
-            it chooses a rescaler, be it "empty", the preparation scales nothing; an encoder becomes
-            part of the preparation, and "empty" is the learner's own choice.
+        Args:
+            values: Values by hyperparameter name; one that is missing takes the learner's own
+                default.
+            facts: Of the training rows.
+            operators: What the space puts between preparation and learner, in the order of the
+                stages. Where it chooses a rescaler, be it "empty", the preparation scales nothing;
+                an encoder becomes part of the preparation, and "empty" is the learner's own choice.
 
-        Raises
-        ------
-        LearnerError
-            If the task is not one of the learner's, its library is not installed, or a value is
-            not one it can take.
+        Raises:
+            LearnerError: If the task is not one of the learner's, its library is not installed, or
+                a value is not one it can take.
         """
         if facts.task not in self.tasks:
             raise LearnerError(

@@ -11,12 +11,9 @@ from studio.learners.watched_rounds import Clock, RoundsTraining
 class BoostedTreesTraining(RoundsTraining):
     """Trains an ``LGBMClassifier`` or ``LGBMRegressor``.
 
-    Parameters
-    ----------
-    options, rounds, classes
-        See :class:`~studio.learners.watched_rounds.RoundsTraining`.
-    categories : sequence of int
-        Columns of codes, which LightGBM splits as categories.
+    Args:
+        options, rounds, classes: See :class:`~studio.learners.watched_rounds.RoundsTraining`.
+        categories: Columns of codes, which LightGBM splits as categories.
     """
 
     def __init__(

@@ -19,17 +19,12 @@ ALGORITHM = "algorithm"
 class Choice:
     """A learner and the values that a configuration gives it.
 
-    Attributes
-    ----------
-    learner : str
-        The learner's key.
-    values : Mapping
-        Values by the learner's own hyperparameter names.
-    names : Mapping
-        The space's parameter name of each hyperparameter (of an operator: ``key.name``), to report
-        clipped values under it.
-    operators : tuple of Chosen
-        What comes before the learner, in the order of the stages.
+    Attributes:
+        learner: The learner's key.
+        values: Values by the learner's own hyperparameter names.
+        names: The space's parameter name of each hyperparameter (of an operator: ``key.name``), to
+            report clipped values under it.
+        operators: What comes before the learner, in the order of the stages.
     """
 
     learner: str
@@ -40,12 +35,9 @@ class Choice:
     def settled(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
         """Return the choice with what an earlier training settled.
 
-        Parameters
-        ----------
-        used : Mapping
-            Values by the space's parameter names, as :meth:`named` gives them.
-        names : sequence of str
-            The hyperparameters that the learner settles.
+        Args:
+            used: Values by the space's parameter names, as :meth:`named` gives them.
+            names: The hyperparameters that the learner settles.
         """
         found = {name: used[key] for name in names for key in self.named({name: 0}) if key in used}
         return replace(self, values={**self.values, **found})
@@ -73,20 +65,14 @@ def learner_for(
     One that sets ``balancer``, ``preprocessor`` or ``rescaler`` names the operator of that stage
     ("empty": none), and one that sets ``pca.whiten`` gives that value to pca.
 
-    Parameters
-    ----------
-    configuration : Configuration
-        Values of the active parameters.
-    sets : Mapping
-        What each of them sets, by the parameter's name (``Parameter.sets``).
-    registry : sequence of Learner classes
-        The learners there are.
+    Args:
+        configuration: Values of the active parameters.
+        sets: What each of them sets, by the parameter's name (``Parameter.sets``).
+        registry: The learners there are.
 
-    Raises
-    ------
-    LearnerError
-        If not exactly one parameter names a learner, the named one does not exist, or two
-        parameters set the same thing.
+    Raises:
+        LearnerError: If not exactly one parameter names a learner, the named one does not exist, or
+            two parameters set the same thing.
     """
     chosen = [configuration[name] for name in configuration if sets[name] == ALGORITHM]
     if len(chosen) != 1:

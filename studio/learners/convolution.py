@@ -50,10 +50,8 @@ class ConvolutionalNetwork(Learner):
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of the network.
 
-        Raises
-        ------
-        LearnerError
-            If the columns do not form a square image.
+        Raises:
+            LearnerError: If the columns do not form a square image.
         """
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:

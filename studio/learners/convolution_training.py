@@ -31,22 +31,14 @@ class ConvolutionTraining(Handover):
     linear layer: the layers of the network that EO tunes, with two blocks in place of three,
     because small images have no room for more.
 
-    Attributes
-    ----------
-    side : int
-        Pixels of an image's edge; at least 4.
-    channels : sequence of int
-        Of the two blocks.
-    rates, decays : tuple of float
-        Learning rate and weight decay of the convolutions and of the softmax layer.
-    size : int
-        Channels over which responses are normalised.
-    power, scale : float
-        Of that normalisation.
-    epochs : int
-        Passes over the rows.
-    seed : int
-        Of the weights that training begins with, and of the order of the rows.
+    Attributes:
+        side: Pixels of an image's edge; at least 4.
+        channels: Of the two blocks.
+        rates, decays: Learning rate and weight decay of the convolutions and of the softmax layer.
+        size: Channels over which responses are normalised.
+        power, scale: Of that normalisation.
+        epochs: Passes over the rows.
+        seed: Of the weights that training begins with, and of the order of the rows.
     """
 
     side: int

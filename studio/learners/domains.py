@@ -27,10 +27,8 @@ def settings(**takes: "Domain") -> Settings:
 class Domain(ABC):
     """What one hyperparameter takes; what it takes of numbers is an interval.
 
-    Attributes
-    ----------
-    whole : bool
-        Whether only whole numbers of the interval.
+    Attributes:
+        whole: Whether only whole numbers of the interval.
     """
 
     whole: ClassVar[bool] = False
@@ -132,10 +130,8 @@ GIVEN: Value = "<any value>"
 class Clash:
     """Values that do not go together: every training with all of them fails.
 
-    Attributes
-    ----------
-    values : tuple of (str, Value)
-        By hyperparameter name; :data:`GIVEN` for any value that a space gives.
+    Attributes:
+        values: By hyperparameter name; :data:`GIVEN` for any value that a space gives.
     """
 
     values: tuple[tuple[str, Value], ...]

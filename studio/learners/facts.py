@@ -20,33 +20,22 @@ MAX_CATEGORY_COLUMNS = 5000
 class TableFacts:
     """Sizes and kinds of one set of training rows.
 
-    Attributes
-    ----------
-    task : {"binary", "multiclass", "regression"}
-        What is predicted.
-    n_rows : int
-        Training rows.
-    n_classes : int
-        Classes of the whole problem (training rows may lack some); 0 for regression.
-    categorical : array of bool, shape (d,)
-        Which columns hold codes of categories; the others hold numbers.
-    seed : int
-        Seed of everything random in the fit, in [0, 2**31).
-    n_columns : int
-        Columns after preparation: numbers plus what the encoder makes of the categories; before
-        one is chosen, one-hot columns of the training rows.
-    smallest_class : int
-        Rows of the rarest class that the training rows have; 0 for regression.
-    seen_classes : int
-        Classes that the training rows have; 0 for regression.
-    most_categories : int
-        Categories of the training rows, missing being one of them, in the column that has most.
-    n_codes : int
-        How many of the last columns after preparation are codes that may be split as categories.
-    holes : array of bool, shape (d,), or None
-        Which columns have missing values in the training rows.
-    level : float or None
-        The quantile that is to be predicted; ``None`` for the mean.
+    Attributes:
+        task: What is predicted.
+        n_rows: Training rows.
+        n_classes: Classes of the whole problem (training rows may lack some); 0 for regression.
+        categorical: Shape (d,). Which columns hold codes of categories; the others hold numbers.
+        seed: Seed of everything random in the fit, in [0, 2**31).
+        n_columns: Columns after preparation: numbers plus what the encoder makes of the categories;
+            before one is chosen, one-hot columns of the training rows.
+        smallest_class: Rows of the rarest class that the training rows have; 0 for regression.
+        seen_classes: Classes that the training rows have; 0 for regression.
+        most_categories: Categories of the training rows, missing being one of them, in the column
+            that has most.
+        n_codes: How many of the last columns after preparation are codes that may be split as
+            categories.
+        holes: Shape (d,), or None. Which columns have missing values in the training rows.
+        level: The quantile that is to be predicted; ``None`` for the mean.
     """
 
     task: Task

@@ -51,18 +51,12 @@ class GaussianProcessTraining(Handover):
     would say of each row without that row is known in closed form (Rasmussen & Williams 2006,
     eq. 5.12); a logistic regression of that turns the means into probabilities.
 
-    Parameters
-    ----------
-    kernel : {"matern", "rbf"}
-        Matérn-5/2 or squared exponential, each with a length scale a column.
-    rows : int
-        Most rows that the posterior rests on.
-    learning_rows : int
-        Most rows that the hyperparameters are learned from.
-    classes : bool
-        Whether classes are predicted.
-    seed : int
-        Of the draws of rows.
+    Args:
+        kernel: Matérn-5/2 or squared exponential, each with a length scale a column.
+        rows: Most rows that the posterior rests on.
+        learning_rows: Most rows that the hyperparameters are learned from.
+        classes: Whether classes are predicted.
+        seed: Of the draws of rows.
     """
 
     def __init__(
@@ -139,16 +133,11 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floa
     The prior of each log l_d is normal about log √d, where typical rows of standardised columns
     are about a length apart; it holds in place what few rows say nothing about.
 
-    Parameters
-    ----------
-    kernel : DistanceKernel
-        Of squared distances.
-    X : array, shape (n, d)
-        Rows.
-    Y : array, shape (n, k)
-        k standardised targets that share the hyperparameters.
-    weights : array, shape (n,)
-        How much each row counts, about 1.
+    Args:
+        kernel: Of squared distances.
+        X: Shape (n, d). Rows.
+        Y: Shape (n, k). k standardised targets that share the hyperparameters.
+        weights: Shape (n,). How much each row counts, about 1.
     """
     from scipy.optimize import minimize
 
@@ -181,21 +170,15 @@ def evidence(
     Σ_ij G_ij (x_id - x_jd)² = 2 Σ_i x_id² Σ_j G_ij - 2 x_dᵀ G x_d for symmetric G, so all slopes
     cost one matrix product.
 
-    Parameters
-    ----------
-    X : array, shape (n, d)
-        Rows.
-    Y : array, shape (n, k)
-        Targets.
-    weights : array, shape (n,)
-        Of the rows, positive.
-    logs : array, shape (2 + d,)
-        Log amplitude, log noise, log length scales.
+    Args:
+        X: Shape (n, d). Rows.
+        Y: Shape (n, k). Targets.
+        weights: Shape (n,). Of the rows, positive.
+        logs: Shape (2 + d,). Log amplitude, log noise, log length scales.
 
-    Returns
-    -------
-    likelihood : float
-    gradient : array, shape (2 + d,)
+    Returns:
+        likelihood:
+        gradient: Shape (2 + d,).
     """
     size, targets = Y.shape
     amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
@@ -234,10 +217,8 @@ def posterior(
 ) -> tuple[Floats, Floats]:
     """Return K⁻¹ Y and the mean of each row's targets without that row, shapes (n, k).
 
-    Parameters
-    ----------
-    weights : array, shape (n,)
-        How much each row counts, about 1.
+    Args:
+        weights: Shape (n,). How much each row counts, about 1.
     """
     K = learned.amplitude * kernel.cross(X, X, learned.lengths[None])[0]
     K.ravel()[:: len(X) + 1] += learned.noise / weights

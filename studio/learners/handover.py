@@ -20,17 +20,12 @@ from studio.trial import Value
 class Watched:
     """What a fit that can end early may look at.
 
-    Attributes
-    ----------
-    X : array, shape (m, d), or None
-        Rows that it is not trained on, prepared as the training rows are; ``None`` where there are
-        none, as in a training on all rows.
-    y : array, shape (m,), or None
-        Their class codes or values.
-    weights : array, shape (m,), or None
-        How much each of them counts; ``None``: all the same.
-    seconds : float or None
-        Wall seconds after which it must end with the best that it has; ``None``: no limit.
+    Attributes:
+        X: Shape (m, d), or None. Rows that it is not trained on, prepared as the training rows are;
+            ``None`` where there are none, as in a training on all rows.
+        y: Shape (m,), or None. Their class codes or values.
+        weights: Shape (m,), or None. How much each of them counts; ``None``: all the same.
+        seconds: Wall seconds after which it must end with the best that it has; ``None``: no limit.
     """
 
     X: Floats | None = None
@@ -42,12 +37,10 @@ class Watched:
 class Handover(ABC):
     """A step of a pipeline that trains the scikit-learn object which replaces it.
 
-    Attributes
-    ----------
-    watched : Watched
-        What its training may look at to know when to end; of learners with ``settles`` only.
-    found : Mapping
-        What the training settled, by hyperparameter: a later one on all rows is given it.
+    Attributes:
+        watched: What its training may look at to know when to end; of learners with ``settles``
+            only.
+        found: What the training settled, by hyperparameter: a later one on all rows is given it.
     """
 
     watched: Watched = Watched()
@@ -86,14 +79,12 @@ def fit_watching(
 ) -> Mapping[str, Value]:
     """Fit a pipeline whose last step may end early, and return what that settled.
 
-    Parameters
-    ----------
-    pipeline : Pipeline
-        Unfitted; its last step is a :class:`Handover`.
-    X, y, sample_weight
-        The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal weights.
-    watched : Watched
-        Rows as they are before the preparation; they are prepared by what the training rows taught.
+    Args:
+        pipeline: Unfitted; its last step is a :class:`Handover`.
+        X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal
+            weights.
+        watched: Rows as they are before the preparation; they are prepared by what the training
+            rows taught.
     """
     front, last = pipeline[:-1], pipeline[-1]
     prepared = front.fit_transform(X, y)
@@ -117,10 +108,8 @@ def handed_over(pipeline: Any) -> Any:
 class Deferred(Handover):
     """An estimator that can be built only once its columns are counted.
 
-    Attributes
-    ----------
-    make : callable
-        Given the number of columns, returns the unfitted estimator.
+    Attributes:
+        make: Given the number of columns, returns the unfitted estimator.
     """
 
     make: Callable[[int], Any]

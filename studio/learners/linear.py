@@ -125,10 +125,8 @@ class OneVersusRest(Handover):
     scikit-learn's own fit of it passes no weights of rows on unless its metadata routing is
     switched on for the whole process.
 
-    Parameters
-    ----------
-    machine : object
-        An unfitted binary classifier of scikit-learn with ``predict_proba``.
+    Args:
+        machine: An unfitted binary classifier of scikit-learn with ``predict_proba``.
     """
 
     def __init__(self, machine: Any) -> None:

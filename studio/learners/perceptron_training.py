@@ -33,27 +33,18 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
     Σ_i s_i ℓ(a_L(x_i), y_i) + Σ_l α_l ‖W_l‖² / 2n, where ℓ is the negative log likelihood of the
     softmax, or half the squared error, and n the number of rows, as in scikit-learn.
 
-    Parameters
-    ----------
-    flat : array, shape (p,)
-        All W_l and then b_l, layer by layer.
-    sizes : sequence of int
-        Units of every layer, inputs and outputs included.
-    X : array, shape (n, sizes[0])
-        Rows.
-    Y : array, shape (n, sizes[-1])
-        One-hot classes, or targets.
-    shares : array, shape (n,)
-        Weights s_i of the rows, with sum 1.
-    decays : sequence of float
-        α_l / n for each layer.
-    output : {"softmax", "identity"}
-        Of the last layer.
+    Args:
+        flat: Shape (p,). All W_l and then b_l, layer by layer.
+        sizes: Units of every layer, inputs and outputs included.
+        X: Shape (n, sizes[0]). Rows.
+        Y: Shape (n, sizes[-1]). One-hot classes, or targets.
+        shares: Shape (n,). Weights s_i of the rows, with sum 1.
+        decays: α_l / n for each layer.
+        output: Of the last layer.
 
-    Returns
-    -------
-    loss : float
-    gradient : array, shape (p,)
+    Returns:
+        loss:
+        gradient: Shape (p,).
     """
     layers = unpacked(flat, sizes)
     gradient = np.empty_like(flat)
@@ -104,16 +95,11 @@ class PerceptronTraining(Handover):
     have an output each after the softmax. A regressor's targets are standardised for the
     training, and the last layer is turned back afterwards.
 
-    Parameters
-    ----------
-    units : sequence of int
-        Of the hidden layers.
-    decays : sequence of float
-        α of each layer of weights, one more than hidden layers.
-    classes : bool
-        Whether classes are predicted.
-    seed : int
-        Of the weights that training begins with.
+    Args:
+        units: Of the hidden layers.
+        decays: α of each layer of weights, one more than hidden layers.
+        classes: Whether classes are predicted.
+        seed: Of the weights that training begins with.
     """
 
     def __init__(
@@ -177,16 +163,12 @@ def as_fitted(
 ) -> Any:
     """Return scikit-learn's perceptron with these layers, as if it had been fitted.
 
-    Parameters
-    ----------
-    layers : sequence of two arrays
-        Of each layer the weights, shape (inputs, outputs), and intercepts, shape (outputs,).
-    classes : array, shape (C,), or None
-        What is told apart; ``None`` for values.
-    iterations : int
-        Steps of its training.
-    settings
-        Arguments of ``MLPClassifier`` or ``MLPRegressor``.
+    Args:
+        layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
+            (outputs,).
+        classes: Shape (C,), or None. What is told apart; ``None`` for values.
+        iterations: Steps of its training.
+        settings: Arguments of ``MLPClassifier`` or ``MLPRegressor``.
     """
     from sklearn.neural_network import MLPClassifier, MLPRegressor
     from sklearn.preprocessing import LabelBinarizer

@@ -25,19 +25,13 @@ def preparation(
     none); then, where the learner compares distances or penalises weights, zero mean and unit
     variance. Categories come after the numbers, as an encoder makes them.
 
-    Parameters
-    ----------
-    categorical : array of bool, shape (d,)
-        Which columns hold codes of categories.
-    encode : transformer
-        Of the columns of categories (:mod:`studio.learners.operators.encoders`).
-    scaled : bool
-        Whether numbers are standardised.
-    measures : bool
-        Whether what the encoder makes are measures, and standardised where numbers are.
-    kept : array of bool, shape (d,), optional
-        Columns of numbers whose missing values stay NaN; they come between the other numbers and
-        the categories.
+    Args:
+        categorical: Shape (d,). Which columns hold codes of categories.
+        encode: Of the columns of categories (:mod:`studio.learners.operators.encoders`).
+        scaled: Whether numbers are standardised.
+        measures: Whether what the encoder makes are measures, and standardised where numbers are.
+        kept: Shape (d,), optional. Columns of numbers whose missing values stay NaN; they come
+            between the other numbers and the categories.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer

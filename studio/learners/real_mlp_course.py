@@ -25,28 +25,17 @@ def patience(best: int) -> int:
 class Recipe:
     """How a network looks and is trained.
 
-    Attributes
-    ----------
-    width, layers : int
-        Units of each hidden layer, and how many there are.
-    bend : {"elu", "relu"}
-        Of the hidden units.
-    learning_rate : float
-        Highest of its course.
-    dropout : float
-        Share of the hidden values that a step leaves out, in [0, 1).
-    decay : float
-        By which share of the learning rate the weights shrink in every step.
-    smoothing : float
-        Share of every row's class that is spread over all of them, in [0, 1).
-    batch : int
-        Rows of a step.
-    epochs : int
-        Most passes over the rows.
-    waves : int
-        Cosines of every column that the network sees beside it.
-    sigma : float
-        Standard deviation of the waves' frequencies, above 0.
+    Attributes:
+        width, layers: Units of each hidden layer, and how many there are.
+        bend: Of the hidden units.
+        learning_rate: Highest of its course.
+        dropout: Share of the hidden values that a step leaves out, in [0, 1).
+        decay: By which share of the learning rate the weights shrink in every step.
+        smoothing: Share of every row's class that is spread over all of them, in [0, 1).
+        batch: Rows of a step.
+        epochs: Most passes over the rows.
+        waves: Cosines of every column that the network sees beside it.
+        sigma: Standard deviation of the waves' frequencies, above 0.
     """
 
     width: int = 64
@@ -65,15 +54,11 @@ class Recipe:
 class Course:
     """The steps of one training: their number, the learning rate along them, and the end.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        How to train.
-    n_rows : int
-        Training rows.
-    until : float or None
-        When it must have ended, by :func:`studio.awake.awake_seconds`; the number of steps is
-        set by what the first ones took.
+    Args:
+        recipe: How to train.
+        n_rows: Training rows.
+        until: When it must have ended, by :func:`studio.awake.awake_seconds`; the number of steps
+            is set by what the first ones took.
     """
 
     def __init__(self, recipe: Recipe, n_rows: int, until: float | None) -> None:
@@ -94,12 +79,10 @@ class Course:
     ) -> int:
         """Train, leave the best weights in the network, and return after how many epochs they were.
 
-        Parameters
-        ----------
-        X, Y, weights : array, shapes (n, d), (n, outputs), (n, 1)
-            Training rows.
-        score : callable or None
-            How wrong the network is on watched rows; ``None``: the last weights are the best.
+        Args:
+            X, Y, weights: Shapes (n, d), (n, outputs), (n, 1). Training rows.
+            score: How wrong the network is on watched rows; ``None``: the last weights are the
+                best.
         """
         adam, recipe = Adam(network), self.recipe
         taken = np.arange(self.batches * self.batch)

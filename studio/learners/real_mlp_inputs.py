@@ -17,18 +17,14 @@ LARGEST = float(np.finfo(np.float64).max)
 class Inputs:
     """How the columns of a matrix become a network's inputs.
 
-    Attributes
-    ----------
-    columns : int
-        Of the matrix.
-    kept : array of int, shape (k,)
-        Columns that are not constant.
-    center, spread : array, shape (k,)
-        Median and scale of each of them.
-    waved : array of int, shape (w,)
-        Places among the kept ones of the columns that have waves, one for each wave.
-    frequency, phase : array, shape (w,)
-        The waves are cos(frequency · x + phase) of the clipped column x.
+    Attributes:
+        columns: Of the matrix.
+        kept: Shape (k,). Columns that are not constant.
+        center, spread: Shape (k,). Median and scale of each of them.
+        waved: Shape (w,). Places among the kept ones of the columns that have waves, one for each
+            wave.
+        frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
+            x.
     """
 
     columns: int

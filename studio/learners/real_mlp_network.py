@@ -25,18 +25,12 @@ class Network:
     bend(a W + b), and the last one a W + b. All parameters lie in one vector, so that an optimiser
     moves them with few calls: all W, then all b, then the scales.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Units of every layer, inputs and outputs included.
-    bend : {"elu", "relu"}
-        Of the hidden units.
-    batch : int
-        Most rows of one :meth:`slope`.
-    classes : bool
-        Whether the loss is the cross entropy of the softmax; else the squared error.
-    level : float or None
-        The quantile of which the pinball loss takes the squared error's place, if any.
+    Args:
+        sizes: Units of every layer, inputs and outputs included.
+        bend: Of the hidden units.
+        batch: Most rows of one :meth:`slope`.
+        classes: Whether the loss is the cross entropy of the softmax; else the squared error.
+        level: The quantile of which the pinball loss takes the squared error's place, if any.
     """
 
     def __init__(
@@ -116,14 +110,12 @@ class Network:
         The loss is Σ_i s_i ℓ(x_i, y_i), ℓ being the cross entropy, half the squared error,
         or the pinball loss.
 
-        Parameters
-        ----------
-        X, Y : array, shapes (m, d) and (m, outputs)
-            Rows, and their (smoothed) one-hot classes or values.
-        shares : array, shape (m, 1)
-            s_i, with a sum of about 1.
-        dropped : sequence of array, shapes (m, units), or None
-            By what each hidden value is multiplied: 0 where it is dropped.
+        Args:
+            X, Y: Shapes (m, d) and (m, outputs). Rows, and their (smoothed) one-hot classes or
+                values.
+            shares: Shape (m, 1). s_i, with a sum of about 1.
+            dropped: Shapes (m, units), or None. By what each hidden value is multiplied: 0 where it
+                is dropped.
         """
         rows, last = len(X), len(self.weights) - 1
         np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)

@@ -12,16 +12,12 @@ from studio.learners.real_mlp_network import Single, softmax
 class Target:
     """How classes or numbers become what a network learns.
 
-    Attributes
-    ----------
-    classes : array, shape (C,), or None
-        The classes of the training rows; ``None`` where numbers are predicted.
-    middle, spread : float
-        Of the numbers; they are standardised for the training.
-    low, high : float
-        Range of the standardised numbers, which predictions keep to.
-    level : float or None
-        The quantile of the numbers that is predicted; ``None`` for the mean.
+    Attributes:
+        classes: Shape (C,), or None. The classes of the training rows; ``None`` where numbers are
+            predicted.
+        middle, spread: Of the numbers; they are standardised for the training.
+        low, high: Range of the standardised numbers, which predictions keep to.
+        level: The quantile of the numbers that is predicted; ``None`` for the mean.
     """
 
     classes: AnyArray | None

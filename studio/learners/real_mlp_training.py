@@ -25,16 +25,11 @@ MIN_WATCHED = 100
 class RealMlpTraining(Handover):
     """Trains a network; hands over a pipeline of scikit-learn's own steps that computes the same.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        What to train, and how.
-    classes : bool
-        Whether classes are predicted.
-    seed : int
-        Of everything that is drawn.
-    level : float or None
-        The quantile that is to be predicted; ``None`` for the mean.
+    Args:
+        recipe: What to train, and how.
+        classes: Whether classes are predicted.
+        seed: Of everything that is drawn.
+        level: The quantile that is to be predicted; ``None`` for the mean.
     """
 
     def __init__(

@@ -10,10 +10,8 @@ from studio.arrays import AnyArray
 def softmax_of(classes: AnyArray) -> Any:
     """Return a fitted logistic regression whose weights are the identity: it does the softmax.
 
-    Parameters
-    ----------
-    classes : array, shape (C,)
-        The class of each column of scores; two at least.
+    Args:
+        classes: Shape (C,). The class of each column of scores; two at least.
     """
     from sklearn.linear_model import LogisticRegression
 

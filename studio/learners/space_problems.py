@@ -22,14 +22,10 @@ from studio.trial import Value
 class _Owner:
     """Who reads settings: a learner, or an operator of a stage.
 
-    Attributes
-    ----------
-    key : str
-        Its key.
-    chosen_by : str
-        What the parameter sets that chooses it: ``algorithm``, or a stage.
-    settings, clashes
-        As it declares them.
+    Attributes:
+        key: Its key.
+        chosen_by: What the parameter sets that chooses it: ``algorithm``, or a stage.
+        settings, clashes: As it declares them.
     """
 
     key: str

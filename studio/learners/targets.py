@@ -27,17 +27,12 @@ def on_standard_target(regressor: Any) -> Any:
 class TargetScale:
     """What a regressor is trained on instead of the targets, and the way back.
 
-    Attributes
-    ----------
-    centre : float
-        What is taken from targets, in their unit; not where they become logarithms.
-    unit : float or None
-        Targets become log(1 + target / unit); ``None``: they stay as they are.
-    floor : float or None
-        What predictions are not to lie below, in the target's unit.
-    unbiased : bool
-        Whether what comes back from logarithms is multiplied so that it is right on average of
-        the rows that were trained on (Duan 1983: the smearing estimate, as a ratio).
+    Attributes:
+        centre: What is taken from targets, in their unit; not where they become logarithms.
+        unit: Targets become log(1 + target / unit); ``None``: they stay as they are.
+        floor: What predictions are not to lie below, in the target's unit.
+        unbiased: Whether what comes back from logarithms is multiplied so that it is right on
+            average of the rows that were trained on (Duan 1983: the smearing estimate, as a ratio).
     """
 
     centre: float = 0.0
@@ -54,12 +49,10 @@ class TargetScale:
     def around(self, pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> Any:
         """Return a pipeline that was trained on :meth:`forward` so that it predicts targets.
 
-        Parameters
-        ----------
-        pipeline : Pipeline
-            Trained; its last step gets the way back.
-        X, y, weights : array, shapes (n, d), (n,) and (n,)
-            What it was trained on; weights may be ``None``.
+        Args:
+            pipeline: Trained; its last step gets the way back.
+            X, y, weights: Shapes (n, d), (n,) and (n,). What it was trained on; weights may be
+                ``None``.
         """
         from sklearn.compose import TransformedTargetRegressor
         from sklearn.pipeline import Pipeline
@@ -77,7 +70,7 @@ class TargetScale:
         return Pipeline([*pipeline.steps[:-1], (name, whole)])
 
     def _steps(self, trained: Floats) -> list[tuple[str, Any]]:
-        """Return the fitted steps forward, which are gone backward from the last one."""
+        """Return the steps forward, fitted on targets (n,); they are undone from the last one."""
         from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 
         if self.unit is not None:

@@ -16,26 +16,17 @@ WIDTH_TWICE = Clash(width=GIVEN, gamma=GIVEN)
 class Values:
     """The values that a configuration gives one learner.
 
-    Parameters
-    ----------
-    learner : str
-        The learner's key, for messages.
-    given : Mapping
-        Values by hyperparameter name.
-    known : Settings
-        The hyperparameters that the learner has, and what they take.
-    clashes : sequence of Clash
-        Values that do not go together.
-    noun : str
-        "learner" or "operator".
-    used : dict, optional
-        Where clipped values are recorded; a learner's under their names, an operator's under
-        ``key.name``.
+    Args:
+        learner: The learner's key, for messages.
+        given: Values by hyperparameter name.
+        known: The hyperparameters that the learner has, and what they take.
+        clashes: Values that do not go together.
+        noun: "learner" or "operator".
+        used: Where clipped values are recorded; a learner's under their names, an operator's under
+            ``key.name``.
 
-    Raises
-    ------
-    LearnerError
-        If a name is not one of the learner's, or a value is not one that it can take.
+    Raises:
+        LearnerError: If a name is not one of the learner's, or a value is not one that it can take.
     """
 
     def __init__(
@@ -102,10 +93,8 @@ class Values:
     def word(self, name: str, among: Sequence[str] = ()) -> str:
         """Return a word; the first one that there is, or of those that fit here, if none is said.
 
-        Raises
-        ------
-        LearnerError
-            If it is none of ``among``, the words that fit the task.
+        Raises:
+            LearnerError: If it is none of ``among``, the words that fit the task.
         """
         unsaid = among[0] if among else default_choice(self._known[name])
         value = str(self._given.get(name, unsaid))

@@ -42,14 +42,10 @@ def patience(n_rows: int, best: int, learning_rate: float) -> int:
 class Clock:
     """Says when to end, by patience or by time.
 
-    Parameters
-    ----------
-    n_rows : int
-        Training rows.
-    learning_rate : float
-        How much each round counts.
-    seconds : float or None
-        Wall seconds for training and predicting; ``None``: no limit.
+    Args:
+        n_rows: Training rows.
+        learning_rate: How much each round counts.
+        seconds: Wall seconds for training and predicting; ``None``: no limit.
     """
 
     def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
@@ -73,19 +69,14 @@ class Clock:
 class RoundsTraining(Handover):
     """Trains an estimator that grows by rounds; hands over the rounds up to the best.
 
-    Parameters
-    ----------
-    options : Mapping
-        Of the library's estimator; the learning rate among them.
-    rounds : int or None
-        Most rounds, or the settled number where there are no rows to watch; ``None``: not said.
-    classes : bool
-        Whether classes are predicted.
+    Args:
+        options: Of the library's estimator; the learning rate among them.
+        rounds: Most rounds, or the settled number where there are no rows to watch; ``None``: not
+            said.
+        classes: Whether classes are predicted.
 
-    Attributes
-    ----------
-    most_rounds : int
-        Rounds at which training ends although the watched rows still get better.
+    Attributes:
+        most_rounds: Rounds at which training ends although the watched rows still get better.
     """
 
     most_rounds: ClassVar[int] = 4000
@@ -123,16 +114,12 @@ class RoundsTraining(Handover):
     ) -> Any:
         """Return an estimator of ``clock.rounds`` rounds.
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal weights.
-        most : int
-            Rounds after which training ends in any case.
-        watched : Watched
-            Rows whose loss is shown to the clock after each round; there is one at least.
-        clock : Clock
-            Says which round is the last one.
+        Args:
+            X, y, sample_weight: The training rows: shapes (n, d), (n,) and (n,), or ``None`` for
+                equal weights.
+            most: Rounds after which training ends in any case.
+            watched: Rows whose loss is shown to the clock after each round; there is one at least.
+            clock: Says which round is the last one.
         """
 
     def _scorable(self, y: AnyArray) -> Watched | None:

@@ -21,14 +21,10 @@ DEEPEST = 16
 class XgBoostTraining(RoundsTraining):
     """Trains an ``XGBClassifier`` or ``XGBRegressor``.
 
-    Parameters
-    ----------
-    options, rounds
-        See :class:`~studio.learners.watched_rounds.RoundsTraining`.
-    n_classes : int
-        Classes of the whole problem, training rows may lack some; 0 for regression.
-    level : float or None
-        The quantile that is to be predicted; ``None`` for the mean.
+    Args:
+        options, rounds: See :class:`~studio.learners.watched_rounds.RoundsTraining`.
+        n_classes: Classes of the whole problem, training rows may lack some; 0 for regression.
+        level: The quantile that is to be predicted; ``None`` for the mean.
     """
 
     def __init__(

@@ -20,18 +20,12 @@ from studio.trial import Configuration, Value
 class Arm:
     """One value of the root choice, with what was tried there.
 
-    Attributes
-    ----------
-    name : str
-        The value, for people.
-    space : Space
-        The space with the root choice fixed.
-    whole : Search
-        The search of all arms.
-    numbers : array of int, shape (n,)
-        The numbers of the arm's finished trials.
-    pending : tuple of Configuration
-        The arm's running trials.
+    Attributes:
+        name: The value, for people.
+        space: The space with the root choice fixed.
+        whole: The search of all arms.
+        numbers: Shape (n,). The numbers of the arm's finished trials.
+        pending: The arm's running trials.
     """
 
     name: str
@@ -110,12 +104,9 @@ class Lifted(Posterior):
     The arm knows nothing of others: a row of another arm is read as one of this arm, of which
     nothing but the shared hyperparameters is known.
 
-    Attributes
-    ----------
-    inner : Posterior
-        Asked with rows of the arm.
-    columns : Integers, shape (d,)
-        The arm's columns within the whole space.
+    Attributes:
+        inner: Asked with rows of the arm.
+        columns: Shape (d,). The arm's columns within the whole space.
     """
 
     inner: Posterior

@@ -34,16 +34,11 @@ _OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary(
 class TableSize:
     """What the seconds of a trial depend on.
 
-    Attributes
-    ----------
-    rows : int
-        Training rows of one fit.
-    columns : int
-        Columns of the table that are learned from.
-    classes : int
-        Number of classes; 0 for regression.
-    fits : int
-        Fits of a trial: one for each fold.
+    Attributes:
+        rows: Training rows of one fit.
+        columns: Columns of the table that are learned from.
+        classes: Number of classes; 0 for regression.
+        fits: Fits of a trial: one for each fold.
     """
 
     rows: int
@@ -56,28 +51,19 @@ class TableSize:
 class Search:
     """Everything that a suggestion may depend on.
 
-    Attributes
-    ----------
-    space : Space
-        Where to look.
-    history : History
-        The finished trials.
-    pending : tuple of Configuration
-        What other workers are trying now.
-    seed : int
-        The seed of this one suggestion.
-    ensemble_seed : int
-        The seed by which the run's ensembles settle ties.
-    budget : int or None
-        How many trials the run will have, where that is known.
-    metric : callable or None
-        The run's metric, for searches that score predictions by it; ``None`` for the task's
-        default.
-    seconds_left : float or None
-        Wall seconds that a trial begun now may take, so that the run's result is there in time;
-        ``None`` where there is no time budget. The papers' methods do not look at it.
-    size : TableSize or None
-        What the seconds of a trial depend on; ``None`` where it is not known.
+    Attributes:
+        space: Where to look.
+        history: The finished trials.
+        pending: What other workers are trying now.
+        seed: The seed of this one suggestion.
+        ensemble_seed: The seed by which the run's ensembles settle ties.
+        budget: How many trials the run will have, where that is known.
+        metric: The run's metric, for searches that score predictions by it; ``None`` for the task's
+            default.
+        seconds_left: Wall seconds that a trial begun now may take, so that the run's result is
+            there in time; ``None`` where there is no time budget. The papers' methods do not look
+            at it.
+        size: What the seconds of a trial depend on; ``None`` where it is not known.
     """
 
     space: Space
@@ -124,18 +110,13 @@ class Search:
 class Suggestion:
     """The next configuration.
 
-    Attributes
-    ----------
-    configuration : Configuration
-        What to try.
-    origin : str
-        Why, in a word or two for people.
-    details : Mapping
-        Numbers worth keeping about the choice, such as the acquisition's value.
-    predicted : Predicted or None
-        What the surrogate expected there of its objective; ``None`` where none was asked.
-    seconds : float or None
-        Wall seconds that its trial is predicted to take; ``None`` where that is not known.
+    Attributes:
+        configuration: What to try.
+        origin: Why, in a word or two for people.
+        details: Numbers worth keeping about the choice, such as the acquisition's value.
+        predicted: What the surrogate expected there of its objective; ``None`` where none was
+            asked.
+        seconds: Wall seconds that its trial is predicted to take; ``None`` where that is not known.
     """
 
     configuration: Configuration
@@ -148,10 +129,8 @@ class Suggestion:
 class Predicted(NamedTuple):
     """A surrogate's prediction for one configuration, before that was tried.
 
-    Attributes
-    ----------
-    mean, sd : float
-        Of the objective (without observation noise), in its unit.
+    Attributes:
+        mean, sd: Of the objective (without observation noise), in its unit.
     """
 
     mean: float
@@ -161,12 +140,9 @@ class Predicted(NamedTuple):
 class Proposer(Part):
     """Base of all proposers.
 
-    Attributes
-    ----------
-    uses : tuple of str
-        The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
-    heeds_budget : bool
-        Whether its suggestions depend on how many trials the run will have.
+    Attributes:
+        uses: The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
+        heeds_budget: Whether its suggestions depend on how many trials the run will have.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
@@ -189,12 +165,9 @@ class Proposer(Part):
     def suggest(self, search: Search) -> Suggestion:
         """Return the next configuration to try.
 
-        Raises
-        ------
-        ExhaustedError
-            If the space is finite and every configuration has been tried.
-        OutOfTimeError
-            If nothing that it could suggest would end in ``search.seconds_left``.
+        Raises:
+            ExhaustedError: If the space is finite and every configuration has been tried.
+            OutOfTimeError: If nothing that it could suggest would end in ``search.seconds_left``.
         """
 
     def immediate(self, search: Search) -> bool:
@@ -209,12 +182,9 @@ class Proposer(Part):
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer with its further parts put in and "auto" options decided.
 
-        Parameters
-        ----------
-        task : Task
-            What is predicted.
-        parts : Mapping
-            One part for each name in ``uses``.
+        Args:
+            task: What is predicted.
+            parts: One part for each name in ``uses``.
         """
         del task  # matters only to proposers whose options depend on it
         return dataclasses.replace(self, **parts)
@@ -222,12 +192,10 @@ class Proposer(Part):
     def with_budget(self, budget: int | None) -> Self:
         """Return the proposer with what hangs on the number of trials decided, once for a run.
 
-        Parameters
-        ----------
-        budget : int or None
-            The trials that the run starts out with; ``None`` where only its time is limited. What
-            follows from it is kept in the run's settings, so a larger budget later changes nothing
-            that is past.
+        Args:
+            budget: The trials that the run starts out with; ``None`` where only its time is
+                limited. What follows from it is kept in the run's settings, so a larger budget
+                later changes nothing that is past.
         """
         del budget  # matters only to proposers whose options depend on it
         return self
@@ -251,10 +219,8 @@ class Proposer(Part):
     def generation(self) -> int | None:
         """Return how many trials are drawn from one distribution; ``None`` if there is no such.
 
-        Raises
-        ------
-        UsageError
-            If that is not decided yet.
+        Raises:
+            UsageError: If that is not decided yet.
         """
         return None
 
@@ -274,10 +240,8 @@ class Proposer(Part):
 def random_suggestion(search: Search, origin: str) -> Suggestion:
     """Suggest a uniform draw that has not been tried.
 
-    Raises
-    ------
-    ExhaustedError
-        If every configuration of a finite space has been tried.
+    Raises:
+        ExhaustedError: If every configuration of a finite space has been tried.
     """
     u = draw_unseen(search.space, search.tried(), np.random.default_rng(search.seed))
     return Suggestion(decode(search.space, u[None, :])[0], origin)

@@ -38,16 +38,11 @@ INTERLEAVED = phrase("interleaved random")
 class Observations:
     """What a surrogate is fitted to.
 
-    Attributes
-    ----------
-    U : array, shape (n, n_dimensions)
-        Configurations as unit rows, NaN where inactive.
-    targets : array, shape (n,)
-        What was seen there; lower is better.
-    numbers : array of int, shape (n,)
-        The trials.
-    label : str
-        What the targets are, for a plot's axis.
+    Attributes:
+        U: Shape (n, n_dimensions). Configurations as unit rows, NaN where inactive.
+        targets: Shape (n,). What was seen there; lower is better.
+        numbers: Shape (n,). The trials.
+        label: What the targets are, for a plot's axis.
     """
 
     U: Floats
@@ -59,14 +54,10 @@ class Observations:
 class Asked(NamedTuple):
     """When a trial was suggested.
 
-    Attributes
-    ----------
-    number : int
-        The trial.
-    after : int
-        How many trials had finished.
-    started : int
-        How many had finished or were running.
+    Attributes:
+        number: The trial.
+        after: How many trials had finished.
+        started: How many had finished or were running.
     """
 
     number: int
@@ -78,14 +69,10 @@ class Asked(NamedTuple):
 class SurrogateView:
     """The surrogate as the next suggestion sees it.
 
-    Attributes
-    ----------
-    observations : Observations
-        What it was fitted to.
-    posterior : Posterior
-        What it predicts.
-    acquisition : Acquisition
-        How much each configuration promises.
+    Attributes:
+        observations: What it was fitted to.
+        posterior: What it predicts.
+        acquisition: How much each configuration promises.
     """
 
     observations: Observations
@@ -107,14 +94,10 @@ class ModelBased(Proposer):
     Interleaved random trials are dealt out by count, not by lot: trial i = 1, 2, … is random where
     ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
 
-    Attributes
-    ----------
-    learns : str
-        What the surrogate learns, for people.
-    in_metric : bool
-        Whether that is in the unit of the run's metric.
-    begins : str
-        A sentence about the first trials, while the surrogate is not asked yet.
+    Attributes:
+        learns: What the surrogate learns, for people.
+        in_metric: Whether that is in the unit of the run's metric.
+        begins: A sentence about the first trials, while the surrogate is not asked yet.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
@@ -151,12 +134,9 @@ class ModelBased(Proposer):
         That is what the surrogate predicted then, so that the two can be compared: here the
         trial's own loss.
 
-        Parameters
-        ----------
-        search : Search
-            The run as it is now.
-        asked : sequence of Asked
-            Successful trials, in the order in which they finished.
+        Args:
+            search: The run as it is now.
+            asked: Successful trials, in the order in which they finished.
         """
         own = search.history.losses()
         return np.array([own[each.number - 1] for each in asked])

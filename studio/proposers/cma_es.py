@@ -89,10 +89,8 @@ class CmaEs(Proposer):
     def generation(self) -> int:
         """Return λ, which has to be stated for those who ask without a space.
 
-        Raises
-        ------
-        UsageError
-            If it follows from the space.
+        Raises:
+            UsageError: If it follows from the space.
         """
         if self.population is None:
             raise UsageError(

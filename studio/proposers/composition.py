@@ -37,16 +37,12 @@ Rooms = Mapping[str, tuple[Declaration, ...]]
 class Rules:
     """By what parts are composed.
 
-    Attributes
-    ----------
-    uses : Mapping
-        Proposer → the further rooms that it takes parts from.
-    own_ensemble : tuple of str
-        Proposers that maintain an ensemble themselves.
-    usual : Mapping
-        Proposer → the parts of its first method that suits every space, or else of its first.
-    shared : Mapping
-        Room → options that all of its parts have.
+    Attributes:
+        uses: Proposer → the further rooms that it takes parts from.
+        own_ensemble: Proposers that maintain an ensemble themselves.
+        usual: Proposer → the parts of its first method that suits every space, or else of its
+            first.
+        shared: Room → options that all of its parts have.
     """
 
     uses: Mapping[str, tuple[str, ...]]
@@ -82,12 +78,9 @@ def choose(
     drops those that it does not; where it maintains no ensemble of its own, greedy selection
     takes the place of the search's own.
 
-    Parameters
-    ----------
-    room : str
-        "proposer", "surrogate", …
-    key : str
-        The part's key, or "from-search" for the search's own ensemble.
+    Args:
+        room: "proposer", "surrogate", …
+        key: The part's key, or "from-search" for the search's own ensemble.
     """
     made = {name: value for name, value in overrides.items() if name.partition(".")[0] != room}
     parts = preset.all_parts()
@@ -122,12 +115,9 @@ def base_value(
 def counts(option: Option, value_of: Callable[[str], OptionValue]) -> bool:
     """Return whether an option counts (:class:`studio.parts.EnabledWhen`).
 
-    Parameters
-    ----------
-    option : Option
-        Which one.
-    value_of : callable
-        Returns what another option of the same part is.
+    Args:
+        option: Which one.
+        value_of: Returns what another option of the same part is.
     """
     return option.only is None or value_of(option.only.option) in option.only.values
 
@@ -137,9 +127,7 @@ def idle(
 ) -> dict[str, EnabledWhen]:
     """Return the overrides that change nothing, as another option of their part has it.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``"part.option"`` → where it would count.
     """
     found: dict[str, EnabledWhen] = {}

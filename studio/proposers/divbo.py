@@ -91,10 +91,8 @@ class DivBO(ModelBased):
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Put the parts in.
 
-        Raises
-        ------
-        UsageError
-            If the maximiser is not the one whose candidates can be ranked.
+        Raises:
+            UsageError: If the maximiser is not the one whose candidates can be ranked.
         """
         if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(

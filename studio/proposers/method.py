@@ -37,19 +37,13 @@ ROOMS: Mapping[str, Sequence[type[Part]]] = {
 class Method:
     """A preset with its parts made.
 
-    Attributes
-    ----------
-    preset : str
-        The preset's exact key.
-    proposer : Proposer
-        What suggests configurations.
-    evaluation : Evaluation
-        On which rows trials are trained and scored.
-    ensemble : EnsembleBuilder
-        What builds the ensemble, at every iteration and at the end.
-    settled : Mapping
-        ``"part.option"`` → value, of the options that followed from the budget: to be kept with
-        the run as overrides, so that a larger budget later does not change them.
+    Attributes:
+        preset: The preset's exact key.
+        proposer: What suggests configurations.
+        evaluation: On which rows trials are trained and scored.
+        ensemble: What builds the ensemble, at every iteration and at the end.
+        settled: ``"part.option"`` → value, of the options that followed from the budget: to be kept
+            with the run as overrides, so that a larger budget later does not change them.
     """
 
     preset: str
@@ -69,24 +63,17 @@ def compose(
 ) -> Method:
     """Make the method's parts.
 
-    Parameters
-    ----------
-    name : str
-        Key or alias of a preset.
-    overrides : Mapping
-        ``"part.option"`` → value, or ``"part"`` → key of another part.
-    task : Task
-        What is predicted: some methods do not exist for some tasks.
-    budget : int or None
-        The trials that the run starts out with, where that is known.
-    decided : bool
-        Whether the overrides hold all that the budget decides already. An option that they lack
-        is younger than the run, which does without it.
+    Args:
+        name: Key or alias of a preset.
+        overrides: ``"part.option"`` → value, or ``"part"`` → key of another part.
+        task: What is predicted: some methods do not exist for some tasks.
+        budget: The trials that the run starts out with, where that is known.
+        decided: Whether the overrides hold all that the budget decides already. An option that they
+            lack is younger than the run, which does without it.
 
-    Raises
-    ------
-    UsageError
-        If the method does not exist for the task, or an override names nothing there is.
+    Raises:
+        UsageError: If the method does not exist for the task, or an override names nothing there
+            is.
     """
     preset = preset_for(name)
     if task in preset.refused:

@@ -25,15 +25,11 @@ _SCALE, _SCALES = "target", ("log-target", "empty")
 class Start:
     """One configuration of a portfolio.
 
-    Attributes
-    ----------
-    configuration : Configuration
-        Of the portfolio's space.
-    cost : (float, float, float, float)
-        Log seconds of one fit on the machine of the study: a constant, and what a factor of e
-        more rows, columns and classes adds.
-    elastic : bool
-        Whether its learner ends its training early where there is less time than that.
+    Attributes:
+        configuration: Of the portfolio's space.
+        cost: Log seconds of one fit on the machine of the study: a constant, and what a factor of e
+            more rows, columns and classes adds.
+        elastic: Whether its learner ends its training early where there is less time than that.
     """
 
     configuration: Configuration
@@ -88,14 +84,10 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
     optional learners come last: they are in a space that these have joined, and in no other. Where
     the space has the logarithm of the target each is tried on that first, then on the target.
 
-    Parameters
-    ----------
-    space : Space
-        Where the search looks.
-    rows : int
-        Training rows of a fit: large tables have a portfolio of their own.
-    regression : bool
-        Whether numbers are predicted: they have portfolios of their own, too.
+    Args:
+        space: Where the search looks.
+        rows: Training rows of a fit: large tables have a portfolio of their own.
+        regression: Whether numbers are predicted: they have portfolios of their own, too.
     """
     found = max(
         (each for each in _shipped(regression) if each.least_rows <= rows),
@@ -128,14 +120,10 @@ def _is_in(space: Space, start: Start) -> bool:
 class Joining:
     """The space of one learner that joins another space where its library is installed.
 
-    Attributes
-    ----------
-    space : str
-        Its key.
-    module : str
-        What the library is imported as.
-    starts : tuple of Start
-        Tried after those of the other space.
+    Attributes:
+        space: Its key.
+        module: What the library is imported as.
+        starts: Tried after those of the other space.
     """
 
     space: str

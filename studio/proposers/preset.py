@@ -18,30 +18,19 @@ LEFT_OPEN: Mapping[str, str] = {"evaluation": "fixed"}
 class Preset:
     """A named choice of parts.
 
-    Attributes
-    ----------
-    key : str
-        The exact name.
-    family : str
-        The heading under which it is offered.
-    summary : str
-        Two plain sentences.
-    reference : str
-        Paper and section.
-    parts : Mapping
-        Part name ("proposer", "surrogate", …) → key of the part.
-    options : Mapping
-        ``"part.option"`` → value, where it differs from the part's default.
-    aliases : tuple of str
-        Other names under which papers print it.
-    refused : Mapping
-        Task → why the method does not exist for it.
-    spaces : Mapping
-        Task → the shipped space that the method searches where none is chosen; the task's default
-        where it names none.
-    advised : bool
-        Whether the program divides the rows by the table and the time, and leaves final models as
-        they were trained, where the user says nothing else.
+    Attributes:
+        key: The exact name.
+        family: The heading under which it is offered.
+        summary: Two plain sentences.
+        reference: Paper and section.
+        parts: Part name ("proposer", "surrogate", …) → key of the part.
+        options: ``"part.option"`` → value, where it differs from the part's default.
+        aliases: Other names under which papers print it.
+        refused: Task → why the method does not exist for it.
+        spaces: Task → the shipped space that the method searches where none is chosen; the task's
+            default where it names none.
+        advised: Whether the program divides the rows by the table and the time, and leaves final
+            models as they were trained, where the user says nothing else.
     """
 
     key: str

@@ -22,10 +22,8 @@ def default_for(task: Task) -> str:
 def preset_for(name: str) -> Preset:
     """Return the preset with this key or alias.
 
-    Raises
-    ------
-    UsageError
-        If there is none; the message lists those there are.
+    Raises:
+        UsageError: If there is none; the message lists those there are.
     """
     for preset in PRESETS:
         if name == preset.key or name in preset.aliases:

@@ -130,12 +130,9 @@ class ProvenStarts(ModelBased):
 
         Its details: ``start``, the start's place, or ``acquisition``, what the maximiser saw.
 
-        Raises
-        ------
-        ExhaustedError
-            If every configuration of a finite space has been tried.
-        OutOfTimeError
-            If nothing would end in the time that is left.
+        Raises:
+            ExhaustedError: If every configuration of a finite space has been tried.
+            OutOfTimeError: If nothing would end in the time that is left.
         """
         found = self._next_start(search)
         if found is not None:
@@ -359,14 +356,10 @@ def renewed(history: History, first: int) -> int:
 def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:
     """Return the losses that a history's ensemble would have with each model added, (k,).
 
-    Parameters
-    ----------
-    search : Search
-        Has the models' predictions, and the metric.
-    before : History
-        From whose models the ensemble is selected; one at least has succeeded.
-    numbers : sequence of int
-        The trials that are added, each by itself.
+    Args:
+        search: Has the models' predictions, and the metric.
+        before: From whose models the ensemble is selected; one at least has succeeded.
+        numbers: The trials that are added, each by itself.
     """
     history = search.history
     judge = search.scored_by()

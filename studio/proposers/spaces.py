@@ -16,10 +16,8 @@ def space_for(method: str, task: Task) -> Space:
     Its own space has a branch for each optional learner that joins it and whose library is
     installed; a run stores the space as it is searched.
 
-    Raises
-    ------
-    UsageError
-        If there is no such method.
+    Raises:
+        UsageError: If there is no such method.
     """
     own = preset_for(method).spaces.get(task)
     if own is None:

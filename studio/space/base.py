@@ -26,17 +26,12 @@ UNSET: Any = None
 class SpaceProblem:
     """Something to mend, or to know, about a space, as the tree editor shows it beside a field.
 
-    Attributes
-    ----------
-    parameter : str
-        The hyperparameter's name; empty when it concerns the space as a whole.
-    field : str
-        ``name``, ``sets``, ``low``, ``high``, ``log``, ``default``, ``choices``, ``value``,
-        ``conditions`` or ``parameters``.
-    message : str
-        A sentence: what is wrong and what to do.
-    severity : "error" or "note"
-        A space with errors cannot be searched; notes only inform.
+    Attributes:
+        parameter: The hyperparameter's name; empty when it concerns the space as a whole.
+        field: ``name``, ``sets``, ``low``, ``high``, ``log``, ``default``, ``choices``, ``value``,
+            ``conditions`` or ``parameters``.
+        message: A sentence: what is wrong and what to do.
+        severity: A space with errors cannot be searched; notes only inform.
     """
 
     parameter: str
@@ -52,14 +47,10 @@ class Condition:
     Thesis 5.3: γ_i is active if γ_j lies in V_{j,i}. Either ``values`` (equality or set) or a
     range with ``low`` and ``high`` (both inclusive, ``None`` = open) is given, not both.
 
-    Attributes
-    ----------
-    parent : str
-        The name of the governing hyperparameter.
-    values : tuple of Value or None
-        The activating set; for categories, booleans, ordinals, constants and integers.
-    low, high : float or None
-        The activating range; for floats and integers.
+    Attributes:
+        parent: The name of the governing hyperparameter.
+        values: The activating set; for categories, booleans, ordinals, constants and integers.
+        low, high: The activating range; for floats and integers.
     """
 
     parent: str
@@ -96,20 +87,13 @@ class UnitAxis:
     u = (t - start) / width. Whole numbers own intervals: start and width reach half a step beyond
     both ends, so a uniform u gives every one of them the same chance (on a log scale: its share).
 
-    Attributes
-    ----------
-    low, high : float
-        The smallest and largest x.
-    start, width : float
-        Of the scale t.
-    log : bool
-        Whether t = log x.
-    discrete : bool
-        Whether x is whole.
-    decimals : int
-        Decimal places kept (linear), or significant digits (log) of a continuous x.
-    default : float
-        The default as x.
+    Attributes:
+        low, high: The smallest and largest x.
+        start, width: Of the scale t.
+        log: Whether t = log x.
+        discrete: Whether x is whole.
+        decimals: Decimal places kept (linear), or significant digits (log) of a continuous x.
+        default: The default as x.
     """
 
     low: float
@@ -126,16 +110,11 @@ class UnitAxis:
 class Parameter(ABC):
     """Base of the kinds of hyperparameter.
 
-    Attributes
-    ----------
-    name : str
-        Unique in its space; what configurations are keyed by.
-    sets : str
-        What a learner reads: ``algorithm`` or ``rbf-svm.C``; the name where nothing is said.
-    conditions : tuple of Condition
-        All must hold for the hyperparameter to be active; none: always active.
-    note : str
-        The author's remark, shown as a tooltip.
+    Attributes:
+        name: Unique in its space; what configurations are keyed by.
+        sets: What a learner reads: ``algorithm`` or ``rbf-svm.C``; the name where nothing is said.
+        conditions: All must hold for the hyperparameter to be active; none: always active.
+        note: The author's remark, shown as a tooltip.
     """
 
     type: ClassVar[str] = ""
@@ -169,10 +148,8 @@ class Parameter(ABC):
     def to_number(self, value: Value) -> float:
         """Return a checked value as the number x on its axis (a choice as its index).
 
-        Raises
-        ------
-        SpaceError
-            If the value is not one of this hyperparameter.
+        Raises:
+            SpaceError: If the value is not one of this hyperparameter.
         """
 
     @abstractmethod

@@ -26,12 +26,9 @@ _VALUE = "value"
 class Branches:
     """What a text says.
 
-    Attributes
-    ----------
-    parameters : tuple of Parameter
-        With their rules, parents first as they were.
-    value : Condition or None
-        The choice and its one value that the branch hangs on, where one was copied.
+    Attributes:
+        parameters: With their rules, parents first as they were.
+        value: The choice and its one value that the branch hangs on, where one was copied.
     """
 
     parameters: tuple[Parameter, ...]
@@ -47,10 +44,8 @@ def branch_text(branches: Branches) -> str:
 def read_branches(text: str) -> Branches:
     """Read what :func:`branch_text` writes, or a whole space.
 
-    Raises
-    ------
-    SpaceError
-        If it is no JSON of a space, or says nothing.
+    Raises:
+        SpaceError: If it is no JSON of a space, or says nothing.
     """
     whole = parsed(text)
     value = None

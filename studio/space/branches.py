@@ -33,12 +33,9 @@ def branching(space: Space) -> Categorical | None:
 def branch_names(space: Space, branch: str) -> tuple[str, ...]:
     """Return the hyperparameters that can be active in a branch and not everywhere, in order.
 
-    Parameters
-    ----------
-    space : Space
-        A valid space.
-    branch : str
-        A value of the choice at the root (:func:`branching`).
+    Args:
+        space: A valid space.
+        branch: A value of the choice at the root (:func:`branching`).
     """
     root = branching(space)
     if root is None:
@@ -58,17 +55,12 @@ def branch_names(space: Space, branch: str) -> tuple[str, ...]:
 def joined(space: Space, other: Space) -> Space:
     """Return a space with the one learner of another space as a further branch.
 
-    Parameters
-    ----------
-    space : Space
-        Has a choice of algorithm at its root.
-    other : Space
-        Its algorithm is a constant; no other name of it is one of the first space.
+    Args:
+        space: Has a choice of algorithm at its root.
+        other: Its algorithm is a constant; no other name of it is one of the first space.
 
-    Raises
-    ------
-    SpaceError
-        If it is not so.
+    Raises:
+        SpaceError: If it is not so.
     """
     root = space.root_choice()
     named = [each for each in other.parameters if isinstance(each, Constant) and each.sets == _ROOT]

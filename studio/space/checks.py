@@ -95,10 +95,8 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
 def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
     """Raise the first error of a space of this name and say how many more there are.
 
-    Raises
-    ------
-    SpaceError
-        If there is an error among the problems.
+    Raises:
+        SpaceError: If there is an error among the problems.
     """
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:

@@ -23,12 +23,9 @@ def _index_axis(count: int, default: int) -> UnitAxis | None:
 class Categorical(Parameter):
     """A choice among values without an order.
 
-    Attributes
-    ----------
-    choices : tuple of Value
-        At least one, all different.
-    default : Value
-        The first where nothing is said.
+    Attributes:
+        choices: At least one, all different.
+        default: The first where nothing is said.
     """
 
     type: ClassVar[str] = "categorical"
@@ -144,10 +141,8 @@ class Ordinal(Categorical):
 class Boolean(Parameter):
     """Yes or no.
 
-    Attributes
-    ----------
-    default : bool
-        ``False`` where nothing is said.
+    Attributes:
+        default: ``False`` where nothing is said.
     """
 
     type: ClassVar[str] = "boolean"
@@ -191,10 +186,8 @@ class Boolean(Parameter):
 class Constant(Parameter):
     """A single value that is passed on and never searched.
 
-    Attributes
-    ----------
-    value : Value
-        What the learner reads.
+    Attributes:
+        value: What the learner reads.
     """
 
     type: ClassVar[str] = "constant"

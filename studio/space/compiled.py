@@ -22,15 +22,11 @@ _ID_SEED = 5_3
 class Level:
     """The conditions of all hyperparameters that lie equally deep.
 
-    Attributes
-    ----------
-    children : array, shape (m,)
-        Places of the hyperparameters.
-    starts : array, shape (m,)
-        Where each one's conditions begin in the arrays below.
-    parents, governors, offsets : arrays, shape (k,)
-        Of each condition: the parent's place, its number among the governors, and where the
-        condition's row begins in the table of truths.
+    Attributes:
+        children: Shape (m,). Places of the hyperparameters.
+        starts: Shape (m,). Where each one's conditions begin in the arrays below.
+        parents, governors, offsets: Shape (k,). Of each condition: the parent's place, its number
+            among the governors, and where the condition's row begins in the table of truths.
     """
 
     children: Integers
@@ -43,12 +39,9 @@ class Level:
 class Compiled:
     """The arrays of a valid space.
 
-    Parameters
-    ----------
-    parameters : sequence of Parameter
-        Without errors (``Space.check``).
-    graph : Structure
-        Their conditions.
+    Args:
+        parameters: Without errors (``Space.check``).
+        graph: Their conditions.
     """
 
     def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
@@ -192,16 +185,12 @@ class Compiled:
     def condition_ids(self, states: Integers, active: Flags) -> Integers:
         """Return one number a row, equal iff the same governors are active in the same states.
 
-        Parameters
-        ----------
-        states : array, shape (n, G)
-            States of the governors, from :meth:`states`.
-        active : array, shape (n, P)
-            From :meth:`activity`: of all hyperparameters.
+        Args:
+            states: Shape (n, G). States of the governors, from :meth:`states`.
+            active: Shape (n, P). From :meth:`activity`: of all hyperparameters.
 
-        Returns
-        -------
-        array, shape (n,)
+        Returns:
+            Shape (n,).
         """
         codes = np.where(active[:, self.governor_places], states + 1, 0)
         ids: Integers = codes @ self._weights

@@ -22,9 +22,7 @@ def size(parameters: Sequence[Parameter], graph: Structure) -> int | float:
     Hyperparameters are taken parents first; a table holds, for every combination of values of the
     governors that still have children to come, the number of ways to get there.
 
-    Returns
-    -------
-    int or float
+    Returns:
         Infinity if something continuous can be active, or beyond ``MAX_STATES`` or ``MAX_STEPS``.
     """
     rank = {place: step for step, place in enumerate(graph.order)}

@@ -48,10 +48,8 @@ def subtree(space: Space, name: str) -> tuple[str, ...]:
 def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
     """Add a hyperparameter after ``after`` and its subtree, or at the end.
 
-    Raises
-    ------
-    SpaceError
-        If the name is taken, or ``after`` does not exist.
+    Raises:
+        SpaceError: If the name is taken, or ``after`` does not exist.
     """
     if parameter.name in space:
         raise _taken(parameter.name)
@@ -95,17 +93,12 @@ def duplicate(space: Space, name: str) -> Space:
 def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
     """Rename a hyperparameter, also in all rules that name it.
 
-    Parameters
-    ----------
-    space, name, new
-        The space, the old and the new name.
-    sets_too : bool
-        Whether what the learner reads follows the name; by default it stays.
+    Args:
+        space, name, new: The space, the old and the new name.
+        sets_too: Whether what the learner reads follows the name; by default it stays.
 
-    Raises
-    ------
-    SpaceError
-        If the new name is taken.
+    Raises:
+        SpaceError: If the new name is taken.
     """
     place = _place(space, name)
     if new != name and new in space:
@@ -153,10 +146,8 @@ def nest(
     The rule replaces its first one (its place in the tree); further rules stay, except one on the
     same parent. Values (choices) or a range (numbers) are given.
 
-    Raises
-    ------
-    SpaceError
-        If the parent is the hyperparameter itself or lies below it.
+    Raises:
+        SpaceError: If the parent is the hyperparameter itself or lies below it.
     """
     _place(space, parent)
     if parent in subtree(space, name):
@@ -187,10 +178,8 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     A default that was the middle of the old range (never declared) follows the new range. The name
     is changed by :func:`rename`, choices best by the functions below, which keep the rules.
 
-    Raises
-    ------
-    SpaceError
-        If the hyperparameter has no such field.
+    Raises:
+        SpaceError: If the hyperparameter has no such field.
     """
     place = _place(space, name)
     parameter = space.parameters[place]
@@ -244,10 +233,8 @@ def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
 def add_choice(space: Space, name: str, value: Value) -> Space:
     """Add a value to a choice.
 
-    Raises
-    ------
-    SpaceError
-        If it is there already, or the hyperparameter is no choice.
+    Raises:
+        SpaceError: If it is there already, or the hyperparameter is no choice.
     """
     parameter = _choice(space, name)
     if value in parameter.choices:
@@ -280,10 +267,8 @@ def remove_choice(space: Space, name: str, value: Value) -> Space:
 def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
     """Rename a value of a choice, also in the rules that name it.
 
-    Raises
-    ------
-    SpaceError
-        If the new word is taken, or the value does not exist.
+    Raises:
+        SpaceError: If the new word is taken, or the value does not exist.
     """
     parameter = _choice(space, name)
     if value not in parameter.choices:

@@ -25,10 +25,8 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
 
     Continuous values are rounded to the resolution of their axis (nine digits).
 
-    Raises
-    ------
-    SpaceError
-        If one is not a valid configuration of the space.
+    Raises:
+        SpaceError: If one is not a valid configuration of the space.
     """
     compiled = space.compiled
     index = space.structure.index
@@ -96,22 +94,15 @@ def impute(
 ) -> Floats:
     """Fill inactive coordinates for a surrogate that needs dense rows, shape (n, D).
 
-    Parameters
-    ----------
-    space : Space
-        The space.
-    U : array, shape (n, D)
-        Unit rows with NaN where inactive.
-    rule : "middle", "default" or "none"
-        0.5 (thesis 5.3.1 and SMAC); the declared default; or a dense uniform draw (the thesis'
-        ``noimpute`` baselines).
-    rng : Generator or None
-        Needed by ``none``.
+    Args:
+        space: The space.
+        U: Shape (n, D). Unit rows with NaN where inactive.
+        rule: 0.5 (thesis 5.3.1 and SMAC); the declared default; or a dense uniform draw (the
+            thesis' ``noimpute`` baselines).
+        rng: Needed by ``none``.
 
-    Raises
-    ------
-    SpaceError
-        If the rule is unknown, or ``none`` has no generator.
+    Raises:
+        SpaceError: If the rule is unknown, or ``none`` has no generator.
     """
     missing = np.isnan(U)
     if rule == "middle":
@@ -133,15 +124,11 @@ def one_hot(space: Space, U: Floats) -> Floats:
     Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
     all coordinates of its choice.
 
-    Parameters
-    ----------
-    space, U
-        The space and unit rows, shape (n, D).
+    Args:
+        space, U: The space and unit rows, shape (n, D).
 
-    Returns
-    -------
-    array, shape (n, E)
-        :func:`one_hot_columns` gives the meaning of each coordinate.
+    Returns:
+        Shape (n, E). :func:`one_hot_columns` gives the meaning of each coordinate.
     """
     compiled = space.compiled
     columns, category = _one_hot_layout(compiled)
@@ -156,12 +143,10 @@ def one_hot(space: Space, U: Floats) -> Floats:
 def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
     """Return the meaning of each coordinate of :func:`one_hot`, shape (E,) each.
 
-    Returns
-    -------
-    columns : array
-        The column of ``U`` that it comes from, ascending.
-    category : array
-        The index of the category, -1 where the coordinate is that of a number or ordered choice.
+    Returns:
+        columns: The column of ``U`` that it comes from, ascending.
+        category: The index of the category, -1 where the coordinate is that of a number or ordered
+            choice.
     """
     return _one_hot_layout(space.compiled)
 

@@ -136,10 +136,9 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
 def parsed(text: str | bytes) -> Any:
     """Read JSON.
 
-    Raises
-    ------
-    SpaceError
-        If it is larger than :data:`LARGEST_TEXT`, broken, nested too deeply, or no text.
+    Raises:
+        SpaceError: If it is larger than :data:`LARGEST_TEXT`, broken, nested too deeply, or no
+            text.
     """
     if len(text) > LARGEST_TEXT:
         megabytes = f"{len(text) / 1e6:.0f} MB"

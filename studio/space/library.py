@@ -20,16 +20,11 @@ _DEFAULTS = {
 class ShippedSpace:
     """One line of the list of shipped spaces.
 
-    Attributes
-    ----------
-    key : str
-        What ``--space`` takes.
-    title, summary : str
-        For people.
-    tasks : tuple of str
-        What it can be run on; empty for an example that names no learners.
-    path : Path
-        The JSON file.
+    Attributes:
+        key: What ``--space`` takes.
+        title, summary: For people.
+        tasks: What it can be run on; empty for an example that names no learners.
+        path: The JSON file.
     """
 
     key: str
@@ -53,17 +48,12 @@ def shipped() -> tuple[ShippedSpace, ...]:
 def load(key_or_path: str | Path, check: bool = True) -> Space:
     """Return a shipped space by its key, or one from a JSON file.
 
-    Parameters
-    ----------
-    key_or_path : str or Path
-        A key of :func:`shipped`, or the path of a file.
-    check : bool
-        Whether an invalid space is refused; an editor opens it to mend it.
+    Args:
+        key_or_path: A key of :func:`shipped`, or the path of a file.
+        check: Whether an invalid space is refused; an editor opens it to mend it.
 
-    Raises
-    ------
-    SpaceError
-        If there is no such space, the file cannot be read, or the space is not valid.
+    Raises:
+        SpaceError: If there is no such space, the file cannot be read, or the space is not valid.
     """
     path = Path(key_or_path)
     if isinstance(key_or_path, str) and not path.suffix and path.name == key_or_path:
@@ -87,10 +77,8 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 def read(path: Path) -> Space:
     """Read a space from a JSON file; it is not checked.
 
-    Raises
-    ------
-    SpaceError
-        If the file cannot be read, or is not a space's JSON.
+    Raises:
+        SpaceError: If the file cannot be read, or is not a space's JSON.
     """
     try:
         with path.open("rb") as file:
@@ -104,10 +92,8 @@ def read(path: Path) -> Space:
 def default_for(task: str) -> Space:
     """Return the default space of a task ("binary", "multiclass", "regression").
 
-    Raises
-    ------
-    SpaceError
-        If the task is unknown.
+    Raises:
+        SpaceError: If the task is unknown.
     """
     if task not in _DEFAULTS:
         raise SpaceError(

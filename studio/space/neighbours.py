@@ -27,20 +27,16 @@ WIDE = 20
 class _Moves:
     """The possible moves, S in all, as places in lists of columns.
 
-    Attributes
-    ----------
-    columns : array, shape (S,)
-        The column that each move changes, ascending.
-    scaled, signs : arrays, shape (F,)
-        Which moves are a random step in unit coordinates, and their directions.
-    whole, steps : arrays, shape (I,)
-        Which moves go to an adjacent number or ordered value, and their directions.
-    cyclic, offsets, counts : arrays, shape (C,)
-        Which moves go to another category: the index plus the offset, modulo the count.
-    coarse : array of bool, shape (S,)
-        Steps of scale of whole numbers, which must go further than ±1.
-    scales : Scales
-        Of the columns.
+    Attributes:
+        columns: Shape (S,). The column that each move changes, ascending.
+        scaled, signs: Shape (F,). Which moves are a random step in unit coordinates, and their
+            directions.
+        whole, steps: Shape (I,). Which moves go to an adjacent number or ordered value, and their
+            directions.
+        cyclic, offsets, counts: Shape (C,). Which moves go to another category: the index plus the
+            offset, modulo the count.
+        coarse: Shape (S,). Steps of scale of whole numbers, which must go further than ±1.
+        scales: Of the columns.
     """
 
     columns: Integers
@@ -104,32 +100,23 @@ def neighbours(
 ) -> tuple[Floats, Integers]:
     """Return all one-exchange neighbours of each row.
 
-    Parameters
-    ----------
-    space : Space
-        The space.
-    U : array, shape (n, D)
-        Valid unit rows (as ``sample``, ``encode`` or ``snap`` give them), NaN where inactive.
-    rng : Generator
-        Draws the lengths of continuous steps, |N(0, sigma)|.
-    per_float : int
-        Neighbours of a continuous coordinate, alternately a step up and a step down.
-    sigma : float or array, shape (n,)
-        In unit coordinates; one number, or one for each row.
+    Args:
+        space: The space.
+        U: Shape (n, D). Valid unit rows (as ``sample``, ``encode`` or ``snap`` give them), NaN
+            where inactive.
+        rng: Draws the lengths of continuous steps, |N(0, sigma)|.
+        per_float: Neighbours of a continuous coordinate, alternately a step up and a step down.
+        sigma: Shape (n,). In unit coordinates; one number, or one for each row.
 
-    Returns
-    -------
-    V : array, shape (m, D)
-        The neighbours, valid rows, none equal to its origin; those of one row are adjacent, in the
-        order of the columns.
-    origin : array, shape (m,)
-        The row of U that each belongs to, ascending.
+    Returns:
+        V: Shape (m, D). The neighbours, valid rows, none equal to its origin; those of one row are
+            adjacent, in the order of the columns.
+        origin: Shape (m,). The row of U that each belongs to, ascending.
 
-    Notes
-    -----
-    A float has ``per_float`` neighbours (a step over the border ends on it; none from the border
-    outwards), a whole number ±1 and, where it is wide or log, also a step of scale either way, an
-    ordered choice the adjacent values, a category every other value.
+    Note:
+        A float has ``per_float`` neighbours (a step over the border ends on it; none from the
+        border outwards), a whole number ±1 and, where it is wide or log, also a step of scale
+        either way, an ordered choice the adjacent values, a category every other value.
     """
     compiled = space.compiled
     moves = _moves(compiled, per_float)

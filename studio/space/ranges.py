@@ -114,14 +114,10 @@ class Float(_Range, Parameter):
     Values are kept to about nine digits of the range (nine significant digits on a log scale):
     configurations stay readable, and equal ones are equal to the bit.
 
-    Attributes
-    ----------
-    low, high : float
-        Both inclusive.
-    log : bool
-        Explored on a logarithmic scale; needs ``low`` > 0.
-    default : float
-        The middle of the scale where nothing is said.
+    Attributes:
+        low, high: Both inclusive.
+        log: Explored on a logarithmic scale; needs ``low`` > 0.
+        default: The middle of the scale where nothing is said.
     """
 
     type: ClassVar[str] = "float"
@@ -202,14 +198,10 @@ class Float(_Range, Parameter):
 class Integer(_Range, Parameter):
     """A range of whole numbers ``low, …, high``.
 
-    Attributes
-    ----------
-    low, high : int
-        Both inclusive.
-    log : bool
-        Explored on a logarithmic scale; needs ``low`` > 0.
-    default : int
-        The middle of the scale where nothing is said.
+    Attributes:
+        low, high: Both inclusive.
+        log: Explored on a logarithmic scale; needs ``low`` > 0.
+        default: The middle of the scale where nothing is said.
     """
 
     type: ClassVar[str] = "integer"

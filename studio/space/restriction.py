@@ -16,19 +16,13 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     hyperparameter is inactive or has the value: named, valued and ordered as before, so that they
     are valid in both.
 
-    Parameters
-    ----------
-    space : Space
-        A valid space.
-    name : str
-        A hyperparameter.
-    value : Value
-        One of its values.
+    Args:
+        space: A valid space.
+        name: A hyperparameter.
+        value: One of its values.
 
-    Raises
-    ------
-    SpaceError
-        If there is no such hyperparameter, or the value is not one of it.
+    Raises:
+        SpaceError: If there is no such hyperparameter, or the value is not one of it.
     """
     parameter = space.parameter(name)
     parameter.to_number(value)

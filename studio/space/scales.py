@@ -15,10 +15,8 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_LARGEST_POWER, _LARGEST_POW
 class Scales:
     """The axes of some columns as arrays.
 
-    Parameters
-    ----------
-    axes : sequence of UnitAxis
-        One for each column, in order; an axis may repeat.
+    Args:
+        axes: One for each column, in order; an axis may repeat.
     """
 
     def __init__(self, axes: Sequence[UnitAxis]) -> None:

@@ -22,18 +22,13 @@ class Space:
     Nothing is checked when it is made, so that an editor may hold a half-finished one:
     :meth:`problems` says what is wrong, :meth:`check` raises.
 
-    Attributes
-    ----------
-    name : str
-        Its key: "sklearn-cash".
-    parameters : tuple of Parameter
-        In the order in which people see them.
-    title, summary : str
-        For people: a few words, two plain sentences.
-    reference : str
-        Where it comes from.
-    tasks : tuple of str
-        Of "binary", "multiclass", "regression"; empty: it names no learners (a picture's example).
+    Attributes:
+        name: Its key: "sklearn-cash".
+        parameters: In the order in which people see them.
+        title, summary: For people: a few words, two plain sentences.
+        reference: Where it comes from.
+        tasks: Of "binary", "multiclass", "regression"; empty: it names no learners (a picture's
+            example).
     """
 
     name: str
@@ -54,10 +49,8 @@ class Space:
     def check(self) -> None:
         """Raise the first error and say how many more there are.
 
-        Raises
-        ------
-        SpaceError
-            If :meth:`problems` has an error.
+        Raises:
+            SpaceError: If :meth:`problems` has an error.
         """
         checks.refuse(self.name, self._problems)
 
@@ -70,10 +63,8 @@ class Space:
     def compiled(self) -> Compiled:
         """The space as arrays, made once.
 
-        Raises
-        ------
-        SpaceError
-            If the space is not valid.
+        Raises:
+            SpaceError: If the space is not valid.
         """
         self.check()
         return Compiled(self.parameters, self.structure)
@@ -90,10 +81,8 @@ class Space:
     def parameter(self, name: str) -> Parameter:
         """Return a hyperparameter by its name.
 
-        Raises
-        ------
-        SpaceError
-            If there is none.
+        Raises:
+            SpaceError: If there is none.
         """
         if name not in self.structure.index:
             raise SpaceError(
@@ -154,11 +143,9 @@ class Space:
     def validate(self, configuration: Configuration) -> dict[str, Value]:
         """Check a configuration and return it in the order and the types of the space.
 
-        Raises
-        ------
-        SpaceError
-            If a name is unknown, a value is not allowed, an active hyperparameter has no value, or
-            an inactive one has.
+        Raises:
+            SpaceError: If a name is unknown, a value is not allowed, an active hyperparameter has
+                no value, or an inactive one has.
         """
         self.check()
         for name, value in configuration.items():
@@ -225,9 +212,7 @@ class Space:
     def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":
         """Read a space from a JSON object or its text; ranges and rules are not checked.
 
-        Raises
-        ------
-        SpaceError
-            If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
+        Raises:
+            SpaceError: If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
         """
         return Space(**json_form.space_fields(given))

@@ -10,19 +10,13 @@ from studio.space.base import Parameter
 class Structure:
     """The graph of conditions of a list of hyperparameters; indices are places in that list.
 
-    Attributes
-    ----------
-    index : dict
-        Place by name (the first of equal names).
-    order : tuple of int
-        Parents before children, each child as soon as possible after its last parent; without
-        those that cannot be placed.
-    level : tuple of int
-        Longest way from a root, 0 for roots; -1 where it cannot be placed.
-    children : tuple of tuple of int
-        Whom each governs directly, in the order of the list.
-    unplaced : tuple of int
-        On a cycle of conditions, or below one.
+    Attributes:
+        index: Place by name (the first of equal names).
+        order: Parents before children, each child as soon as possible after its last parent;
+            without those that cannot be placed.
+        level: Longest way from a root, 0 for roots; -1 where it cannot be placed.
+        children: Whom each governs directly, in the order of the list.
+        unplaced: On a cycle of conditions, or below one.
     """
 
     index: dict[str, int]

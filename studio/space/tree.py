@@ -9,14 +9,10 @@ from studio.space.space import Space
 class Node:
     """One hyperparameter in the tree.
 
-    Attributes
-    ----------
-    name : str
-        Of the hyperparameter.
-    place : int
-        Its place in ``space.parameters`` (names may repeat while a space is being edited).
-    children : tuple of Node
-        Those whose first condition names this one, in the order of the space.
+    Attributes:
+        name: Of the hyperparameter.
+        place: Its place in ``space.parameters`` (names may repeat while a space is being edited).
+        children: Those whose first condition names this one, in the order of the space.
     """
 
     name: str

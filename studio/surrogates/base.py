@@ -14,10 +14,9 @@ from studio.space.space import Space
 class Slopes(NamedTuple):
     """Predictions with their gradients in the unit coordinates of the queried rows.
 
-    Attributes
-    ----------
-    mean, variance : array, shape (S, q)
-    d_mean, d_variance : array, shape (S, q, D)
+    Attributes:
+        mean, variance: Shape (S, q).
+        d_mean, d_variance: Shape (S, q, D).
     """
 
     mean: Floats
@@ -55,15 +54,12 @@ class Posterior(ABC):
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
         """Return the mean and variance of the objective (without observation noise).
 
-        Parameters
-        ----------
-        V : array, shape (q, D)
-            Unit rows, NaN where inactive.
+        Args:
+            V: Shape (q, D). Unit rows, NaN where inactive.
 
-        Returns
-        -------
-        means, variances : arrays, shape (S, q)
-            In units of the targets, and their square; variances are positive.
+        Returns:
+            means, variances: Shape (S, q). In units of the targets, and their square; variances are
+                positive.
         """
 
     def means(self, V: Floats) -> Floats:
@@ -90,22 +86,17 @@ class Posterior(ABC):
     def slopes(self, V: Floats) -> Slopes:
         """Return the predictions for V, shape (q, D), and their gradients in V.
 
-        Raises
-        ------
-        SurrogateError
-            If the surrogate has no gradients.
+        Raises:
+            SurrogateError: If the surrogate has no gradients.
         """
 
     @abstractmethod
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Posterior":
         """Return the posterior with fantasies of the outcomes of pending trials (Snoek 2012).
 
-        Parameters
-        ----------
-        V : array, shape (p, D)
-            The pending trials' unit rows, NaN where inactive; p may be 0.
-        rng : Generator
-            Draws the outcomes, jointly for all p rows, from what each model predicts.
+        Args:
+            V: Shape (p, D). The pending trials' unit rows, NaN where inactive; p may be 0.
+            rng: Draws the outcomes, jointly for all p rows, from what each model predicts.
         """
 
 
@@ -116,31 +107,23 @@ class Surrogate(Part, ABC):
     def fit(self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator) -> Posterior:
         """Fit to observed configurations.
 
-        Parameters
-        ----------
-        space : Space
-            The search space.
-        U : array, shape (n, D)
-            Unit rows of the observed configurations, NaN where inactive; n may be 0.
-        targets : array, shape (n,)
-            Finite objective values, lower is better.
-        rng : Generator
-            The source of all randomness: the same generator state gives the same posterior.
+        Args:
+            space: The search space.
+            U: Shape (n, D). Unit rows of the observed configurations, NaN where inactive; n may be
+                0.
+            targets: Shape (n,). Finite objective values, lower is better.
+            rng: The source of all randomness: the same generator state gives the same posterior.
 
-        Raises
-        ------
-        SurrogateError
-            If shapes disagree or a target is not finite.
+        Raises:
+            SurrogateError: If shapes disagree or a target is not finite.
         """
 
 
 def check_observations(space: Space, U: Floats, targets: Floats) -> None:
     """Refuse observations that a surrogate cannot be fitted to.
 
-    Raises
-    ------
-    SurrogateError
-        If shapes disagree or a target is not finite.
+    Raises:
+        SurrogateError: If shapes disagree or a target is not finite.
     """
     if U.shape != (len(targets), space.dimensions):
         raise SurrogateError(

@@ -57,15 +57,10 @@ def sample_posterior(
     of each first, then at more, and at all only in the end: those sweeps cost little, and lead to
     where a chain of all observations goes. It is then shorter, too (decision 36).
 
-    Parameters
-    ----------
-    blocks : sequence of Block
-        The observations; none: the chain samples the prior.
-    start : Hyperparameters
-        The first state.
-    burn_in, samples : int
-        Sweeps left out (fewer where blocks are large), sweeps kept.
-    rng : Generator
+    Args:
+        blocks: The observations; none: the chain samples the prior.
+        start: The first state.
+        burn_in, samples: Sweeps left out (fewer where blocks are large), sweeps kept.
     """
     few = _fewer(max((len(block.targets) for block in blocks), default=0))
     early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)

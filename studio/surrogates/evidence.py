@@ -26,16 +26,11 @@ _LOG_2PI = math.log(2.0 * math.pi)
 class Hyperparameters:
     """One setting theta = (m, sigma_a^2, nu, l) of the process, for standardised targets.
 
-    Attributes
-    ----------
-    mean : float
-        The constant mean m.
-    log_amplitude : float
-        log sigma_a^2.
-    log_noise : float
-        log nu.
-    log_lengths : array, shape (D,)
-        log l_d.
+    Attributes:
+        mean: The constant mean m.
+        log_amplitude: log sigma_a^2.
+        log_noise: log nu.
+        log_lengths: Shape (D,). log l_d.
     """
 
     mean: float
@@ -58,16 +53,11 @@ class Hyperparameters:
 class Block:
     """The observations of one group.
 
-    Attributes
-    ----------
-    kernel : Kernel
-        What compares them.
-    group : int
-        The kernel's name for the group.
-    X : array, shape (n, D)
-        Their complete rows.
-    targets : array, shape (n,)
-        Standardised targets.
+    Attributes:
+        kernel: What compares them.
+        group: The kernel's name for the group.
+        X: Shape (n, D). Their complete rows.
+        targets: Shape (n,). Standardised targets.
     """
 
     kernel: Kernel
@@ -104,14 +94,11 @@ def log_likelihood(
 
     It is -inf where that is not positive definite.
 
-    Parameters
-    ----------
-    packing : Packing
-        Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its diagonal
-        does not matter, and it is overwritten.
-    amplitude, noise : float
-        Variances; ``noise`` includes the nugget.
-    residuals : array, shape (n,)
+    Args:
+        packing: Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its
+            diagonal does not matter, and it is overwritten.
+        amplitude, noise: Variances; ``noise`` includes the nugget.
+        residuals: Shape (n,).
     """
     # What is factorised is C + noise / amplitude I: no pass over C for the amplitude.
     diagonal = 1.0 + noise / amplitude

@@ -31,20 +31,15 @@ _CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
 class Features:
     """How unit rows become complete.
 
-    Attributes
-    ----------
-    space : Space
-    encoding : "index" or "one-hot"
-        A category as its scaled index (the thesis' choice), or one coordinate a category.
-    imputation : "middle", "default", "none" or "outside"
-        What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot choice, which
-        is then equally far from all categories), the default, a dense uniform draw, or -1 (outside
-        of every range, so that a tree can separate it: SMAC3).
-    fill : int
-        Seed of those draws: row i of an array is filled the same way in every call.
-    alike : bool
-        Whether all rows are filled with one and the same dense draw. So must queried rows be: what
-        is predicted is then a smooth function of the configuration, which can be climbed.
+    Attributes:
+        encoding: A category as its scaled index (the thesis' choice), or one coordinate a category.
+        imputation: What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot
+            choice, which is then equally far from all categories), the default, a dense uniform
+            draw, or -1 (outside of every range, so that a tree can separate it: SMAC3).
+        fill: Seed of those draws: row i of an array is filled the same way in every call.
+        alike: Whether all rows are filled with one and the same dense draw. So must queried rows
+            be: what is predicted is then a smooth function of the configuration, which can be
+            climbed.
     """
 
     space: Space
@@ -60,10 +55,8 @@ class Features:
     def complete(self, U: Floats) -> Floats:
         """Return the rows (n, D) as complete rows of features, shape (n, E).
 
-        Raises
-        ------
-        SurrogateError
-            If the rows do not have the space's D coordinates.
+        Raises:
+            SurrogateError: If the rows do not have the space's D coordinates.
         """
         dimensions = self.space.dimensions
         if U.ndim != 2 or U.shape[1] != dimensions:

@@ -16,12 +16,9 @@ _SEEDS = 2**31
 class Observed(NamedTuple):
     """What a forest is grown on.
 
-    Attributes
-    ----------
-    X : array, shape (n, E)
-        Complete rows.
-    targets : array, shape (n,)
-        Standardised.
+    Attributes:
+        X: Shape (n, E). Complete rows.
+        targets: Shape (n,). Standardised.
     """
 
     X: Floats
@@ -32,11 +29,8 @@ class Observed(NamedTuple):
 class Forest:
     """Trees as scikit-learn keeps them; none without observations.
 
-    Attributes
-    ----------
-    trees : tuple of sklearn.tree._tree.Tree
-    within_leaves : bool
-        Whether the variance inside the leaves counts (law of total variance).
+    Attributes:
+        within_leaves: Whether the variance inside the leaves counts (law of total variance).
     """
 
     trees: tuple[Any, ...]
@@ -80,16 +74,12 @@ class Forest:
 class Growth:
     """How forests are grown.
 
-    Attributes
-    ----------
-    trees, split, leaf : int
-        How many trees; the least observations in a node that is split, and in a leaf.
-    share : float
-        Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
-    bootstrap : bool
-        Whether each tree sees a resample of n observations.
-    within_leaves : bool
-        As for :class:`Forest`.
+    Attributes:
+        trees, split, leaf: How many trees; the least observations in a node that is split, and in a
+            leaf.
+        share: Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
+        bootstrap: Whether each tree sees a resample of n observations.
+        within_leaves: As for :class:`Forest`.
     """
 
     trees: int

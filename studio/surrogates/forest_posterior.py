@@ -16,19 +16,12 @@ from studio.surrogates.forest import Forest, Growth, Observed
 class ForestPosterior(Posterior):
     """One forest, or one for each fantasy of the outcomes of pending trials.
 
-    Attributes
-    ----------
-    complete : function
-        Unit rows (q, D) to the complete rows that the trees cut, (q, E).
-    growth : Growth
-        How forests are grown.
-    observed : tuple of Observed
-        What each forest was grown on.
-    forests : tuple of Forest
-    shift, scale : float
-        Targets = shift + scale * standardised targets.
-    fantasies : int
-        How many outcomes of pending trials are drawn in all, at least one a forest.
+    Attributes:
+        complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
+        growth: How forests are grown.
+        observed: What each forest was grown on.
+        shift, scale: Targets = shift + scale * standardised targets.
+        fantasies: How many outcomes of pending trials are drawn in all, at least one a forest.
     """
 
     complete: Callable[[Floats], Floats]
@@ -68,10 +61,8 @@ class ForestPosterior(Posterior):
     def slopes(self, V: Floats) -> Slopes:
         """Refuse, for V of any shape: a forest is constant but for its jumps.
 
-        Raises
-        ------
-        SurrogateError
-            Always.
+        Raises:
+            SurrogateError: Always.
         """
         del V
         raise SurrogateError(

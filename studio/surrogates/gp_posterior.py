@@ -22,11 +22,9 @@ _MIN_VARIANCE = 1e-10
 class Settings:
     """S hyperparameter settings as arrays.
 
-    Attributes
-    ----------
-    mean, amplitude, noise : array, shape (S,)
-        m, sigma_a^2, and nu with the nugget.
-    lengths : array, shape (S, D)
+    Attributes:
+        mean, amplitude, noise: Shape (S,). m, sigma_a^2, and nu with the nugget.
+        lengths: Shape (S, D).
     """
 
     mean: Floats
@@ -55,18 +53,13 @@ class Settings:
 class FittedBlock:
     """A block of observations, factorised under every setting.
 
-    Attributes
-    ----------
-    correlate : function
-        Complete rows (q, D) to their correlations with X, shape (S, q, n).
-    X : array, shape (n, D)
-    targets : array, shape (S, n)
-        Standardised; rows differ where they end in fantasies.
-    whitener : array, shape (S, n, n)
-        L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a the amplitude and nu the
-        noise: so no pass over correlations multiplies them by a.
-    alpha : array, shape (S, n)
-        (K / a)^-1 (y - m).
+    Attributes:
+        correlate: Complete rows (q, D) to their correlations with X, shape (S, q, n).
+        X: Shape (n, D).
+        targets: Shape (S, n). Standardised; rows differ where they end in fantasies.
+        whitener: Shape (S, n, n). L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a
+            the amplitude and nu the noise: so no pass over correlations multiplies them by a.
+        alpha: Shape (S, n). (K / a)^-1 (y - m).
     """
 
     correlate: Callable[[Floats], Floats]
@@ -117,19 +110,12 @@ def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats)
 class GaussianPosterior(Posterior):
     """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
 
-    Attributes
-    ----------
-    features : Features
-        Completes queried rows.
-    kernel : Kernel
-    settings : Settings
-        One hyperparameter setting a model, for standardised targets.
-    blocks : Mapping
-        Kernel group → its observations.
-    shift, scale : float
-        Targets = shift + scale * standardised targets.
-    fantasies : int
-        How many outcomes of pending trials are drawn in all, at least one a model.
+    Attributes:
+        features: Completes queried rows.
+        settings: One hyperparameter setting a model, for standardised targets.
+        blocks: Kernel group → its observations.
+        shift, scale: Targets = shift + scale * standardised targets.
+        fantasies: How many outcomes of pending trials are drawn in all, at least one a model.
     """
 
     features: Features
@@ -274,12 +260,10 @@ class GaussianPosterior(Posterior):
     def _in_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
         """Return means and variances of the objective, shape (S, q) each.
 
-        Parameters
-        ----------
-        mean : array, shape (S, q)
-            What the observations add to the constant mean of standardised targets.
-        explained : array, shape (S, q)
-            The share of the prior variance that they take away.
+        Args:
+            mean: Shape (S, q). What the observations add to the constant mean of standardised
+                targets.
+            explained: Shape (S, q). The share of the prior variance that they take away.
         """
         variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _MIN_VARIANCE)
         return (

@@ -24,15 +24,11 @@ def maximise_evidence(
     observation depends stay where they are, and so does everything when all targets are equal
     (the likelihood then has no maximum).
 
-    Parameters
-    ----------
-    blocks : sequence of Block
-        The observations.
-    start : Hyperparameters
-        The first start.
-    starts : int
-        How many in all; the others are drawn from the priors (noise: log-normal(0, 1) / 1000).
-    rng : Generator
+    Args:
+        blocks: The observations.
+        start: The first start.
+        starts: How many in all; the others are drawn from the priors (noise: log-normal(0, 1) /
+            1000).
     """
     # scipy.optimize takes a while to import, and slice sampling does without it.
     from scipy.optimize import minimize

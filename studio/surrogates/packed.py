@@ -16,14 +16,11 @@ from studio.arrays import Floats, Integers
 class Packing:
     """The places of the entries of symmetric matrices of shape (n, n) in their triangle.
 
-    Attributes
-    ----------
-    size : int
-        n.
-    rows, columns : array, shape (n (n + 1) / 2,)
-        Of the entry at each place; rows are not before columns.
-    diagonal : array, shape (n,)
-        The places of the diagonal.
+    Attributes:
+        size: n.
+        rows, columns: Shape (n (n + 1) / 2,). Of the entry at each place; rows are not before
+            columns.
+        diagonal: Shape (n,). The places of the diagonal.
     """
 
     size: int

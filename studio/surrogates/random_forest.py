@@ -121,10 +121,8 @@ class TargetOrder:
     does what the categorical splits of SMAC's forest do; here the order is that of all
     observations, there of those in the node.
 
-    Attributes
-    ----------
-    places : dict
-        Column → the unit coordinate that each category, by its index, moves to, shape (k,).
+    Attributes:
+        places: Column → the unit coordinate that each category, by its index, moves to, shape (k,).
     """
 
     places: dict[int, Floats]
@@ -163,11 +161,8 @@ class TargetOrder:
 class ForestFeatures:
     """How unit rows become what the trees cut.
 
-    Attributes
-    ----------
-    features : Features
-    order : TargetOrder
-        Moves categories first; an inactive choice that takes its default moves with it.
+    Attributes:
+        order: Moves categories first; an inactive choice that takes its default moves with it.
     """
 
     features: Features

@@ -26,30 +26,19 @@ def slice_step(
 ) -> tuple[float, float]:
     """Move one coordinate to a new state of the Markov chain.
 
-    Parameters
-    ----------
-    log_density : function
-        The log density up to a constant, within the support. The last point at which it is
-        called is the one returned.
-    x : float
-        The present state, within the support.
-    height : float
-        ``log_density(x)``.
-    rng : Generator
-    width : float
-        Of the interval; more than that of a typical slice is best.
-    support : tuple of float
-        The ends of the interval outside which the density is zero.
+    Args:
+        log_density: The log density up to a constant, within the support. The last point at which
+            it is called is the one returned.
+        x: The present state, within the support.
+        height: ``log_density(x)``.
+        width: Of the interval; more than that of a typical slice is best.
+        support: The ends of the interval outside which the density is zero.
 
-    Returns
-    -------
-    x, height : float
-        The new state and its log density.
+    Returns:
+        x, height: The new state and its log density.
 
-    Raises
-    ------
-    SurrogateError
-        If the density is not a number somewhere on the slice.
+    Raises:
+        SurrogateError: If the density is not a number somewhere on the slice.
     """
     if math.isnan(height):
         raise SurrogateError("The density to be sampled is not a number at the chain's state.")

@@ -13,19 +13,13 @@ def representatives(X: Floats, targets: Floats, most: int) -> Integers:
     of the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
     candidates are settled by their order, and the cost is ``most`` * n * D.
 
-    Parameters
-    ----------
-    X : array, shape (n, D)
-        Complete rows (no NaN).
-    targets : array, shape (n,)
-        Lower is better.
-    most : int
-        How many rows may be returned, at least 1.
+    Args:
+        X: Shape (n, D). Complete rows (no NaN).
+        targets: Shape (n,). Lower is better.
+        most: How many rows may be returned, at least 1.
 
-    Returns
-    -------
-    array, shape (min(n, most),)
-        Row numbers, ascending.
+    Returns:
+        Shape (min(n, most),). Row numbers, ascending.
     """
     size = len(targets)
     if size <= most:

@@ -23,15 +23,11 @@ _PANEL = 32
 class Tridiagonal:
     """The likelihood of all observations for the length scales last given.
 
-    Parameters
-    ----------
-    blocks : sequence of Block
-        N observations in all; none at all are possible.
+    Args:
+        blocks: N observations in all; none at all are possible.
 
-    Attributes
-    ----------
-    mean_support : tuple of float
-        The lowest and the highest target.
+    Attributes:
+        mean_support: The lowest and the highest target.
     """
 
     def __init__(self, blocks: Sequence[Block]) -> None:

@@ -15,16 +15,12 @@ class Criterion(Part, ABC):
     def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
         """Return the criterion for each prediction; higher is more worth trying.
 
-        Parameters
-        ----------
-        mean, variance : array, shape (S, q)
-            Predictions of S models; variances are positive.
-        best : array, shape (S, 1)
-            The lowest observed objective, f_best, of each model.
+        Args:
+            mean, variance: Shape (S, q). Predictions of S models; variances are positive.
+            best: Shape (S, 1). The lowest observed objective, f_best, of each model.
 
-        Returns
-        -------
-        array, shape (S, q)
+        Returns:
+            Shape (S, q).
         """
 
     @abstractmethod

@@ -35,12 +35,9 @@ _FIRST_FEW = 50
 class Maximum(NamedTuple):
     """What was found.
 
-    Attributes
-    ----------
-    u : array, shape (D,)
-        A valid unit row, NaN where inactive.
-    value : float
-        Its score.
+    Attributes:
+        u: Shape (D,). A valid unit row, NaN where inactive.
+        value: Its score.
     """
 
     u: Floats
@@ -63,27 +60,17 @@ class Maximiser(Part, ABC):
     ) -> Maximum:
         """Return the best configuration found that is not to be avoided.
 
-        Parameters
-        ----------
-        space : Space
-            Where to look.
-        score : function
-            What to maximise.
-        incumbents : array, shape (m, D)
-            Observed configurations, the best first; m may be 0.
-        avoid : set of bytes
-            Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
-        rng : Generator
-            Draws starts and steps, and settles ties: the same state gives the same answer.
-        gradient : function or None
-            Values and gradients, for those that need them.
+        Args:
+            space: Where to look.
+            score: What to maximise.
+            incumbents: Shape (m, D). Observed configurations, the best first; m may be 0.
+            avoid: Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
+            rng: Draws starts and steps, and settles ties: the same state gives the same answer.
+            gradient: Values and gradients, for those that need them.
 
-        Raises
-        ------
-        ExhaustedError
-            If every configuration of the space is to be avoided.
-        UsageError
-            If gradients are needed and there are none.
+        Raises:
+            ExhaustedError: If every configuration of the space is to be avoided.
+            UsageError: If gradients are needed and there are none.
         """
 
 
@@ -96,10 +83,8 @@ class CandidateMaximiser(Maximiser):
     ) -> Floats:
         """Return what is looked at: distinct untried configurations, at least one, shape (n, D).
 
-        Raises
-        ------
-        ExhaustedError
-            If every configuration of the space is to be avoided.
+        Raises:
+            ExhaustedError: If every configuration of the space is to be avoided.
         """
 
 
@@ -116,19 +101,13 @@ def choose(
 
     If all are to be avoided, an unseen configuration is drawn instead.
 
-    Parameters
-    ----------
-    space, score, avoid, rng
-        As for :meth:`Maximiser.maximise`.
-    U : array, shape (n, D)
-        Valid unit rows; a row may occur twice.
-    values : array, shape (n,)
-        Their scores.
+    Args:
+        space, score, avoid, rng: As for :meth:`Maximiser.maximise`.
+        U: Shape (n, D). Valid unit rows; a row may occur twice.
+        values: Shape (n,). Their scores.
 
-    Raises
-    ------
-    ExhaustedError
-        If every configuration of the space is to be avoided.
+    Raises:
+        ExhaustedError: If every configuration of the space is to be avoided.
     """
     ranked = np.argsort(-values, kind="stable")
     # Nearly always the first few are enough, and the keys of all the others need not be computed.
@@ -149,16 +128,13 @@ def choose(
 def apart(ranked: Floats, most: int) -> Floats:
     """Return starts that are not close to each other, each the best of its surroundings.
 
-    Parameters
-    ----------
-    ranked : array, shape (n, D)
-        Unit rows, the most promising first.
-    most : int
-        How many starts are wanted; fewer are returned where the first rows are too much alike.
+    Args:
+        ranked: Shape (n, D). Unit rows, the most promising first.
+        most: How many starts are wanted; fewer are returned where the first rows are too much
+            alike.
 
-    Returns
-    -------
-    array, shape (k, D), k <= most
+    Returns:
+        Shape (k, D), k <= most.
     """
     # An inactive coordinate is far from every value.
     dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * most]

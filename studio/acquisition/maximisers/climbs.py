@@ -36,21 +36,14 @@ _FIRST = 0.2
 def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
     """Follow the slope uphill from every row, inside the unit box.
 
-    Parameters
-    ----------
-    gradient : function
-        Values, higher is better, and gradients.
-    rows : array, shape (n, D)
-        Where to start.
-    free : array of bool, shape (n, D)
-        Which coordinates move.
-    steps : int
-        How many each climb makes at most; shortened tries do not count.
+    Args:
+        gradient: Values, higher is better, and gradients.
+        rows: Shape (n, D). Where to start.
+        free: Shape (n, D). Which coordinates move.
+        steps: How many each climb makes at most; shortened tries do not count.
 
-    Returns
-    -------
-    array, shape (n, D)
-        Where each climb ends; nowhere lower than its start.
+    Returns:
+        Shape (n, D). Where each climb ends; nowhere lower than its start.
     """
     if not free.any():
         return rows
@@ -63,12 +56,9 @@ def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
 class _Climbs:
     """All climbs; a finished one has made infinitely many steps.
 
-    Attributes
-    ----------
-    place : array, shape (n, D)
-        Where each is; 0 for coordinates that do not move.
-    steps : array, shape (n,)
-        How many each has made.
+    Attributes:
+        place: Shape (n, D). Where each is; 0 for coordinates that do not move.
+        steps: Shape (n,). How many each has made.
     """
 
     def __init__(self, gradient: Gradient, rows: Floats, free: Flags) -> None:

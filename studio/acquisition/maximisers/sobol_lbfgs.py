@@ -106,12 +106,9 @@ def _settle(
 ) -> tuple[Floats, Floats]:
     """Move a row's whole numbers to better ones nearby; return all met, (k, D), and scores, (k,).
 
-    Parameters
-    ----------
-    end : Maximum
-        A valid unit row and its score.
-    whole : array of bool, shape (D,)
-        The coordinates that may change.
+    Args:
+        end: A valid unit row and its score.
+        whole: Shape (D,). The coordinates that may change.
     """
     row, value = end
     met, scores = [row[None, :]], [np.array([value])]

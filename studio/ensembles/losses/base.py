@@ -19,10 +19,8 @@ whose rows fare alike have exactly equal losses."""
 class EnsembleLoss(Part):
     """Base of the losses by which ensembles are searched for.
 
-    Attributes
-    ----------
-    tasks : tuple of str
-        The tasks for which the loss exists.
+    Attributes:
+        tasks: The tasks for which the loss exists.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ()
@@ -35,13 +33,10 @@ class VoteLoss(EnsembleLoss):
     A loss says what a row contributes (:meth:`terms`), given the votes for its true class and for
     the most voted wrong class, and how the rows' sums make one number (:meth:`finish`).
 
-    Attributes
-    ----------
-    by_rival : bool
-        Whether its margin M of a row is (v* − v_max)/|E|, over the most voted wrong class (thesis
-        eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both are equal.
-    by_rows : bool
-        Whether the loss is a mean over rows of a function of their margins.
+    Attributes:
+        by_rival: Whether its margin M of a row is (v* − v_max)/|E|, over the most voted wrong class
+            (thesis eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both are equal.
+        by_rows: Whether the loss is a mean over rows of a function of their margins.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
@@ -60,12 +55,9 @@ class VoteLoss(EnsembleLoss):
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
         """Say what the loss is of rows with these margins, where no curve over M shows it.
 
-        Parameters
-        ----------
-        margins : Floats, shape (n,)
-            Of each row, in [-1, 1].
-        weights : Floats, shape (n,), or None
-            How much each row counts.
+        Args:
+            margins: Shape (n,). Of each row, in [-1, 1].
+            weights: Shape (n,), or None. How much each row counts.
         """
         del margins, weights
         return ""
@@ -76,38 +68,25 @@ class VoteLoss(EnsembleLoss):
     ) -> tuple[Floats, ...]:
         """Return what each row adds to each of the loss' sums.
 
-        Parameters
-        ----------
-        true : Integers, shape (n,)
-            Votes for the true class (v*, thesis eq. 4.25).
-        rival : Integers, shape (n,)
-            Votes for the most voted wrong class (v_max, eq. 4.26).
-        rivals : Integers, shape (n,)
-            How many wrong classes have that many votes.
-        size : int
-            Number of votes in all.
+        Args:
+            true: Shape (n,). Votes for the true class (v*, thesis eq. 4.25).
+            rival: Shape (n,). Votes for the most voted wrong class (v_max, eq. 4.26).
+            rivals: Shape (n,). How many wrong classes have that many votes.
+            size: Number of votes in all.
 
-        Returns
-        -------
-        tuple of Floats
+        Returns:
             Each shape (n,): integers, or multiples of 1 / ``RESOLUTION``.
         """
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Turn the terms' sums over the rows into losses.
 
-        Parameters
-        ----------
-        sums : tuple of Floats
-            One array a term, any shape: an element an ensemble.
-        rows : float
-            Number of rows n, or the sum of their weights.
-        size : int
-            Number of votes in all.
+        Args:
+            sums: One array a term, any shape: an element an ensemble.
+            rows: Number of rows n, or the sum of their weights.
+            size: Number of votes in all.
 
-        Returns
-        -------
-        Floats
+        Returns:
             Of the shape of each sum.
         """
         return sums[0] / rows
@@ -127,12 +106,10 @@ class ValueLoss(EnsembleLoss):
     def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the loss.
 
-        Parameters
-        ----------
-        residuals : Floats, shape (n,)
-            Averaged prediction minus truth; may be overwritten.
-        weights : Floats, shape (n,), or None
-            How much each row counts, at least 0; all the same where there are none.
+        Args:
+            residuals: Shape (n,). Averaged prediction minus truth; may be overwritten.
+            weights: Shape (n,), or None. How much each row counts, at least 0; all the same where
+                there are none.
         """
 
 

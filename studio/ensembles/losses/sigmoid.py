@@ -23,15 +23,12 @@ SMALLEST_SIZE = 3
 def slope(size: int) -> float:
     """Return a(m), the larger solution of s(1, a) − s(1 − 2/m, a) = 10⁻³ (thesis 4.3.3).
 
-    Parameters
-    ----------
-    size : int
-        Members m of the ensemble that is scored; fewer than three count as three.
+    Args:
+        size: Members m of the ensemble that is scored; fewer than three count as three.
 
-    Notes
-    -----
-    From 449 members on the difference stays below 10⁻³ for every a. The slope is then the one at
-    which it is largest, the limit of the solutions.
+    Note:
+        From 449 members on the difference stays below 10⁻³ for every a. The slope is then the one
+        at which it is largest, the limit of the solutions.
     """
     members = max(size, SMALLEST_SIZE)
 

@@ -36,12 +36,9 @@ Kind = Literal["sum", "difference", "product", "ratio"]
 class Term:
     """One new column.
 
-    Attributes
-    ----------
-    kind : {"sum", "difference", "product", "ratio"}
-        Sums and differences are of columns divided by their standard deviations.
-    first, second : int
-        The columns; the second one divides, or is taken off.
+    Attributes:
+        kind: Sums and differences are of columns divided by their standard deviations.
+        first, second: The columns; the second one divides, or is taken off.
     """
 
     kind: Kind
@@ -81,16 +78,11 @@ class Arithmetic(Operator):
 class Choosing(HandoverTransformer):
     """Chooses the terms on the training rows, and hands over the plain union that makes them.
 
-    Attributes
-    ----------
-    numbers : int
-        How many of the first columns hold numbers.
-    terms : int
-        Most terms.
-    classes : bool
-        Whether the target is a class.
-    seed : int
-        Draws the rows on which terms are judged.
+    Attributes:
+        numbers: How many of the first columns hold numbers.
+        terms: Most terms.
+        classes: Whether the target is a class.
+        seed: Draws the rows on which terms are judged.
     """
 
     numbers: int
@@ -148,15 +140,11 @@ def _explained(values: Floats, y: Floats) -> float:
 def made(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
     """Return an unfitted transformer to all columns and, standardised, the terms.
 
-    Parameters
-    ----------
-    terms : sequence of Term
-        They are made in the order of sums and differences, products, ratios. None: the columns stay
-        as they are.
-    scales : array, shape (m,)
-        Standard deviations of the first columns.
-    columns : int
-        All columns.
+    Args:
+        terms: They are made in the order of sums and differences, products, ratios. None: the
+            columns stay as they are.
+        scales: Shape (m,). Standard deviations of the first columns.
+        columns: All columns.
     """
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import StandardScaler

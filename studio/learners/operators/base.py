@@ -29,16 +29,11 @@ ONLY_CLASSES: tuple[Task, ...] = ("binary", "multiclass")
 class Operator(Part):
     """Base of all operators; ``key`` is the value of the space's parameter of its stage.
 
-    Attributes
-    ----------
-    stage : Stage
-        Where it comes; an encoder within the preparation, all others after it.
-    tasks : tuple of Task
-        The tasks of the learners that it can come before.
-    hyperparameters : Settings
-        What a space may set as ``key.name``, and what that takes.
-    clashes : tuple of Clash
-        Values that do not go together.
+    Attributes:
+        stage: Where it comes; an encoder within the preparation, all others after it.
+        tasks: The tasks of the learners that it can come before.
+        hyperparameters: What a space may set as ``key.name``, and what that takes.
+        clashes: Values that do not go together.
     """
 
     stage: ClassVar[Stage] = "preprocessor"
@@ -58,14 +53,10 @@ class Operator(Part):
 class Chosen:
     """What a configuration puts at one stage.
 
-    Attributes
-    ----------
-    stage : Stage
-        Where.
-    operator : Operator or None
-        ``None``: the space chose "empty".
-    values : Mapping
-        Values by the operator's own hyperparameter names.
+    Attributes:
+        stage: Where.
+        operator: ``None``: the space chose "empty".
+        values: Values by the operator's own hyperparameter names.
     """
 
     stage: Stage
@@ -78,10 +69,8 @@ def steps(
 ) -> list[tuple[str, Any]]:
     """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
 
-    Raises
-    ------
-    LearnerError
-        If an operator is not for the task, or cannot take one of its values.
+    Raises:
+        LearnerError: If an operator is not for the task, or cannot take one of its values.
     """
     found = [
         (chosen.operator.stage, transformer(chosen.operator, chosen.values, facts, used))

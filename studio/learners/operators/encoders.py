@@ -28,12 +28,9 @@ FOLDS = 5
 class Encoder(Operator):
     """Base of the encoders, which are part of the preparation and see codes of categories.
 
-    Attributes
-    ----------
-    measures : bool
-        Whether its columns are measures: standardised where numbers are.
-    codes : bool
-        Whether its columns are codes that a learner may split as categories.
+    Attributes:
+        measures: Whether its columns are measures: standardised where numbers are.
+        codes: Whether its columns are codes that a learner may split as categories.
     """
 
     stage = "encoder"

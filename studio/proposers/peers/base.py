@@ -31,14 +31,10 @@ None of them promises new settings; here a setting that was tried is known, and 
 class Peer(Proposer):
     """Base of the searches of other libraries.
 
-    Attributes
-    ----------
-    extra : str
-        The optional extra of the distribution that it needs.
-    module : str
-        What that extra brings.
-    also : tuple of str
-        What else it needs.
+    Attributes:
+        extra: The optional extra of the distribution that it needs.
+        module: What that extra brings.
+        also: What else it needs.
     """
 
     extra: ClassVar[str] = ""
@@ -59,10 +55,8 @@ class Peer(Proposer):
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer, if its library is there.
 
-        Raises
-        ------
-        UsageError
-            If it is not; the message says what to install.
+        Raises:
+            UsageError: If it is not; the message says what to install.
         """
         if self.missing_dependency():
             raise UsageError(self.missing_dependency())
@@ -72,14 +66,10 @@ class Peer(Proposer):
 def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configuration | None:
     """Return what a library asked for as a configuration, ``None`` if it was tried before.
 
-    Parameters
-    ----------
-    search : Search
-        Where the space is.
-    tried : set of bytes
-        ``search.tried()``.
-    values : Configuration
-        A value for each active hyperparameter; those of others are ignored.
+    Args:
+        search: Where the space is.
+        tried: ``search.tried()``.
+        values: A value for each active hyperparameter; those of others are ignored.
     """
     active = search.space.active(values)
     row = encode(search.space, [{name: values[name] for name in active}])
@@ -95,10 +85,8 @@ def suggestion(configuration: Configuration, library: str) -> Suggestion:
 def quiet(module: str) -> Iterator[None]:
     """Import a library, and keep its warnings and messages, which are for its own users, to itself.
 
-    Parameters
-    ----------
-    module : str
-        Its name, under which it also logs.
+    Args:
+        module: Its name, under which it also logs.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

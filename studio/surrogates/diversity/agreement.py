@@ -15,18 +15,12 @@ def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) 
     Fitted to the first :data:`LEARNT` of the trials; judged on all pairs of a trial after them and
     one of them.
 
-    Parameters
-    ----------
-    surrogate : DiversitySurrogate
-        What is judged.
-    U : Floats, shape (k, D)
-        The successful trials as unit rows, in the order in which they finished.
-    diversity : Floats, shape (k, k)
-        Their true diversities.
+    Args:
+        surrogate: What is judged.
+        U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.
+        diversity: Shape (k, k). Their true diversities.
 
-    Returns
-    -------
-    float
+    Returns:
         In [-1, 1]: 1 for the same order, 0 for none.
     """
     from scipy.stats import kendalltau

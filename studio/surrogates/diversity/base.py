@@ -21,10 +21,8 @@ _BLOCK_ROWS = 1 << 14
 class RowByRow:
     """A model that reads pairs as rows of 2D columns; a :data:`Model`.
 
-    Attributes
-    ----------
-    of_rows : callable
-        Rows, shape (n, 2D), to diversities, shape (n,).
+    Attributes:
+        of_rows: Rows, shape (n, 2D), to diversities, shape (n,).
     """
 
     of_rows: Callable[[Floats], Floats]
@@ -46,10 +44,8 @@ class RowByRow:
 class DiversityPosterior:
     """What several models believe of pairs of configurations.
 
-    Attributes
-    ----------
-    models : sequence of Model
-        Each answers for ordered pairs; both orders are asked and averaged here.
+    Attributes:
+        models: Each answers for ordered pairs; both orders are asked and averaged here.
     """
 
     models: Sequence[Model]
@@ -57,15 +53,11 @@ class DiversityPosterior:
     def predict(self, U: Floats, V: Floats) -> tuple[Floats, Floats]:
         """Return the mean and variance over the models of Div(u, v).
 
-        Parameters
-        ----------
-        U, V : array, shapes (q, D) and (p, D)
-            Unit rows, NaN where inactive.
+        Args:
+            U, V: Shapes (q, D) and (p, D). Unit rows, NaN where inactive.
 
-        Returns
-        -------
-        mean, variance : arrays, shape (q, p)
-            Exactly symmetric: ``predict(V, U)`` gives the transposes.
+        Returns:
+            mean, variance: Shape (q, p). Exactly symmetric: ``predict(V, U)`` gives the transposes.
         """
         each = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
         mean: Floats = each.mean(axis=0)
@@ -97,20 +89,14 @@ class DiversitySurrogate(Part, ABC):
     def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:
         """Fit to observed diversities.
 
-        Parameters
-        ----------
-        U : array, shape (k, D)
-            Unit rows of the trials that gave predictions, NaN where inactive, in the order in which
-            they finished.
-        diversity : array, shape (k, k)
-            Their true diversities, symmetric, 0 on the diagonal.
-        rng : Generator
-            The source of all randomness: the same state gives the same posterior.
+        Args:
+            U: Shape (k, D). Unit rows of the trials that gave predictions, NaN where inactive, in
+                the order in which they finished.
+            diversity: Shape (k, k). Their true diversities, symmetric, 0 on the diagonal.
+            rng: The source of all randomness: the same state gives the same posterior.
 
-        Raises
-        ------
-        SurrogateError
-            If shapes disagree, there is no pair, or a diversity is not finite.
+        Raises:
+            SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
         """
         check_observed(U, diversity)
         X, y = pairs(U, diversity, self.rows, rng)
@@ -124,10 +110,8 @@ class DiversitySurrogate(Part, ABC):
 def check_observed(U: Floats, diversity: Floats) -> None:
     """Check what a diversity surrogate is to be fitted to; see :meth:`DiversitySurrogate.fit`.
 
-    Raises
-    ------
-    SurrogateError
-        If shapes disagree, there is no pair, or a diversity is not finite.
+    Raises:
+        SurrogateError: If shapes disagree, there is no pair, or a diversity is not finite.
     """
     if len(U) < 2 or diversity.shape != (len(U), len(U)):
         raise SurrogateError(
@@ -145,22 +129,16 @@ def pairs(
 ) -> tuple[Floats, Floats]:
     """Return training pairs: every (i, j), i = j included, or a sample that has both orders.
 
-    Parameters
-    ----------
-    U : array, shape (k, D)
-        Unit rows.
-    diversity : array, shape (k, k)
-        Symmetric.
-    most : int
-        If k² is more, unordered pairs are drawn without replacement, of which both orders (of
-        i = j the one there is) make at most this many rows.
-    rng : Generator
-        Draws them; nothing is drawn where all are used.
+    Args:
+        U: Shape (k, D). Unit rows.
+        diversity: Shape (k, k). Symmetric.
+        most: If k² is more, unordered pairs are drawn without replacement, of which both orders (of
+            i = j the one there is) make at most this many rows.
+        rng: Draws them; nothing is drawn where all are used.
 
-    Returns
-    -------
-    X : array, shape (n, 2D)
-    y : array, shape (n,)
+    Returns:
+        X: Shape (n, 2D).
+        y: Shape (n,).
     """
     k = len(U)
     if k * k <= most:

@@ -19,14 +19,10 @@ _AT_ONCE = 512
 class PairTree(NamedTuple):
     """One tree over pairs of rows; inner nodes are numbered from the root, 0.
 
-    Attributes
-    ----------
-    split : tuple of int
-        What a node asks: a place in :attr:`PairTrees.features` and its likes.
-    left, right : tuple of int
-        The next inner node, or −1 − leaf.
-    value : tuple of float
-        Of the leaves, one more than inner nodes.
+    Attributes:
+        split: What a node asks: a place in :attr:`PairTrees.features` and its likes.
+        left, right: The next inner node, or −1 − leaf.
+        value: Of the leaves, one more than inner nodes.
     """
 
     split: tuple[int, ...]
@@ -39,14 +35,10 @@ class PairTree(NamedTuple):
     ) -> Iterator[tuple[int, int, float]]:
         """Yield each leaf that a pair reaches: its first rows, its second rows, its value.
 
-        Parameters
-        ----------
-        lefts : sequence of int
-            The rows that each split sends to the left, a bit for each row.
-        of_first : int
-            How many of the splits, the first ones, are those of the first row.
-        ones, others : int
-            All first rows and all second rows, a bit for each.
+        Args:
+            lefts: The rows that each split sends to the left, a bit for each row.
+            of_first: How many of the splits, the first ones, are those of the first row.
+            ones, others: All first rows and all second rows, a bit for each.
         """
         open_nodes = [(0 if self.split else -1, ones, others)]
         while open_nodes:
@@ -81,16 +73,11 @@ class PairTrees:
     are Aᵀ diag(value) B. The longer set goes in order and in parts, so that the rows of a part are
     alike and reach few of the boxes.
 
-    Attributes
-    ----------
-    trees : sequence of PairTree
-    features : array, shape (k,)
-        Of each distinct split the coordinate of the first row, or from D on of the second;
-        ascending.
-    thresholds : array, shape (k,)
-        Values up to it go left.
-    missing_left : array, shape (k,)
-        Whether NaN goes left.
+    Attributes:
+        features: Shape (k,). Of each distinct split the coordinate of the first row, or from D on
+            of the second; ascending.
+        thresholds: Shape (k,). Values up to it go left.
+        missing_left: Shape (k,). Whether NaN goes left.
     """
 
     trees: Sequence[PairTree]
@@ -173,12 +160,9 @@ class PairTrees:
 class _Answers(NamedTuple):
     """How rows answer splits.
 
-    Attributes
-    ----------
-    rows : int
-        How many there are.
-    lefts : list of int
-        Of each split the rows that go left, a bit for each.
+    Attributes:
+        rows: How many there are.
+        lefts: Of each split the rows that go left, a bit for each.
     """
 
     rows: int

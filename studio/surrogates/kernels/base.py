@@ -22,12 +22,10 @@ from studio.surrogates.packed import Packing
 class Gram(ABC):
     """The correlations among the rows of one block, for any length scales.
 
-    Attributes
-    ----------
-    dims : tuple of int
-        The coordinates in which the block's rows differ; the other length scales do not matter.
-    packing : Packing
-        The place of two rows' correlation among the packed ones.
+    Attributes:
+        dims: The coordinates in which the block's rows differ; the other length scales do not
+            matter.
+        packing: The place of two rows' correlation among the packed ones.
     """
 
     dims: tuple[int, ...]
@@ -37,14 +35,11 @@ class Gram(ABC):
     def packed(self, log_lengths: Floats) -> Floats:
         """Return the correlations as a packed triangle; the array is the caller's.
 
-        Parameters
-        ----------
-        log_lengths : array, shape (D,)
-            Logarithms of the length scales.
+        Args:
+            log_lengths: Shape (D,). Logarithms of the length scales.
 
-        Returns
-        -------
-        array, shape (n (n + 1) / 2,)
+        Returns:
+            Shape (n (n + 1) / 2,).
         """
 
     @abstractmethod
@@ -59,23 +54,21 @@ class Gram(ABC):
     def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
 
-        Parameters
-        ----------
-        log_lengths : array, shape (D,)
-        weights : array, shape (n (n + 1) / 2,)
-            Of a symmetric matrix, packed; the sum is over the whole matrix.
+        Args:
+            log_lengths: Shape (D,).
+            weights: Shape (n (n + 1) / 2,). Of a symmetric matrix, packed; the sum is over the
+                whole matrix.
         """
 
 
 class Kernel(Part, ABC):
     """Base of all kernels.
 
-    Attributes
-    ----------
-    chunk : int
-        Correlations best computed at a time (by default as many as a processor's cache holds).
-    keeps_apart : bool
-        Whether rows of different branches have covariance 0, so that nothing has to be filled in.
+    Attributes:
+        chunk: Correlations best computed at a time (by default as many as a processor's cache
+            holds).
+        keeps_apart: Whether rows of different branches have covariance 0, so that nothing has to be
+            filled in.
     """
 
     chunk: ClassVar[int] = 2**18
@@ -100,15 +93,13 @@ class Kernel(Part, ABC):
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations of V with X under each of S sets of length scales.
 
-        Parameters
-        ----------
-        V : array, shape (q, D)
-        X : array, shape (n, D)
-        lengths : array, shape (S, D)
+        Args:
+            V: Shape (q, D).
+            X: Shape (n, D).
+            lengths: Shape (S, D).
 
-        Returns
-        -------
-        array, shape (S, q, n)
+        Returns:
+            Shape (S, q, n).
         """
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
@@ -122,34 +113,25 @@ class Kernel(Part, ABC):
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q].
 
-        Parameters
-        ----------
-        V, X, lengths : as for :meth:`cross`
-        weights : array, shape (…, S, q, n)
-            One set of weights, or several at once.
+        Args:
+            V, X, lengths: As for :meth:`cross`.
+            weights: Shape (…, S, q, n). One set of weights, or several at once.
 
-        Returns
-        -------
-        array, shape (…, S, q, D)
+        Returns:
+            Shape (…, S, q, D).
 
-        Raises
-        ------
-        SurrogateError
-            If the kernel has no gradients.
+        Raises:
+            SurrogateError: If the kernel has no gradients.
         """
 
     def correlations(self, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
         """Return the correlations among rows, averaged over hyperparameter samples, shape (n, n).
 
-        Parameters
-        ----------
-        space : Space
-        U : array, shape (n, D)
-            Unit rows, NaN where inactive; rows of two groups have covariance 0 (thesis eq. 5.9).
-        X : array, shape (n, E)
-            The same, complete.
-        lengths : array, shape (S, E)
-            Length scales of each sample.
+        Args:
+            U: Shape (n, D). Unit rows, NaN where inactive; rows of two groups have covariance 0
+                (thesis eq. 5.9).
+            X: Shape (n, E). The same, complete.
+            lengths: Shape (S, E). Length scales of each sample.
         """
         groups = self.groups(space, U)
         matrix = np.zeros((len(X), len(X)))

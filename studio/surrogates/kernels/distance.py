@@ -23,12 +23,10 @@ _NO_MATTER = 2**15
 class DistanceKernel(Kernel):
     """Base of kernels that see two points only through their weighted distance r.
 
-    Attributes
-    ----------
-    power : int
-        The exponent p of the coordinate differences, 1 or 2.
-    factor : float
-        The number b that makes c(r) shortest: it costs nothing in the weights of the dimensions.
+    Attributes:
+        power: The exponent p of the coordinate differences, 1 or 2.
+        factor: The number b that makes c(r) shortest: it costs nothing in the weights of the
+            dimensions.
     """
 
     power: ClassVar[int] = 2

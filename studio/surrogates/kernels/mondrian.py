@@ -65,10 +65,8 @@ class Mondrian(Kernel):
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Refuse, for arrays of any shape: the kernel is constant but for its jumps.
 
-        Raises
-        ------
-        SurrogateError
-            Always.
+        Raises:
+            SurrogateError: Always.
         """
         del V, X, lengths, weights
         raise SurrogateError(

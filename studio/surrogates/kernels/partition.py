@@ -25,14 +25,11 @@ _LIFETIME = 1.0
 class _Level(NamedTuple):
     """All boxes with points that lie equally deep.
 
-    Attributes
-    ----------
-    cell : array, shape (N,)
-        The number of the cell that a box is in the end, -1 where it is cut.
-    dim, place : arrays, shape (N,)
-        Where it is cut.
-    below : array, shape (N, 2)
-        The numbers of its halves in the next level, -1 where one has no points.
+    Attributes:
+        cell: Shape (N,). The number of the cell that a box is in the end, -1 where it is cut.
+        dim, place: Shape (N,). Where it is cut.
+        below: Shape (N, 2). The numbers of its halves in the next level, -1 where one has no
+            points.
     """
 
     cell: Integers
@@ -44,19 +41,13 @@ class _Level(NamedTuple):
 class Partitions:
     """Some Mondrian processes of one set of rates, as far as they concern the given points.
 
-    Parameters
-    ----------
-    X : array, shape (n, D)
-        Points in the unit cube.
-    rates : array, shape (D,)
-        Cuts per time and length of each dimension.
-    trees : int
-        How many processes; the m-th is the same in every call.
+    Args:
+        X: Shape (n, D). Points in the unit cube.
+        rates: Shape (D,). Cuts per time and length of each dimension.
+        trees: How many processes; the m-th is the same in every call.
 
-    Attributes
-    ----------
-    cells : array, shape (trees, n)
-        The cell of each point, numbered from 0 over all trees.
+    Attributes:
+        cells: Shape (trees, n). The cell of each point, numbered from 0 over all trees.
     """
 
     def __init__(self, X: Floats, rates: Floats, trees: int) -> None:

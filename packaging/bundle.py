@@ -31,10 +31,8 @@ _PROOF = {"debootstrap": "debootstrap", "unshare": "util-linux"}
 def missing_packages(job: str) -> list[str]:
     """Return the Debian packages of all that a job lacks.
 
-    Raises
-    ------
-    SystemExit
-        If this Python can never be bundled.
+    Raises:
+        SystemExit: If this Python can never be bundled.
     """
     programs = {**_PROGRAMS, **(_PROOF if job == "prove" else {})}
     if (ROOT / ".git").exists():

@@ -15,18 +15,13 @@ TEST = 0.2
 class Kind:
     """A portfolio.
 
-    Attributes
-    ----------
-    key : str
-        Of its candidates, and of its file.
-    space : str
-        The shipped space that its configurations are of.
-    least_rows : int
-        Training rows from which on it takes the place of the one for fewer rows.
-    most_rows : int
-        Rows of a table that are looked at, drawn at random: many trials must come to an end.
-    folds : int or None
-        ``None``: a hold-out, as large tables have in a minute.
+    Attributes:
+        key: Of its candidates, and of its file.
+        space: The shipped space that its configurations are of.
+        least_rows: Training rows from which on it takes the place of the one for fewer rows.
+        most_rows: Rows of a table that are looked at, drawn at random: many trials must come to an
+            end.
+        folds: ``None``: a hold-out, as large tables have in a minute.
     """
 
     key: str

@@ -51,18 +51,13 @@ RANDOM_ORDERS = 10
 class Tried:
     """What the candidates gave on one table.
 
-    Attributes
-    ----------
-    name : str
-    size : (int, int, int)
-        Training rows of a fit, columns, classes (0 for regression).
-    seconds : array, shape (m,)
-        Of a fit; infinite where a candidate failed.
-    selecting, judging : (array, array)
-        Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c: G of shape (m, m)
-        and b of shape (m,), c left out, for the out-of-fold and for the test predictions.
-    constant : float
-        c of the test rows.
+    Attributes:
+        size: Training rows of a fit, columns, classes (0 for regression).
+        seconds: Shape (m,). Of a fit; infinite where a candidate failed.
+        selecting, judging: Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c:
+            G of shape (m, m) and b of shape (m,), c left out, for the out-of-fold and for the test
+            predictions.
+        constant: c of the test rows.
     """
 
     name: str
@@ -182,12 +177,10 @@ def costs(tables: list[Tried], place: int) -> list[float]:
 class Judged:
     """What an order does on tables that it was not learned from.
 
-    Attributes
-    ----------
-    tables : list of str
-    losses : array, shape (orders, tables, lengths)
-        Squared test loss of the ensemble of each order's first candidates, divided by that of all
-        candidates; orders: learned, cheapest first, at random (the mean of several).
+    Attributes:
+        losses: Shape (orders, tables, lengths). Squared test loss of the ensemble of each order's
+            first candidates, divided by that of all candidates; orders: learned, cheapest first, at
+            random (the mean of several).
     """
 
     tables: list[str]

@@ -163,14 +163,10 @@ def _tempered(few: int) -> str:
 def summary(work: Path, metric: str, lowered: str) -> str:
     """Return a table: each way's test loss over that of what the runs chose, with its error.
 
-    Parameters
-    ----------
-    work : Path
-        Where the results are.
-    metric : str
-        Of the runs.
-    lowered : str
-        The loss that is compared.
+    Args:
+        work: Where the results are.
+        metric: Of the runs.
+        lowered: The loss that is compared.
     """
     by_table: dict[str, list[dict[str, dict[str, float]]]] = {}
     for path in sorted(work.glob(f"*.{metric}.*.json")):
@@ -205,12 +201,9 @@ def summary(work: Path, metric: str, lowered: str) -> str:
 def temperatures(work: Path, least: int) -> str:
     """Return what a temperature changes where members were chosen by the log loss.
 
-    Parameters
-    ----------
-    work : Path
-        Where the results are.
-    least : int
-        Trials that a run has at least.
+    Args:
+        work: Where the results are.
+        least: Trials that a run has at least.
     """
     by_table: dict[str, list[list[float]]] = {}
     for path in sorted(work.glob("*.json")):

@@ -14,10 +14,8 @@ _COLOURS = 256
 def shrink(path: Path, width: int | None = None) -> None:
     """Write a picture again with a palette, and ``width`` pixels wide if that is less.
 
-    Raises
-    ------
-    OSError
-        If the picture cannot be read or written.
+    Raises:
+        OSError: If the picture cannot be read or written.
     """
     image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
     if image.isNull():

@@ -34,12 +34,9 @@ assert right > 0.9
 def try_out(folder: Path, seconds: int, *, window: bool) -> None:
     """Do it all in a folder whose name has a blank and a letter that is not English.
 
-    Raises
-    ------
-    subprocess.CalledProcessError
-        If a step fails.
-    AssertionError
-        If one does not do what it should.
+    Raises:
+        subprocess.CalledProcessError: If a step fails.
+        AssertionError: If one does not do what it should.
     """
     ending = ".exe" if os.name == "nt" else ""
     studio = folder.resolve() / f"studio{ending}"

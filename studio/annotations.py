@@ -21,17 +21,13 @@ Reader = Callable[[Any, Mapping[str, Any]], Any]
 class ShapeError(ValueError):
     """A value is not of the declared type.
 
-    Parameters
-    ----------
-    expected : str
-        In words.
-    found : object
-        What was found instead.
+    Args:
+        expected: In words.
+        found: What was found instead.
 
-    Attributes
-    ----------
-    place : tuple of str
-        Where it was found: names of fields and places in lists, from the outside to the inside.
+    Attributes:
+        place: Where it was found: names of fields and places in lists, from the outside to the
+            inside.
     """
 
     def __init__(self, expected: str, found: object) -> None:
@@ -44,14 +40,10 @@ class ShapeError(ValueError):
 class FieldError(ShapeError):
     """An object lacks fields, or has some that its dataclass does not know.
 
-    Parameters
-    ----------
-    names : collection of str
-        These fields; they are kept in the order of the alphabet.
-    missing : bool
-        Whether they are those that it lacks.
-    found : object
-        The object.
+    Args:
+        names: These fields; they are kept in the order of the alphabet.
+        missing: Whether they are those that it lacks.
+        found: The object.
     """
 
     def __init__(self, names: Iterable[str], missing: bool, found: object) -> None:
@@ -68,16 +60,12 @@ class UndeclaredError(TypeError):
 class Reading:
     """How values are read by their types.
 
-    Attributes
-    ----------
-    lenient : bool
-        Whether names that a dataclass does not know are left out, and not refused.
-    defaults : bool
-        Whether a missing field takes the default that its dataclass gives it, and is not refused.
-    floats : bool
-        Whether a whole number where any number may stand becomes a float.
-    more : Mapping
-        Makers of the readers of further types, given the type's arguments.
+    Attributes:
+        lenient: Whether names that a dataclass does not know are left out, and not refused.
+        defaults: Whether a missing field takes the default that its dataclass gives it, and is not
+            refused.
+        floats: Whether a whole number where any number may stand becomes a float.
+        more: Makers of the readers of further types, given the type's arguments.
     """
 
     lenient: bool = False
@@ -88,10 +76,8 @@ class Reading:
     def reader(self, hint: Any) -> Reader:
         """Return the reader of a type.
 
-        Raises
-        ------
-        UndeclaredError
-            If there is none.
+        Raises:
+            UndeclaredError: If there is none.
         """
         if hint is Any:
             return _anything
@@ -109,10 +95,8 @@ class Reading:
     def known(self, kind: Any, value: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of those names of an object that a dataclass knows.
 
-        Raises
-        ------
-        ShapeError
-            If it is not an object, or a value is ill-typed.
+        Raises:
+            ShapeError: If it is not an object, or a value is ill-typed.
         """
         own = readers_of(self, kind)
         if not isinstance(value, dict):

@@ -23,12 +23,9 @@ GUIDE: Path = _INSTALLED_GUIDE if _INSTALLED_GUIDE.is_dir() else _CHECKOUT_GUIDE
 def listed(name: str, make: Callable[..., T]) -> tuple[T, ...]:
     """Return what a folder of resources lists in a JSON file of its name, in that order.
 
-    Parameters
-    ----------
-    name : str
-        Of the folder, the file and its list, such as "samples".
-    make : callable
-        Makes one of what is said of it; its "file" is given as ``path``.
+    Args:
+        name: Of the folder, the file and its list, such as "samples".
+        make: Makes one of what is said of it; its "file" is given as ``path``.
     """
     folder = RESOURCES / name
     entries = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))[name]

@@ -28,12 +28,9 @@ class AwakeClock:
     Time that the process computed counts although the clock could not be read, as while a library
     holds Python's lock.
 
-    Parameters
-    ----------
-    now : callable
-        A monotonic clock in seconds.
-    computed : callable
-        The processor seconds of this process.
+    Args:
+        now: A monotonic clock in seconds.
+        computed: The processor seconds of this process.
     """
 
     def __init__(
@@ -78,9 +75,7 @@ def _clock() -> AwakeClock:
 def awake_seconds() -> float:
     """Return the reading of this process's clock; the first call starts its thread.
 
-    Raises
-    ------
-    OSError
-        If there is no memory for the thread.
+    Raises:
+        OSError: If there is no memory for the thread.
     """
     return _clock()()

@@ -44,12 +44,9 @@ def module_command(module: str, *arguments: object) -> list[str]:
     (:func:`safe_path`); what the user's own script does under ``__main__`` is not run again, as
     ``multiprocessing`` would.
 
-    Parameters
-    ----------
-    module : str
-        Dotted name.
-    *arguments : object
-        Plain JSON.
+    Args:
+        module: Dotted name.
+        *arguments: Plain JSON.
     """
     order = json.dumps([module, arguments, safe_path()])
     return [*_door("-W", "ignore"), CALL, order]
@@ -90,10 +87,8 @@ def surroundings(**more: str) -> dict[str, str]:
 
     It is this process's own, made safe for what the new one may start in turn.
 
-    Parameters
-    ----------
-    **more : str
-        Further variables.
+    Args:
+        **more: Further variables.
     """
     given = {**os.environ, "PYTHONSAFEPATH": "1", **more}
     if "PYTHONPATH" in given:

@@ -12,12 +12,9 @@ from studio.phrases import phrase
 class StudioError(Exception):
     """Base of all errors of Ensemble Studio; ``str(error)`` is fit to be shown.
 
-    Parameters
-    ----------
-    message : str
-        A sentence, or the template of one (:func:`studio.phrases.phrase`).
-    values
-        What to put into the template.
+    Args:
+        message: A sentence, or the template of one (:func:`studio.phrases.phrase`).
+        values: What to put into the template.
     """
 
     def __init__(self, message: str = "", /, **values: object) -> None:
@@ -67,14 +64,10 @@ class DocumentError(StudioError):
 class DamagedError(DocumentError):
     """A record of a ``.studio`` file is not what was written; the others may be.
 
-    Parameters
-    ----------
-    message : str
-        For people.
-    record : str
-        Names the record.
-    why : str
-        What was expected and what was found, in a sentence, where that is known.
+    Args:
+        message: For people.
+        record: Names the record.
+        why: What was expected and what was found, in a sentence, where that is known.
     """
 
     def __init__(self, message: str, record: str, why: str = "") -> None:
@@ -86,10 +79,8 @@ class DamagedError(DocumentError):
 class ForeignLogError(DocumentError):
     """The log beside a ``.studio`` file belongs to another one; nothing was changed.
 
-    Parameters
-    ----------
-    path, log : Path
-        The document, and its log.
+    Args:
+        path, log: The document, and its log.
     """
 
     def __init__(self, path: Path, log: Path) -> None:

@@ -13,12 +13,9 @@ _TOOLS = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 class Installed:
     """A library that is installed.
 
-    Attributes
-    ----------
-    name, version : str
-        As its distribution says.
-    licence : str
-        In short; empty where it does not say.
+    Attributes:
+        name, version: As its distribution says.
+        licence: In short; empty where it does not say.
     """
 
     name: str

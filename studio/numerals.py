@@ -25,12 +25,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Numerals:
     """How numbers that are shown together are written.
 
-    Attributes
-    ----------
-    places : int
-        Digits after the point.
-    power : int
-        The power of ten that follows each number; 0: none.
+    Attributes:
+        places: Digits after the point.
+        power: The power of ten that follows each number; 0: none.
     """
 
     places: int = 0
@@ -52,14 +49,10 @@ class Numerals:
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
         """Return what writes numbers up to a size distinctly.
 
-        Parameters
-        ----------
-        largest : float
-            The largest size, 0 or more.
-        step : float
-            What lies between neighbours; 0: as the digits have it.
-        digits : int
-            Of the largest number, where there is no step.
+        Args:
+            largest: The largest size, 0 or more.
+            step: What lies between neighbours; 0: as the digits have it.
+            digits: Of the largest number, where there is no step.
         """
         size = _exponent(largest, digits)
         power = 0 if largest == 0 or TINY <= largest < HUGE else max(size, _MIN_POWER)
@@ -90,16 +83,11 @@ def power_of_ten(power: int) -> str:
 def significant(value: float, form: str = ".4g") -> str:
     """Write one number in English with as many digits as a format says: "26,923", "2.5", "3×10⁻⁷".
 
-    Parameters
-    ----------
-    value : float
-    form : str
-        Of :func:`format`, ending with "g": "g" (six digits), ".4g", "+.3g".
+    Args:
+        form: Of :func:`format`, ending with "g": "g" (six digits), ".4g", "+.3g".
 
-    Raises
-    ------
-    ValueError
-        If it is another format.
+    Raises:
+        ValueError: If it is another format.
     """
     found = _FORM.fullmatch(form)
     if found is None:

@@ -24,12 +24,9 @@ OptionValue = bool | int | float | str | None
 class EnabledWhen:
     """What another option of the same part must be for an option to count.
 
-    Attributes
-    ----------
-    option : str
-        The other option's name; a choice (``str``).
-    values : tuple of str
-        Those of its choices with which this one counts.
+    Attributes:
+        option: The other option's name; a choice (``str``).
+        values: Those of its choices with which this one counts.
     """
 
     option: str
@@ -40,29 +37,18 @@ class EnabledWhen:
 class Option:
     """One declared setting of a part.
 
-    Attributes
-    ----------
-    name : str
-        The field's name, as used in ``--set part.name=value``.
-    kind : type
-        ``bool``, ``int``, ``float`` or ``str`` (a choice).
-    default : OptionValue
-        What holds when nothing is said; ``None`` only where ``optional``.
-    low, high : float or None
-        Inclusive bounds of a number.
-    choices : tuple of str
-        The allowed words of a ``str``.
-    unit : str
-        The unit shown after the field ("seconds", "rows"), empty where there is none.
-    help : str
-        One plain sentence.
-    optional : bool
-        Whether ``None`` (written ``none`` or ``auto``) is allowed.
-    words : tuple of str
-        The choices for people, in their order; empty where their keys say enough.
-    only : Only or None
-        Where it counts; ``None`` for everywhere. Elsewhere forms do not show it, and
-        :func:`studio.runs.compatible.check_settings` refuses to set it.
+    Attributes:
+        name: The field's name, as used in ``--set part.name=value``.
+        kind: ``bool``, ``int``, ``float`` or ``str`` (a choice).
+        default: What holds when nothing is said; ``None`` only where ``optional``.
+        low, high: Inclusive bounds of a number.
+        choices: The allowed words of a ``str``.
+        unit: The unit shown after the field ("seconds", "rows"), empty where there is none.
+        help: One plain sentence.
+        optional: Whether ``None`` (written ``none`` or ``auto``) is allowed.
+        words: The choices for people, in their order; empty where their keys say enough.
+        only: Where it counts; ``None`` for everywhere. Elsewhere forms do not show it, and
+            :func:`studio.runs.compatible.check_settings` refuses to set it.
     """
 
     name: str
@@ -80,10 +66,8 @@ class Option:
     def parse(self, value: object) -> OptionValue:
         """Check a value (of the right type, or text as typed) and return it in its own type.
 
-        Raises
-        ------
-        UsageError
-            If the value is not of the kind, or lies outside the bounds or choices.
+        Raises:
+            UsageError: If the value is not of the kind, or lies outside the bounds or choices.
         """
         if value is None or (isinstance(value, str) and value.lower() in {"none", "auto"}):
             if self.optional:
@@ -181,9 +165,10 @@ def option(
     words: Sequence[str] = (),
     only: EnabledWhen | None = None,
 ) -> Any:
-    """Declare an option as a dataclass field: ``slots: int = option(12, low=1, help="…")``.
+    """Declare an option as a dataclass field.
 
-    ``kind`` needs naming only where ``default`` is ``None``.
+    So ``slots: int = option(12, low=1, help="…")``. ``kind`` needs naming only where ``default``
+    is ``None``.
     """
     declared = Option(
         name="",
@@ -218,16 +203,11 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
 
     Subclasses are frozen dataclasses whose fields are made by :func:`option`.
 
-    Attributes
-    ----------
-    key : str
-        The exact name in the command line, the document and JSON.
-    title : str
-        The name on a button.
-    summary : str
-        Two plain sentences for a newcomer.
-    reference : str
-        Where it comes from: paper, section, equation.
+    Attributes:
+        key: The exact name in the command line, the document and JSON.
+        title: The name on a button.
+        summary: Two plain sentences for a newcomer.
+        reference: Where it comes from: paper, section, equation.
     """
 
     key: ClassVar[str] = ""
@@ -249,10 +229,8 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     def with_options(cls, given: Mapping[str, object]) -> Self:
         """Make the part from named options (text as typed, or JSON values).
 
-        Raises
-        ------
-        UsageError
-            If a name is unknown or a value is not allowed.
+        Raises:
+            UsageError: If a name is unknown or a value is not allowed.
         """
         known = {declared.name: declared for declared in cls.options()}
         for name in given:
@@ -292,19 +270,13 @@ P = TypeVar("P", bound=Part)
 def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
     """Return the part with this key from a room's list.
 
-    Parameters
-    ----------
-    registry : sequence of part classes
-        The one list of a room.
-    key : str
-        The exact key.
-    noun : str
-        What the list holds, for the message: "surrogate", "metric".
+    Args:
+        registry: The one list of a room.
+        key: The exact key.
+        noun: What the list holds, for the message: "surrogate", "metric".
 
-    Raises
-    ------
-    UsageError
-        If no part has the key; the message lists those there are.
+    Raises:
+        UsageError: If no part has the key; the message lists those there are.
     """
     for part in registry:
         if part.key == key:

@@ -27,17 +27,13 @@ class Phrase(str):
     Everything that prints, compares or stores texts takes it as the text that it is; what changes a
     text (``+``, ``join``, ``lower``) gives an ordinary one, so build phrases of phrases instead.
 
-    Parameters
-    ----------
-    template : str
-        With a slot ``{name}`` or ``{name:,}`` for each value; taken as it is if there are none.
-    values : mapping of str to Value
-        Numbers for the slots with a number format; texts for all others.
+    Args:
+        template: With a slot ``{name}`` or ``{name:,}`` for each value; taken as it is if there are
+            none.
+        values: Numbers for the slots with a number format; texts for all others.
 
-    Raises
-    ------
-    ValueError
-        If a slot has no value, or not a number where the template formats one.
+    Raises:
+        ValueError: If a slot has no value, or not a number where the template formats one.
     """
 
     template: str
@@ -61,14 +57,11 @@ class Phrase(str):
 def phrase(template: str, /, **values: object) -> str:
     """Return a text for people, which the catalogue of translations holds by its template.
 
-    Parameters
-    ----------
-    template : str
-        English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A literal is
-        found by ``packaging/translations.py``.
-    values
-        What to put into the slots. Names stay as they are in any language; words that are to be
-        translated are phrases themselves.
+    Args:
+        template: English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A
+            literal is found by ``packaging/translations.py``.
+        values: What to put into the slots. Names stay as they are in any language; words that are
+            to be translated are phrases themselves.
     """
     if isinstance(template, Phrase):
         return template
@@ -95,21 +88,14 @@ def written(
 ) -> str:
     """Return a template with its values in their slots.
 
-    Parameters
-    ----------
-    template : str
-        Taken as it is if there are no values.
-    values : mapping of str to Value
-        One for each slot.
-    number : callable
-        Writes a number by its format.
-    word : callable
-        Writes a text.
+    Args:
+        template: Taken as it is if there are no values.
+        values: One for each slot.
+        number: Writes a number by its format.
+        word: Writes a text.
 
-    Raises
-    ------
-    ValueError
-        If they do not fit.
+    Raises:
+        ValueError: If they do not fit.
     """
     if not values:
         return template
@@ -140,10 +126,8 @@ def plain(value: Any) -> Any:
 def phrase_from_json(found: dict[str, Any]) -> Any:
     """Return a JSON object as it is, or the phrase that it encodes: ``json``'s ``object_hook``.
 
-    Raises
-    ------
-    ValueError
-        If it is a phrase that none of ours can be.
+    Raises:
+        ValueError: If it is a phrase that none of ours can be.
     """
     match found:
         case {"$phrase": str(template), "values": dict(values), **others} if not others:

@@ -14,18 +14,13 @@ class JsonError(ValueError):
 def read_json(text: str | bytes, *, finite: bool = True) -> Any:
     """Return what a JSON text holds, with its phrases (:mod:`studio.phrases`).
 
-    Parameters
-    ----------
-    text : str or bytes
-        All of it; bytes are UTF-8.
-    finite : bool
-        Whether NaN, infinities and numbers that no computer's float holds are refused.
+    Args:
+        text: All of it; bytes are UTF-8.
+        finite: Whether NaN, infinities and numbers that no computer's float holds are refused.
 
-    Raises
-    ------
-    JsonError
-        If it is no JSON, is nested too deeply, has such a number, or a phrase that none of ours
-        can be.
+    Raises:
+        JsonError: If it is no JSON, is nested too deeply, has such a number, or a phrase that none
+            of ours can be.
     """
     numbers: dict[str, Any] = (
         {"parse_constant": _refuse_constant, "parse_float": _finite, "parse_int": _whole}

@@ -56,10 +56,8 @@ def remove_stale_folders() -> None:
 def make_again(folder: Path) -> None:
     """Make a folder within a scratch folder, or that one itself, where it was removed.
 
-    Raises
-    ------
-    OSError
-        If it cannot be made, or somebody else's has taken its place.
+    Raises:
+        OSError: If it cannot be made, or somebody else's has taken its place.
     """
     if not folder.parent.is_dir():
         make_again(folder.parent)
@@ -72,10 +70,8 @@ def make_again(folder: Path) -> None:
 def work_in(folder: Path) -> None:
     """Make a folder within a scratch folder the current one, and the folder again where needed.
 
-    Raises
-    ------
-    OSError
-        If it cannot be made, or is removed again and again.
+    Raises:
+        OSError: If it cannot be made, or is removed again and again.
     """
     for attempt in range(_ATTEMPTS):
         try:

@@ -8,13 +8,10 @@ import numpy as np
 def derive(seed: int, *address: int | str) -> int:
     """Return a seed in [0, 2**31) for one purpose of one run.
 
-    Parameters
-    ----------
-    seed : int
-        The run's seed, at least 0.
-    *address : int or str
-        What the draw is for, such as ``("suggest", 17)``. Another address gives an unrelated seed;
-        the same one always gives the same, in any process.
+    Args:
+        seed: The run's seed, at least 0.
+        *address: What the draw is for, such as ``("suggest", 17)``. Another address gives an
+            unrelated seed; the same one always gives the same, in any process.
     """
     words = [zlib.crc32(part.encode()) if isinstance(part, str) else int(part) for part in address]
     state = np.random.SeedSequence([seed, *words]).generate_state(1)

@@ -22,41 +22,30 @@ from studio.phrases import phrase
 class Setting(Option):
     """One declared setting: an option with all that it is offered, shown and described by.
 
-    Attributes
-    ----------
-    high : float or None
-        The largest number that forms take; elsewhere a bound only where ``wrong`` names it.
-    choices : tuple of str
-        The allowed words; of two, forms make a box, ticked for the second.
-    above : float or None
-        What a number must be above.
-    pattern : str
-        The regular expression that the whole of a text must match; empty where any text will do.
-    wrong : str
-        The sentence that refuses a value, with slots for what was ``{given}``, the bounds ``{low}``
-        and ``{high}`` and the words ``{allowed}``; empty where all are allowed.
-    tasks, idle : tuple of str, str
-        The tasks for which it counts (empty for all), and the sentence that refuses it elsewhere,
-        where it is its default and forms hide it.
-    title, help, unit, empty, hint : str
-        In forms: above the field, in its tooltip, after it, in it while empty, and beneath it.
-        Forms know the values of the help's slots.
-    per : float
-        How many of the setting's own units make one of the forms'.
-    also : str
-        Everyday words by which people look for it, the most usual first.
-    group : str
-        The card of a form that it lies in; empty where it has a field of its own kind, or none.
-    label : str
-        What undo calls a change of it.
-    flag, metavar, otherwise : str
-        For the command line: what ``--help`` says (empty: there is no such option), the placeholder
-        of the value there, and in words what holds without it, where that is no constant.
-    only_off : bool
-        Whether there is only the option that switches it off: ``--no-keep``.
-    forkable, decides : bool
-        Whether a fork may change it, since the trials that are there mean the same under it; and
-        whether a run's result depends on it, so that the report's command line names it.
+    Attributes:
+        high: The largest number that forms take; elsewhere a bound only where ``wrong`` names it.
+        choices: The allowed words; of two, forms make a box, ticked for the second.
+        above: What a number must be above.
+        pattern: The regular expression that the whole of a text must match; empty where any text
+            will do.
+        wrong: The sentence that refuses a value, with slots for what was ``{given}``, the bounds
+            ``{low}`` and ``{high}`` and the words ``{allowed}``; empty where all are allowed.
+        tasks, idle: The tasks for which it counts (empty for all), and the sentence that refuses it
+            elsewhere, where it is its default and forms hide it.
+        title, help, unit, empty, hint: In forms: above the field, in its tooltip, after it, in it
+            while empty, and beneath it. Forms know the values of the help's slots.
+        per: How many of the setting's own units make one of the forms'.
+        also: Everyday words by which people look for it, the most usual first.
+        group: The card of a form that it lies in; empty where it has a field of its own kind, or
+            none.
+        label: What undo calls a change of it.
+        flag, metavar, otherwise: For the command line: what ``--help`` says (empty: there is no
+            such option), the placeholder of the value there, and in words what holds without it,
+            where that is no constant.
+        only_off: Whether there is only the option that switches it off: ``--no-keep``.
+        forkable, decides: Whether a fork may change it, since the trials that are there mean the
+            same under it; and whether a run's result depends on it, so that the report's command
+            line names it.
     """
 
     above: float | None = None
@@ -123,9 +112,10 @@ class Setting(Option):
 
 
 def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
-    """Declare a setting as a dataclass field: ``workers: int = setting(1, low=1, title="…")``.
+    """Declare a setting as a dataclass field.
 
-    ``kind`` needs naming only where ``default`` is ``None``.
+    So ``workers: int = setting(1, low=1, title="…")``. ``kind`` needs naming only where ``default``
+    is ``None``.
     """
     made = Setting("", kind or type(default), default, **declared)
     return dataclasses.field(default=default, metadata={"setting": made})

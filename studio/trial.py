@@ -47,14 +47,10 @@ class Training:
     A field more is measured by the worker (:mod:`studio.runs.evaluate`) and declared here: it comes
     along to the trial and into the document.
 
-    Attributes
-    ----------
-    fit_seconds : float
-        Wall seconds of all fits and predictions.
-    peak_memory : int
-        The worker's highest resident memory meanwhile, in bytes (0 where unknown).
-    used : Mapping
-        Values that were clipped for this data set, by the space's parameter names.
+    Attributes:
+        fit_seconds: Wall seconds of all fits and predictions.
+        peak_memory: The worker's highest resident memory meanwhile, in bytes (0 where unknown).
+        used: Values that were clipped for this data set, by the space's parameter names.
     """
 
     fit_seconds: float = 0.0
@@ -70,33 +66,23 @@ class Training:
 class Trial(Training):
     """One finished trial.
 
-    Attributes
-    ----------
-    number : int
-        1, 2, … in the order in which the run's trials finished: the iteration that it ended.
-    configuration : Configuration
-        What was tried.
-    seed : int
-        The seed of the fit, in [0, 2**31).
-    loss : float or None
-        The run's metric on the validation rows (lower is better); ``None`` exactly when failed.
-    cause : str
-        Why it failed, in plain words; empty when it did not.
-    remedy : str
-        What to do about it; empty when it did not fail.
-    failure : FailureKind
-        What struck it; says nothing when it did not fail, and "other" where an earlier program has
-        not recorded it.
-    suggest_seconds : float
-        CPU seconds spent on suggesting it.
-    origin : str
-        What suggested it, for people: "random", "expected improvement", …
-    selection : float or None
-        The run's metric on the selection rows D_S, where there are any; for the final choice
-        only: no proposer and no surrogate reads it.
-    concluding : bool
-        Whether it is the one more trial that a final choice asked for when the budget was used
-        (posterior mean selection); it does not count towards the budget.
+    Attributes:
+        number: 1, 2, … in the order in which the run's trials finished: the iteration that it
+            ended.
+        configuration: What was tried.
+        seed: The seed of the fit, in [0, 2**31).
+        loss: The run's metric on the validation rows (lower is better); ``None`` exactly when
+            failed.
+        cause: Why it failed, in plain words; empty when it did not.
+        remedy: What to do about it; empty when it did not fail.
+        failure: What struck it; says nothing when it did not fail, and "other" where an earlier
+            program has not recorded it.
+        suggest_seconds: CPU seconds spent on suggesting it.
+        origin: What suggested it, for people: "random", "expected improvement", …
+        selection: The run's metric on the selection rows D_S, where there are any; for the final
+            choice only: no proposer and no surrogate reads it.
+        concluding: Whether it is the one more trial that a final choice asked for when the budget
+            was used (posterior mean selection); it does not count towards the budget.
     """
 
     number: int
@@ -130,10 +116,8 @@ class LostTrial(Trial):
 
     What was computed from it once is not computed again without it: see :func:`refuse_lost`.
 
-    Attributes
-    ----------
-    record : str
-        The document's name of what cannot be read.
+    Attributes:
+        record: The document's name of what cannot be read.
     """
 
     record: str = ""
@@ -147,10 +131,8 @@ class LostTrial(Trial):
 def refuse_lost(trials: Iterable[Trial]) -> None:
     """Refuse to recompute what is based on trials of which one is lost.
 
-    Raises
-    ------
-    DamagedError
-        If one is.
+    Raises:
+        DamagedError: If one is.
     """
     for trial in trials:
         if trial.lost:
@@ -172,17 +154,14 @@ class History:
     Predictions are kept as they are stored in the document (half precision probabilities, single
     precision values), so a live run and a continued one read the same numbers.
 
-    Parameters
-    ----------
-    truth : array, shape (n_rows,)
-        Validation targets: class codes 0..C-1 (integers), or values (float64).
-    n_classes : int
-        Number of classes C; 0 for regression.
-    comparable : bool
-        Whether all trials were scored on the same rows. If not (a reshuffled hold-out), only their
-        losses are kept: predictions for different rows are never mixed.
-    weights : array, shape (n_rows,), or None
-        How much each row counts, at least 0, not all 0; all the same where there are none.
+    Args:
+        truth: Shape (n_rows,). Validation targets: class codes 0..C-1 (integers), or values
+            (float64).
+        n_classes: Number of classes C; 0 for regression.
+        comparable: Whether all trials were scored on the same rows. If not (a reshuffled hold-out),
+            only their losses are kept: predictions for different rows are never mixed.
+        weights: Shape (n_rows,), or None. How much each row counts, at least 0, not all 0; all the
+            same where there are none.
     """
 
     def __init__(
@@ -207,14 +186,11 @@ class History:
     def append(self, trial: Trial, predictions: AnyArray | None) -> None:
         """Add the trial that finished next.
 
-        Parameters
-        ----------
-        trial : Trial
-            Its number must be ``len(history) + 1``.
-        predictions : array or None
-            Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,) float32 or
-            float64;
-            ``None`` exactly for a failed trial, and not kept where trials are not comparable.
+        Args:
+            trial: Its number must be ``len(history) + 1``.
+            predictions: Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,)
+                float32 or float64; ``None`` exactly for a failed trial, and not kept where trials
+                are not comparable.
         """
         assert trial.number == len(self._trials) + 1, "trials are numbered as they finish"
         self._trials.append(trial)
@@ -234,10 +210,9 @@ class History:
     def among(self, numbers: Sequence[int]) -> "History":
         """Return a history of some of the trials only, such as a population or a branch.
 
-        Parameters
-        ----------
-        numbers : sequence of int
-            The trials, in the order in which they get the numbers 1, 2, … (arrays are shared).
+        Args:
+            numbers: The trials, in the order in which they get the numbers 1, 2, … (arrays are
+                shared).
         """
         part = History(self.truth, self.n_classes, self.comparable, self.weights)
         for place, number in enumerate(numbers, start=1):
@@ -270,10 +245,8 @@ class History:
 
         Shape (n_rows, C) for classes, (n_rows,) for values.
 
-        Raises
-        ------
-        EnsembleError
-            If the trials were scored on different rows.
+        Raises:
+            EnsembleError: If the trials were scored on different rows.
         """
         self._check_comparable()
         return self._predictions[number]
@@ -281,10 +254,8 @@ class History:
     def votes(self, number: int) -> AnyArray:
         """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties.
 
-        Raises
-        ------
-        EnsembleError
-            If the trials were scored on different rows.
+        Raises:
+            EnsembleError: If the trials were scored on different rows.
         """
         self._check_comparable()
         return self._votes[number]

@@ -9,10 +9,8 @@ from studio.document.results import Member, Result, Single
 def result_of(*members: tuple[int, float], **known: Any) -> Result:
     """Return the result of a refitted run without test rows, but for what is known of it.
 
-    Parameters
-    ----------
-    members : tuples of int and float
-        Trials and their weights; trial 1 alone if there are none.
+    Args:
+        members: Trials and their weights; trial 1 alone if there are none.
     """
     usual: dict[str, Any] = {
         "combination": "mean",

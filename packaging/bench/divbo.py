@@ -31,9 +31,7 @@ def divbo_cash14_250() -> Figures:
     The preset DivBO as it is: five LightGBM models of up to 62,500 pairs, 5,000 candidates. All
     diversities but those of the newest trial are known, and all models but one, as in a run.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``cpu_s``: median over the last trials. ``pool``: members of the temporary pool. Then
         Kendall's tau between what a fit of all trials predicts for pairs of 50 new configurations
         with the 250 and: the truth (``tau_of_truth``); a fit of another seed

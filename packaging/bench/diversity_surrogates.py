@@ -23,17 +23,12 @@ PERFORMANCE = "performance"
 class Correlation:
     """One point of the figure.
 
-    Attributes
-    ----------
-    surrogate : str
-        Key of a diversity surrogate, or ``performance``.
-    observed : int
-        Trials that it was fitted to.
-    tau : float
-        Kendall's tau between predictive means and the truth: of all pairs of held-out
-        configurations, or of their losses.
-    cpu_seconds : float
-        Of the fit and the predictions.
+    Attributes:
+        surrogate: Key of a diversity surrogate, or ``performance``.
+        observed: Trials that it was fitted to.
+        tau: Kendall's tau between predictive means and the truth: of all pairs of held-out
+            configurations, or of their losses.
+        cpu_seconds: Of the fit and the predictions.
     """
 
     surrogate: str
@@ -47,18 +42,12 @@ def correlations(
 ) -> list[Correlation]:
     """Fit every surrogate to the first trials of a history and ask about the last.
 
-    Parameters
-    ----------
-    space : Space
-        The trials' space.
-    history : History
-        Random configurations (the paper: 300).
-    counts : sequence of int
-        How many of the first successful trials to fit to (up to 250).
-    held_out : int
-        How many of the last to ask about.
-    seed : int
-        Seed of the fits.
+    Args:
+        space: The trials' space.
+        history: Random configurations (the paper: 300).
+        counts: How many of the first successful trials to fit to (up to 250).
+        held_out: How many of the last to ask about.
+        seed: Seed of the fits.
     """
     from scipy.stats import kendalltau
 
@@ -93,9 +82,7 @@ def correlations(
 def diversity_surrogates() -> dict[str, float | None]:
     """Measure figure 2 at two of its points, on sklearn-cash and handwritten digits.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``cpu_s`` of all fits; ``tau_KEY_COUNT`` of each surrogate.
     """
     points = correlations(*trained_history(150), counts=(25, 100))

@@ -58,10 +58,9 @@ def pool_of_models(rows: int, classes: int, models: int) -> tuple[AnyArray, Inte
     Softmax of 0.7 · noise shared by the models + 0.7 · noise of each one's own, the true class
     raised by 0.3 + 2k/models for model k, by 0.6 more when there are more than two classes.
 
-    Returns
-    -------
-    pool : float32 array, shape (models, rows, classes)
-    truth : Integers, shape (rows,)
+    Returns:
+        pool: Shape (models, rows, classes).
+        truth: Shape (rows,).
     """
     rng = np.random.default_rng(0)
     truth = rng.integers(0, classes, rows)

@@ -29,12 +29,10 @@ Figures = dict[str, float | None]
 def esmbo_75() -> Figures:
     """Measure 75 histories: a trial of 2,000 validation rows has finished, another is suggested.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``cpu_s``: the suggestion, as a run asks for it. ``bookkeeping_s``: of this, what the 75
-        bootstraps cost: their losses of the new trial, the targets of the one whose turn it is,
-        and the ensemble. ``ratio``: the second by the first. Medians of five trials.
+        bootstraps cost: their losses of the new trial, the targets of the one whose turn it is, and
+        the ensemble. ``ratio``: the second by the first. Medians of five trials.
     """
     method, earlier = search_of_150()
     whole: list[float] = []

@@ -17,9 +17,7 @@ WORKERS = (1, 2)
 def given_time() -> dict[str, float | None]:
     """Run ``studio run --seconds 30`` on scikit-learn's diabetes table, from start to end.
 
-    Returns
-    -------
-    dict
+    Returns:
         For each method and number of workers ``…_time``: wall seconds of the whole command divided
         by those that it was given; and ``…_training``, ``…_suggesting``, ``…_idle`` and
         ``…_finishing``: shares of its workers' time.

@@ -6,9 +6,7 @@ from bench.window import printed_by
 def live_plots() -> dict[str, float | None]:
     """Measure every plot in a made-up run of 1,000 trials with 300 members.
 
-    Returns
-    -------
-    dict
+    Returns:
         For each plot, by its key: ``…_made_ms``, ``…_draw_ms`` and ``…_draw_max_ms`` (bringing it
         up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
@@ -19,9 +17,7 @@ def live_plots() -> dict[str, float | None]:
 def live_hour() -> dict[str, float | None]:
     """Measure the window's memory over 1,000 trials and an hour of four plots: 36,000 redraws.
 
-    Returns
-    -------
-    dict
+    Returns:
         Those of :func:`bench.gui.endurance.endure`.
     """
     return {"against": None, **printed_by("bench.gui.endurance")}

@@ -29,9 +29,7 @@ Figures = dict[str, float | None]
 def read() -> Figures:
     """Measure the ways to read a table, each several times in turn.
 
-    Returns
-    -------
-    dict
+    Returns:
         CPU seconds ``read_s``, ``all_s`` and ``against`` (pandas), the median of each; the ratios
         to pandas; and the most megabytes that each process takes, ``read_mb``, ``all_mb`` and
         ``against_mb``, where the system tells.

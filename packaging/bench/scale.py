@@ -41,15 +41,13 @@ REPETITIONS = 10
 def scale() -> dict[str, float | None]:
     """Measure 1,000 cells of 100 trials, through Dask as well; some minutes.
 
-    Returns
-    -------
-    dict
+    Returns:
         Bytes of ``table``, of a whole cell as it is reported (``cell_bytes``), of an empty report
         (``report_bytes``) and of a cell in the document (``kept_bytes``); CPU seconds of the
         conductor: ``begin_s`` for reading and preparing the study, ``cell_s`` for a cell and
         ``trial_us`` microseconds for a trial without Dask, ``dask_ms`` milliseconds that Dask adds
-        to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the
-        finished study: :func:`_read`.
+        to each report, and ``dask_wall_ms`` wall milliseconds of a report; of reading the finished
+        study: :func:`_read`.
     """
     with scratch_folder() as folder:
         cell = _one_cell(folder)
@@ -70,9 +68,7 @@ def scale() -> dict[str, float | None]:
 def scale_10000() -> dict[str, float | None]:
     """Measure a study of 10,000 cells of 100 trials without Dask; half an hour and 5 GB.
 
-    Returns
-    -------
-    dict
+    Returns:
         As :func:`scale`, without what is measured through Dask.
     """
     with scratch_folder() as folder:
@@ -169,9 +165,7 @@ class _Moment:
 def _read(path: Path) -> dict[str, float | None]:
     """Measure CPU seconds of what the Compare page asks for a finished study.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``file_gb``; ``open_s`` for opening the document with its checks, ``grid_s`` for the grid,
         ``tables_s`` for the first tables, ``again_s`` for tables whose cells are known, and
         ``memory_mb``, the most that the process has taken.

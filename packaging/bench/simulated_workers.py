@@ -53,14 +53,10 @@ _REPORTED: dict[tuple[str, int], int] = {}
 def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report:
     """Return a cell's next report at once.
 
-    Parameters
-    ----------
-    place : str
-        The document of the real cell.
-    cell : tuple
-        Which one it is.
-    asked : Parcel or None
-        What it shall be, at its beginning.
+    Args:
+        place: The document of the real cell.
+        cell: Which one it is.
+        asked: What it shall be, at its beginning.
     """
     with _READING:
         if place not in _WHOLE:

@@ -29,9 +29,7 @@ def suggest_cash14_200() -> Figures:
     The conditional kernel, 10 slice samples of a fresh chain, local search from 20 starts; half of
     the trials are in one branch. Medians of five different seeds.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``cpu_s`` with a burn-in of 20 (its default), ``cpu_s_100_burn_in`` with 100.
     """
     search = recorded_search()

@@ -65,9 +65,7 @@ Figures = dict[str, float | None]
 def suggest_grid() -> Figures:
     """Measure all cells, printing each as it comes to standard error.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``METHOD/SPACE/TRIALS`` → CPU seconds of one suggestion (``None``: stopped), and
         ``METHOD/SPACE/growth`` → the power of the number of trials with which the cost grows from
         200 to 1,000.

@@ -20,17 +20,12 @@ ROWS = 400
 def trained_history(count: int) -> tuple[Space, History]:
     """Train random configurations of sklearn-cash on scikit-learn's handwritten digits.
 
-    Parameters
-    ----------
-    count : int
-        Trials; one takes about 20 milliseconds.
+    Args:
+        count: Trials; one takes about 20 milliseconds.
 
-    Returns
-    -------
-    space : Space
-        The 14-hyperparameter scikit-learn CASH space.
-    history : History
-        Error and class probabilities on 400 validation rows of 10 classes.
+    Returns:
+        space: The 14-hyperparameter scikit-learn CASH space.
+        history: Error and class probabilities on 400 validation rows of 10 classes.
     """
     from sklearn.datasets import load_digits
 

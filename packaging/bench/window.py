@@ -19,14 +19,12 @@ _Start = dict[str, float]
 def first_window() -> dict[str, float | None]:
     """Measure ``RUNS`` starts of the program after one warm-up, and of a bare Qt window in turn.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``wall_s``, ``cpu_s``: median seconds from starting ``studio`` without arguments to its
         first painted window, and the CPU seconds of its process until then; ``against``: the CPU
-        seconds of a bare window (:mod:`bench.gui.bare_window`), ``bare_wall_s`` its wall
-        seconds; ``wall_ratio``, ``cpu_ratio``: how many times as long the program takes, median of
-        the pairs; ``ready_s``: wall seconds until the window takes input; ``memory_mb``: resident
+        seconds of a bare window (:mod:`bench.gui.bare_window`), ``bare_wall_s`` its wall seconds;
+        ``wall_ratio``, ``cpu_ratio``: how many times as long the program takes, median of the
+        pairs; ``ready_s``: wall seconds until the window takes input; ``memory_mb``: resident
         memory of its process then; ``offscreen``: 1 where there was no screen.
     """
     with scratch_folder() as home:
@@ -55,15 +53,12 @@ def first_window() -> dict[str, float | None]:
 def event_loop() -> dict[str, float | None]:
     """Measure the event loop's delays while two runs work and six plots are open.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``spare_p50_ms``, ``spare_p99_ms``, ``spare_max_ms``: delays of 2,000 beats, 10 ms apart,
-        with the window on one core and all else on the others (only Linux keeps processes to
-        cores; elsewhere, and on one core, this is the same as the other); ``full_…``: with
-        everything on all cores;
-        ``trials``: models that the runs tried meanwhile; ``plots``; ``offscreen``: 1 where there
-        was no screen.
+        with the window on one core and all else on the others (only Linux keeps processes to cores;
+        elsewhere, and on one core, this is the same as the other); ``full_…``: with everything on
+        all cores; ``trials``: models that the runs tried meanwhile; ``plots``; ``offscreen``: 1
+        where there was no screen.
     """
     found: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
@@ -78,9 +73,7 @@ def event_loop() -> dict[str, float | None]:
 def compare_page() -> dict[str, float | None]:
     """Measure the event loop's delays on the Compare page while a study of 200 cells works.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of 2,000 beats, 10 ms apart; ``cells`` of the
         study, and those ``finished_meanwhile``; ``offscreen``.
     """
@@ -90,9 +83,7 @@ def compare_page() -> dict[str, float | None]:
 def results_page() -> dict[str, float | None]:
     """Measure the event loop's delays while the questions of a finished run are looked at.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of beats 10 ms apart, over all questions;
         ``…_max_ms``: the longest at each question, the first time with building its view;
         ``offscreen``.

@@ -20,18 +20,12 @@ _TEXT = re.compile(r"(licen[cs]e|copying|notice|authors|third.?party)", re.IGNOR
 class Component:
     """A part that somebody else wrote.
 
-    Parameters
-    ----------
-    name, version : str
-        As its makers call them.
-    licence : str
-        Short, by its makers' words; an SPDX expression if ``spdx``.
-    spdx : bool
-        Whether it is one.
-    purl : str
-        Where it comes from, as a package URL.
-    texts : tuple of Path
-        Its licences and notices.
+    Args:
+        name, version: As its makers call them.
+        licence: Short, by its makers' words; an SPDX expression if ``spdx``.
+        spdx: Whether it is one.
+        purl: Where it comes from, as a package URL.
+        texts: Its licences and notices.
     """
 
     name: str
@@ -45,10 +39,8 @@ class Component:
 def components() -> list[Component]:
     """Return all of them, by name.
 
-    Raises
-    ------
-    ValueError
-        If one has no text of its licence.
+    Raises:
+        ValueError: If one has no text of its licence.
     """
     listed = inside()
     wanted = {*listed["distributions"], "pyinstaller"} - {"ensemble-studio"}

@@ -103,12 +103,10 @@ UNUSED_LIBRARIES = (
 def is_kept(name: str, *, from_system: bool) -> bool:
     """Say whether a file belongs in the bundle.
 
-    Parameters
-    ----------
-    name : str
-        Where it would lie, from the folder of the bundle's libraries.
-    from_system : bool
-        Whether it comes from the building system, and not from a package or Python itself.
+    Args:
+        name: Where it would lie, from the folder of the bundle's libraries.
+        from_system: Whether it comes from the building system, and not from a package or Python
+            itself.
     """
     if from_system:
         return _is_any(name, _SYSTEM)

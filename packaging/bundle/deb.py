@@ -56,10 +56,8 @@ ensemble-studio: unstripped-binary-or-object *
 def build(seconds: int) -> Path:
     """Make the package of the folder in ``dist/`` and return it.
 
-    Parameters
-    ----------
-    seconds : int
-        When the source was last changed, since 1970.
+    Args:
+        seconds: When the source was last changed, since 1970.
     """
     root = BUILD / "deb"
     shutil.rmtree(root, ignore_errors=True)

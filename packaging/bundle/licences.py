@@ -33,12 +33,9 @@ sources for three years, if asked.
 def write(components: list[Component], folder: Path) -> None:
     """Write the page and the texts.
 
-    Parameters
-    ----------
-    components : list of Component
-        What others wrote.
-    folder : Path
-        Replaced if it exists.
+    Args:
+        components: What others wrote.
+        folder: Replaced if it exists.
     """
     shutil.rmtree(folder, ignore_errors=True)
     own = folder / "ensemble-studio" / "LICENSE"

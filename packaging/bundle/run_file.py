@@ -12,10 +12,8 @@ from studio.version import VERSION
 def build(seconds: int) -> Path:
     """Make the file of the folder in ``dist/`` and return it.
 
-    Parameters
-    ----------
-    seconds : int
-        When the source was last changed, since 1970.
+    Args:
+        seconds: When the source was last changed, since 1970.
     """
     payload = BUILD / "payload.tar.xz"
     # tar itself checks whether xz succeeded.

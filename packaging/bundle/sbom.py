@@ -12,16 +12,11 @@ from bundle.components import Component
 def write(components: list[Component], file: Path, version: str, seconds: int) -> None:
     """Write it.
 
-    Parameters
-    ----------
-    components : list of Component
-        What others wrote.
-    file : Path
-        Replaced if it exists.
-    version : str
-        Of Ensemble Studio.
-    seconds : int
-        When the source was last changed, since 1970: the same source makes the same file.
+    Args:
+        components: What others wrote.
+        file: Replaced if it exists.
+        version: Of Ensemble Studio.
+        seconds: When the source was last changed, since 1970: the same source makes the same file.
     """
     parts = [_part(each) for each in components]
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([version, seconds, parts]))

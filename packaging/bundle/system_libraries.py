@@ -15,10 +15,8 @@ _BESIDES = ("fonts-dejavu-core | fonts-freefont-ttf", "xkb-data")
 def packages(folder: Path) -> list[str]:
     """Return the packages that a folder needs, as ``Depends`` has them.
 
-    Raises
-    ------
-    ValueError
-        If it needs a library of which no package is known here.
+    Raises:
+        ValueError: If it needs a library of which no package is known here.
     """
     files = [*libraries(folder), folder / "studio"]
     brought = {each.name for each in folder.rglob("*.so*")}

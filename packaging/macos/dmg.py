@@ -20,10 +20,8 @@ VOLUME = "Ensemble Studio"
 def make(app: Path, output: Path) -> None:
     """Write the image.
 
-    Raises
-    ------
-    SystemExit
-        If a program of macOS fails; its words are shown.
+    Raises:
+        SystemExit: If a program of macOS fails; its words are shown.
     """
     if not (app / "Contents" / "Info.plist").is_file():
         sys.exit(f"{app} is no application. Name the .app that PyInstaller made.")

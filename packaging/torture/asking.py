@@ -100,20 +100,13 @@ def called(
 ) -> tuple[Verdict, str]:
     """Perform a command in a process of its own.
 
-    Parameters
-    ----------
-    what : str
-        What is tried.
-    words : sequence
-        The command line; :data:`STUDIO` is ours.
-    folder : Path
-        Where it works.
-    prepare : callable or None
-        Called in the new process, as to set limits.
-    mute : bool
-        Whether nothing takes what it says, so that only its exit code can say.
-    **variables : str
-        Of the environment.
+    Args:
+        what: What is tried.
+        words: The command line; :data:`STUDIO` is ours.
+        folder: Where it works.
+        prepare: Called in the new process, as to set limits.
+        mute: Whether nothing takes what it says, so that only its exit code can say.
+        **variables: Of the environment.
     """
     process = subprocess.Popen(
         [str(word) for word in words],

@@ -53,14 +53,10 @@ SECOND = {
 class Damaged:
     """What was damaged.
 
-    Attributes
-    ----------
-    what : str
-        For people.
-    second : bool
-        Whether it belongs to the second run alone.
-    forged : bool
-        Whether its checksum is right again: then it is another document, which may differ.
+    Attributes:
+        what: For people.
+        second: Whether it belongs to the second run alone.
+        forged: Whether its checksum is right again: then it is another document, which may differ.
     """
 
     what: str

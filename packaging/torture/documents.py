@@ -39,14 +39,10 @@ DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
 class _Whole:
     """A sound document.
 
-    Attributes
-    ----------
-    path, table : Path
-        Where it is, and the table that was searched on.
-    arrays : int
-        The last of the arrays that belong to the first run.
-    made : Mapping
-        What every reader prints or writes of its second run.
+    Attributes:
+        path, table: Where it is, and the table that was searched on.
+        arrays: The last of the arrays that belong to the first run.
+        made: What every reader prints or writes of its second run.
     """
 
     path: Path

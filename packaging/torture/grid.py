@@ -16,26 +16,15 @@ Damage = Callable[["Grid", Random], None]
 class Grid:
     """A table in the making.
 
-    Attributes
-    ----------
-    header : list of str
-    rows : list of lists of str
-    target : int
-        Which column is predicted.
-    separator, quote, newline, encoding : str
-        How it is written.
-    named : bool
-        Whether the first line holds the names.
-    suffix : str
-        Of the file's name.
-    texts, octets : list of callables
-        Done to the text and to the bytes, in this order.
-    options : list of str
-        Words that the command is given beside the table.
-    exact : bool
-        Whether the number of rows is still known.
-    done : list of str
-        What was done to it.
+    Attributes:
+        target: Which column is predicted.
+        separator, quote, newline, encoding: How it is written.
+        named: Whether the first line holds the names.
+        suffix: Of the file's name.
+        texts, octets: Done to the text and to the bytes, in this order.
+        options: Words that the command is given beside the table.
+        exact: Whether the number of rows is still known.
+        done: What was done to it.
     """
 
     header: list[str]

@@ -20,16 +20,11 @@ SPACE = ("--method", "RS", "--space", "svm-rbf", "--budget", "3", "--workers", "
 class Lack:
     """What a command has to do without.
 
-    Attributes
-    ----------
-    what : str
-        In words.
-    prepare : callable
-        Called in the new process.
-    variables : dict
-        Of its environment.
-    mute : bool
-        Whether the stream for errors takes nothing, so that only the code can say.
+    Attributes:
+        what: In words.
+        prepare: Called in the new process.
+        variables: Of its environment.
+        mute: Whether the stream for errors takes nothing, so that only the code can say.
     """
 
     what: str

@@ -24,12 +24,9 @@ from torture.writes import FAULTS, MOST, writes
 class Group:
     """Cases of one kind.
 
-    Attributes
-    ----------
-    begin : callable
-        Given a folder, makes what all cases share; returns what tries one.
-    cases : int
-        How many before a release.
+    Attributes:
+        begin: Given a folder, makes what all cases share; returns what tries one.
+        cases: How many before a release.
     """
 
     begin: Callable[[Path], Try]

@@ -31,17 +31,11 @@ class HungError(BaseException):
 class Figures:
     """A line of the table at the end.
 
-    Attributes
-    ----------
-    group : str
-    cases : int
-        How many were tried; one may hold several attempts.
-    counts : Counter
-        Attempts by kind: reported, unharmed, fault.
-    seconds : float
-        Wall time.
-    faults : list of str
-        A line each.
+    Attributes:
+        cases: How many were tried; one may hold several attempts.
+        counts: Attempts by kind: reported, unharmed, fault.
+        seconds: Wall time.
+        faults: A line each.
     """
 
     group: str
@@ -68,16 +62,11 @@ HEAD = "group          cases attempts reported  unharmed  faults  seconds"
 def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
     """Try cases of a group; yield the figures after each, the last time whole.
 
-    Parameters
-    ----------
-    name : str
-        Of the group.
-    cases : int
-        How many.
-    seed : int
-        Another one gives other cases.
-    first : int
-        The number of the first case: one that failed can be tried again alone.
+    Args:
+        name: Of the group.
+        cases: How many.
+        seed: Another one gives other cases.
+        first: The number of the first case: one that failed can be tried again alone.
     """
     figures, begun = Figures(name), time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as place:

@@ -21,14 +21,10 @@ _SENTENCE = re.compile(r"\w+ .*[.!?:)]")
 class Verdict:
     """The outcome of one attempt.
 
-    Attributes
-    ----------
-    kind : {"reported", "unharmed", "fault"}
-        Whether it ended in a sentence, went on as if nothing were, or neither.
-    what : str
-        What was tried.
-    why : str
-        What is wrong; empty unless it is a fault.
+    Attributes:
+        kind: Whether it ended in a sentence, went on as if nothing were, or neither.
+        what: What was tried.
+        why: What is wrong; empty unless it is a fault.
     """
 
     kind: Kind
@@ -46,16 +42,11 @@ class Try(Protocol):
 def judged(what: str, code: int, said: str, *, mute: bool = False) -> Verdict:
     """Judge how a command ended.
 
-    Parameters
-    ----------
-    what : str
-        What was tried.
-    code : int
-        The exit code.
-    said : str
-        All that it printed.
-    mute : bool
-        Whether it had nowhere to print, so that no sentence is expected.
+    Args:
+        what: What was tried.
+        code: The exit code.
+        said: All that it printed.
+        mute: Whether it had nowhere to print, so that no sentence is expected.
     """
     lines = [line for line in said.splitlines() if line.strip()]
     last = " / ".join(line.strip()[:300] for line in lines[-3:])

@@ -48,10 +48,8 @@ def stand_in(folder: Path) -> Path:
 def compile_installer(tree: Path, version: str, output: Path) -> None:
     """Write the installer.
 
-    Raises
-    ------
-    SystemExit
-        If the tree lacks a program, or NSIS refuses the script; its words are shown.
+    Raises:
+        SystemExit: If the tree lacks a program, or NSIS refuses the script; its words are shown.
     """
     absent = [name for name in PROGRAMS if not (tree / name).is_file()]
     if absent:

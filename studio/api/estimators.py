@@ -43,66 +43,45 @@ a twentieth of the time, while starting a worker process takes one or two second
 class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share.
 
-    Parameters
-    ----------
-    method : str
-        A method by name (``studio methods``); "auto" takes the task's default, "best".
-    space : str, Path or Mapping
-        A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto" takes
-        the method's own.
-    budget : int
-        Number of trials.
-    seconds : float or None
-        Wall seconds until the run's result is there; ``None`` for no limit.
-    metric : str
-        What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its name;
-        "auto" takes the task's default.
-    folds : int, "auto" or None
-        Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
-        split to the program where the method does ("best"), and else is ``None``.
-    validation : float
-        The share that is held out, between 0 and 1.
-    refit : bool or "auto"
-        Whether the members are refitted on all rows. If not they stay as the search
-        trained them: with folds, each is the committee of its fold models. "auto" is by the
-        method: "best" keeps the committees.
-    class_weights : {"none", "balanced"}
-        Whether every class weighs the same while training, however few its rows; for classes only.
-    options : Mapping or None
-        Options of the method's parts, as ``--set`` takes them: ``{"surrogate.kernel": "matern"}``.
-    roles : Mapping or None
-        Columns of a data frame that are not features, by name: "weight", "group", "time" or
-        "ignore". They need not be there when predicting.
-    random_state : int, RandomState or None
-        Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
-    n_jobs : int or None
-        Trials at the same time, in worker processes that hold the limits of a trial; -1 for one a
-        core. ``None``: one after another in this process, without limits; but in one worker
-        process where ``seconds`` are given and X has more than 2,000 cells for each of them, or
-        60,000, since no fit can be ended in this process.
-    trial_seconds : float
-        Longest time of a trial, in worker processes only.
-    document : str, Path or None
-        A ``.studio`` file to keep the run in (it is added to one that exists), to be opened in the
-        window; ``None`` keeps nothing.
+    Args:
+        method: A method by name (``studio methods``); "auto" takes the task's default, "best".
+        space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
+            takes the method's own.
+        budget: Number of trials.
+        seconds: Wall seconds until the run's result is there; ``None`` for no limit.
+        metric: What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its
+            name; "auto" takes the task's default.
+        folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
+            split to the program where the method does ("best"), and else is ``None``.
+        validation: The share that is held out, between 0 and 1.
+        refit: Whether the members are refitted on all rows. If not they stay as the search trained
+            them: with folds, each is the committee of its fold models. "auto" is by the method:
+            "best" keeps the committees.
+        class_weights: Whether every class weighs the same while training, however few its rows; for
+            classes only.
+        options: Options of the method's parts, as ``--set`` takes them: ``{"surrogate.kernel":
+            "matern"}``.
+        roles: Columns of a data frame that are not features, by name: "weight", "group", "time" or
+            "ignore". They need not be there when predicting.
+        random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
+        n_jobs: Trials at the same time, in worker processes that hold the limits of a trial; -1 for
+            one a core. ``None``: one after another in this process, without limits; but in one
+            worker process where ``seconds`` are given and X has more than 2,000 cells for each of
+            them, or 60,000, since no fit can be ended in this process.
+        trial_seconds: Longest time of a trial, in worker processes only.
+        document: A ``.studio`` file to keep the run in (it is added to one that exists), to be
+            opened in the window; ``None`` keeps nothing.
 
-    Attributes
-    ----------
-    members_ : tuple of estimators
-        The fitted members: plain scikit-learn pipelines over a matrix of numbers, or voters over
-        the models of each fold.
-    weights_ : array, shape (n_members,)
-        Their weights, summing to 1.
-    temperature_ : float
-        Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not at all.
-    estimator_ : Pipeline, VotingClassifier, VotingRegressor or the like
-        The same ensemble as one plain scikit-learn estimator of frames (or matrices of numbers) as
-        X was one, with the same classes.
-    trials_ : tuple of studio.trial.Trial
-        Every trial of the search.
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only where X was a data frame.
+    Attributes:
+        members_: The fitted members: plain scikit-learn pipelines over a matrix of numbers, or
+            voters over the models of each fold.
+        weights_: Shape (n_members,). Their weights, summing to 1.
+        temperature_: Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not
+            at all.
+        estimator_: The same ensemble as one plain scikit-learn estimator of frames (or matrices of
+            numbers) as X was one, with the same classes.
+        trials_: Every trial of the search.
+        feature_names_in_: Only where X was a data frame.
     """
 
     def __init__(
@@ -222,10 +201,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     ) -> None:
         """Search, and keep what was found.
 
-        Raises
-        ------
-        ValueError
-            If the data or the settings cannot work; the message says what to change.
+        Raises:
+            ValueError: If the data or the settings cannot work; the message says what to change.
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         try:
@@ -298,19 +275,14 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search on rows X, shape (n, d), with classes y, shape (n,); train the ensemble on all.
 
-        Parameters
-        ----------
-        X : data frame or array, shape (n, d)
-            Of any types; how cells are written is found out as the window does.
-        y : array, shape (n,)
-            Classes of any type, which :meth:`predict` returns.
-        sample_weight : array, shape (n,), or None
-            How much each row counts, in training and in every loss.
+        Args:
+            X: Shape (n, d). Of any types; how cells are written is found out as the window does.
+            y: Shape (n,). Classes of any type, which :meth:`predict` returns.
+            sample_weight: Shape (n,), or None. How much each row counts, in training and in every
+                loss.
 
-        Raises
-        ------
-        ValueError
-            If the data or the settings cannot work; the message says what to change.
+        Raises:
+            ValueError: If the data or the settings cannot work; the message says what to change.
         """
         columns, target = self._read(X, y, sample_weight, numeric=False)
         check_classification_targets(target)
@@ -361,19 +333,14 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search on rows X, shape (n, d), with values y, shape (n,); train the ensemble on all.
 
-        Parameters
-        ----------
-        X : data frame or array, shape (n, d)
-            Of any types; how cells are written is found out as the window does.
-        y : array, shape (n,)
-            Numbers.
-        sample_weight : array, shape (n,), or None
-            How much each row counts, in training and in every loss.
+        Args:
+            X: Shape (n, d). Of any types; how cells are written is found out as the window does.
+            y: Shape (n,). Numbers.
+            sample_weight: Shape (n,), or None. How much each row counts, in training and in every
+                loss.
 
-        Raises
-        ------
-        ValueError
-            If the data or the settings cannot work; the message says what to change.
+        Raises:
+            ValueError: If the data or the settings cannot work; the message says what to change.
         """
         columns, target = self._read(X, y, sample_weight, numeric=True)
         column = Column(_target_name(y, columns), "number", "target", target.astype(np.float64))

@@ -13,17 +13,12 @@ from studio.phrases import counted
 def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
     """Return X as a pandas data frame, or ``None`` for a matrix of numbers.
 
-    Parameters
-    ----------
-    X : object
-        A data frame of pandas, of another library with ``to_pandas`` (polars), or an array.
-    names : tuple of str or None
-        What the columns of an array are called; ``None``: x0, x1, ….
+    Args:
+        X: A data frame of pandas, of another library with ``to_pandas`` (polars), or an array.
+        names: What the columns of an array are called; ``None``: x0, x1, ….
 
-    Raises
-    ------
-    TypeError
-        If another library's frame cannot be converted.
+    Raises:
+        TypeError: If another library's frame cannot be converted.
     """
     if is_frame(X):
         return X
@@ -72,10 +67,8 @@ def known_rows(y: Any) -> AnyArray | None:
 def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     """Return the target of n rows as an array, (n,), of the type that its values have.
 
-    Raises
-    ------
-    ValueError
-        If it has another length, or is no target at all.
+    Raises:
+        ValueError: If it has another length, or is no target at all.
     """
     if hasattr(y, "infer_objects"):
         y = y.infer_objects()

@@ -34,22 +34,15 @@ from studio.trial import Trial
 class SearchEnd:
     """What a search ended in.
 
-    Attributes
-    ----------
-    members : tuple of Pipeline or voter
-        Fitted, in the order of ``ensemble.members``; a committee is a voter over fold models.
-    models : tuple of tuples of Pipeline
-        What each member is made of.
-    learners : tuple of Learner
-        What each member is.
-    ensemble : Ensemble
-        Members by trial number, and how they are combined.
-    recipe : Recipe
-        What turns a table into the matrix that the members take.
-    estimator : object
-        The ensemble as one plain scikit-learn estimator of what the search was given.
-    trials : tuple of Trial
-        Every trial.
+    Attributes:
+        members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold
+            models.
+        models: What each member is made of.
+        learners: What each member is.
+        ensemble: Members by trial number, and how they are combined.
+        recipe: What turns a table into the matrix that the members take.
+        estimator: The ensemble as one plain scikit-learn estimator of what the search was given.
+        trials: Every trial.
     """
 
     members: tuple[Any, ...]
@@ -65,15 +58,11 @@ class SearchEnd:
 class Given:
     """A table from Python.
 
-    Attributes
-    ----------
-    columns : tuple of Column
-        Features, the target, and columns with another role.
-    classes : tuple
-        The classes by code, as the caller has them; empty for regression.
-    labels : mapping of str to str or int, or None
-        By the name of a column, its label in the caller's frame, or its position there; ``None``
-        for a matrix of numbers.
+    Attributes:
+        columns: Features, the target, and columns with another role.
+        classes: The classes by code, as the caller has them; empty for regression.
+        labels: By the name of a column, its label in the caller's frame, or its position there;
+            ``None`` for a matrix of numbers.
     """
 
     columns: tuple[Column, ...]
@@ -84,21 +73,14 @@ class Given:
 def search(given: Given, settings: RunSettings, path: Path | None, *, inline: bool) -> SearchEnd:
     """Run the search and train its ensemble on all rows.
 
-    Parameters
-    ----------
-    given : Given
-        The table.
-    settings : RunSettings
-        What is asked for.
-    path : Path or None
-        The document to keep the run in; ``None`` for one that is thrown away.
-    inline : bool
-        Whether trials are trained in this process.
+    Args:
+        given: The table.
+        settings: What is asked for.
+        path: The document to keep the run in; ``None`` for one that is thrown away.
+        inline: Whether trials are trained in this process.
 
-    Raises
-    ------
-    StudioError
-        If the data, the settings or the run cannot work.
+    Raises:
+        StudioError: If the data, the settings or the run cannot work.
     """
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
     table = Table(given.columns, ReadOptions(), "from Python", "")

@@ -133,10 +133,8 @@ class Stop:
 def study_from(arguments: argparse.Namespace) -> "Study":
     """Return the study as the arguments state it.
 
-    Raises
-    ------
-    UsageError
-        If the study or an argument cannot be what it says.
+    Raises:
+        UsageError: If the study or an argument cannot be what it says.
     """
     from studio.assets import RESOURCES
     from studio.compare.peers import peer_methods

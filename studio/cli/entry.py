@@ -128,10 +128,9 @@ def _leave_strangers_alone() -> None:
 def _with_command(given: Sequence[str]) -> list[str]:
     """Put "open" before a file given alone, as file managers and hurried people name it.
 
-    Raises
-    ------
-    UsageError
-        If it looks like a file and is not there: the list of commands would not say that.
+    Raises:
+        UsageError: If it looks like a file and is not there: the list of commands would not say
+            that.
     """
     if not given or given[0].startswith("-") or given[0] in COMMANDS:
         return list(given) or ["open"]

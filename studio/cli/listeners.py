@@ -18,15 +18,12 @@ def _encodable(text: str, encoding: str | None) -> str:
 class Listener:
     """A stream to write to; from its first refusal on, what is said goes nowhere.
 
-    Parameters
-    ----------
-    stream : TextIO
-        Standard output or standard error.
+    Args:
+        stream: Standard output or standard error.
 
-    Attributes
-    ----------
-    refusal : str
-        Why it could not be written, if not because whoever read it left; "" where all was said.
+    Attributes:
+        refusal: Why it could not be written, if not because whoever read it left; "" where all was
+            said.
     """
 
     def __init__(self, stream: TextIO) -> None:

@@ -16,10 +16,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Show the window until it is closed.
 
-    Raises
-    ------
-    StudioError
-        If there is no screen; Qt itself would end the process without a word that helps.
+    Raises:
+        StudioError: If there is no screen; Qt itself would end the process without a word that
+            helps.
     """
     if not has_screen():
         raise StudioError(

@@ -14,12 +14,9 @@ if TYPE_CHECKING:
 def opened(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
     """Open a document for as long as a command needs it.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    writable : bool or None
-        As :meth:`studio.document.store.Document.open` takes it.
+    Args:
+        path: The file.
+        writable: As :meth:`studio.document.store.Document.open` takes it.
     """
     from studio.document.damage import sentences
     from studio.document.store import Document

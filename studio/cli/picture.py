@@ -40,10 +40,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Write the picture.
 
-    Raises
-    ------
-    UsageError
-        If the size or the scale is out of its range.
+    Raises:
+        UsageError: If the size or the scale is out of its range.
     """
     from studio.gui.picture import Shot, take
 

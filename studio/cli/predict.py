@@ -119,10 +119,8 @@ def perform(arguments: argparse.Namespace) -> int:
 def _refuse(arguments: argparse.Namespace) -> None:
     """Refuse what cannot be done, before anything is read.
 
-    Raises
-    ------
-    UsageError
-        With what to do instead.
+    Raises:
+        UsageError: With what to do instead.
     """
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}. Check its name and folder.")

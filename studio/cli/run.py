@@ -51,10 +51,8 @@ def perform(arguments: argparse.Namespace) -> int:
 def settings_from(arguments: argparse.Namespace) -> Any:
     """Return the run's settings as the arguments state them.
 
-    Raises
-    ------
-    UsageError
-        If an argument cannot be what it says.
+    Raises:
+        UsageError: If an argument cannot be what it says.
     """
     from studio.data.splits import split_plan
     from studio.runs.advice import is_advised

@@ -68,10 +68,8 @@ def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
 def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what the arguments of :func:`add_reading` say, as :class:`ReadOptions` in JSON.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be what it says.
+    Raises:
+        UsageError: If it cannot be what it says.
     """
     from studio.data.read_options import ReadOptions
 
@@ -96,10 +94,8 @@ def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
 def source_from(arguments: argparse.Namespace) -> "Source":
     """Return the source that the arguments of :func:`add_table` name.
 
-    Raises
-    ------
-    UsageError
-        If a file is not there, or an argument cannot be what it says.
+    Raises:
+        UsageError: If a file is not there, or an argument cannot be what it says.
     """
     from studio.data.column import KINDS, ROLES
     from studio.runs.settings import Source
@@ -141,19 +137,13 @@ def _treatments(given: dict[str, str]) -> dict[str, str]:
 def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
     """Return ``["a=b", …]`` as a dict, cut at the last ``=``, since column names may hold one.
 
-    Parameters
-    ----------
-    given : list of str
-        The arguments.
-    form : str
-        What is expected, for the message.
-    value : str
-        Regular expression of what may be behind the ``=`` that cuts.
+    Args:
+        given: The arguments.
+        form: What is expected, for the message.
+        value: Regular expression of what may be behind the ``=`` that cuts.
 
-    Raises
-    ------
-    UsageError
-        If there is no such ``=``, or no name before it.
+    Raises:
+        UsageError: If there is no such ``=``, or no name before it.
     """
     found = {}
     for text in given:

@@ -38,18 +38,12 @@ def whole(value: float) -> str:
 class Axes:
     """The positions of numbers in a diagram of the usual size.
 
-    Attributes
-    ----------
-    x_range, y_range : (float, float)
-        Least and greatest number.
-    x_title, y_title : str
-        What they are, with the unit; may be empty.
-    down : bool
-        Whether y grows downwards (ranks: the best on top).
-    height : float
-        Of the diagram, in pixels.
-    x_text, y_text : callable
-        Write the numbers; none is drawn where the text is empty.
+    Attributes:
+        x_range, y_range: Least and greatest number.
+        x_title, y_title: What they are, with the unit; may be empty.
+        down: Whether y grows downwards (ranks: the best on top).
+        height: Of the diagram, in pixels.
+        x_text, y_text: Write the numbers; none is drawn where the text is empty.
     """
 
     x_range: tuple[float, float]

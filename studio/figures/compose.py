@@ -24,10 +24,8 @@ def expectation(
 
     Both lie beneath what says no depth of its own, at depths -1 and -3.
 
-    Parameters
-    ----------
-    stepped : bool
-        Whether x counts choices, between which there is nothing.
+    Args:
+        stepped: Whether x counts choices, between which there is nothing.
     """
     faint = ink.faint(0.2)
     if not stepped:
@@ -134,16 +132,11 @@ def confusion(
 ) -> tuple[Panel, Heat]:
     """Return a confusion matrix: true classes downwards, answers to the right.
 
-    Parameters
-    ----------
-    names : sequence of str, length k
-        The classes.
-    counts : array, shape (k, k)
-        Rows by true class and answer.
-    written : callable
-        Writes a count and its share of the true class.
-    labels : (str, str)
-        Of the answers, and of the true classes.
+    Args:
+        names: Length k. The classes.
+        counts: Shape (k, k). Rows by true class and answer.
+        written: Writes a count and its share of the true class.
+        labels: Of the answers, and of the true classes.
     """
     size, shares = len(names), row_shares(counts)
     ticks = [(place + 0.5, name) for place, name in enumerate(names)]

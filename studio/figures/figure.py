@@ -19,30 +19,18 @@ Crowd = Literal["all", "thin", "cut"]
 class Axis:
     """One side of a panel.
 
-    Attributes
-    ----------
-    label : str
-        What it measures, with its unit.
-    low, high : float
-        The range to begin with.
-    ticks : sequence of (float, str) or None
-        Named places; None: round numbers; empty: none.
-    crowd : str
-        How named places that are too close together are treated.
-    log : bool
-        Whether coordinates are decimal logarithms, to be written as the values.
-    values : bool
-        Whether the ticks are written.
-    shown : bool
-        Whether there is a line with ticks at all.
-    flipped : bool
-        Whether the lowest is on top.
-    grid : bool
-        Whether hairlines go through the panel at the ticks.
-    whole : bool
-        Whether it counts: nothing is written between two whole numbers.
-    fitted : bool
-        Whether a left axis is as wide as its names need, and not as all plots have it.
+    Attributes:
+        label: What it measures, with its unit.
+        low, high: The range to begin with.
+        ticks: Named places; None: round numbers; empty: none.
+        crowd: How named places that are too close together are treated.
+        log: Whether coordinates are decimal logarithms, to be written as the values.
+        values: Whether the ticks are written.
+        shown: Whether there is a line with ticks at all.
+        flipped: Whether the lowest is on top.
+        grid: Whether hairlines go through the panel at the ticks.
+        whole: Whether it counts: nothing is written between two whole numbers.
+        fitted: Whether a left axis is as wide as its names need, and not as all plots have it.
     """
 
     label: str = ""
@@ -72,22 +60,15 @@ class End:
 class Panel:
     """A pair of axes.
 
-    Attributes
-    ----------
-    share : int
-        Of the figure's height.
-    row, column : int
-        Its place among the others.
-    wide : int
-        Pixels that its column has, at the usual size of letters; 0: its part of what there is.
-    title : str
-        Above it; mostly empty.
-    right : sequence of (float, str) or None
-        Names at the right edge; None: there is no such edge.
-    ends : sequence of End
-        In place of such names, what lines end in; those that are close are moved apart.
-    zooms : bool
-        Whether the wheel and dragging show less or more of it.
+    Attributes:
+        share: Of the figure's height.
+        row, column: Its place among the others.
+        wide: Pixels that its column has, at the usual size of letters; 0: its part of what there
+            is.
+        title: Above it; mostly empty.
+        right: Names at the right edge; None: there is no such edge.
+        ends: In place of such names, what lines end in; those that are close are moved apart.
+        zooms: Whether the wheel and dragging show less or more of it.
     """
 
     x: Axis
@@ -115,18 +96,12 @@ class Scale:
 class Figure:
     """What is drawn, and said of it.
 
-    Attributes
-    ----------
-    panels : sequence of Panel
-        Those of one column have the same x.
-    marks : sequence of Mark
-        From the farthest to the nearest.
-    summary : str
-        One line above: what is seen; empty: the plot's own.
-    rest : str
-        What the read-out says while nothing is pointed at.
-    scale : Scale or None
-        Of heat maps.
+    Attributes:
+        panels: Those of one column have the same x.
+        marks: From the farthest to the nearest.
+        summary: One line above: what is seen; empty: the plot's own.
+        rest: What the read-out says while nothing is pointed at.
+        scale: Of heat maps.
     """
 
     panels: Sequence[Panel]
@@ -140,14 +115,10 @@ class Figure:
 class Pointer:
     """A place in a figure that is pointed at.
 
-    Attributes
-    ----------
-    panel : int
-        The panel's number.
-    x, y : float
-        In units of its axes.
-    dx, dy : float
-        What a pixel is worth there.
+    Attributes:
+        panel: The panel's number.
+        x, y: In units of its axes.
+        dx, dy: What a pixel is worth there.
     """
 
     panel: int

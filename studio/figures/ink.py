@@ -8,14 +8,11 @@ from studio.palette import LIGHT_SERIES
 class Ink(NamedTuple):
     """A colour's role, and how much of it.
 
-    Attributes
-    ----------
-    role : str
-        "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again, mixed
-        with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and "black" on
-        what has colours of its own, such as a heat map.
-    alpha : float
-        In [0, 1].
+    Attributes:
+        role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again,
+            mixed with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
+            "black" on what has colours of its own, such as a heat map.
+        alpha: In [0, 1].
     """
 
     role: str

@@ -13,17 +13,11 @@ _ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
 class IntervalRow:
     """A value that is not known for sure.
 
-    Attributes
-    ----------
-    name : str
-        Whose it is.
-    value : float
-    interval : (float, float) or None
-        Between what it probably lies.
-    text : str
-        Both, as they are written.
-    colour : str
-        The role of its ink.
+    Attributes:
+        name: Whose it is.
+        interval: Between what it probably lies.
+        text: Both, as they are written.
+        colour: The role of its ink.
     """
 
     name: str
@@ -47,18 +41,12 @@ def interval_diagram(
 ) -> Diagram:
     """Return a dot with a whisker for each estimate.
 
-    Parameters
-    ----------
-    rows : sequence of IntervalRow
-        At least one, from above.
-    written : callable
-        Writes a number of the scale.
-    title : str
-        What it is, for a screen reader.
-    note : str
-        Text at the end of the scale: which way is better.
-    width : float
-        In pixels.
+    Args:
+        rows: At least one, from above.
+        written: Writes a number of the scale.
+        title: What it is, for a screen reader.
+        note: Text at the end of the scale: which way is better.
+        width: In pixels.
     """
     low, high = padded([end for row in rows for end in row.ends])
     left, right = _EDGE, width - _EDGE

@@ -48,18 +48,12 @@ _SAMPLES: Mapping[str, Sample] = {
 class Mark:
     """What all marks have.
 
-    Attributes
-    ----------
-    ink : Ink
-        The colour.
-    name : str
-        What the legend calls it; empty: it is not there.
-    sample : str or None
-        What represents it there; by default what its kind looks like.
-    panel : int
-        The number of the figure's panel that it is in.
-    depth : float or None
-        Higher is nearer; by default the mark's place in the list.
+    Attributes:
+        ink: The colour.
+        name: What the legend calls it; empty: it is not there.
+        sample: What represents it there; by default what its kind looks like.
+        panel: The number of the figure's panel that it is in.
+        depth: Higher is nearer; by default the mark's place in the list.
     """
 
     ink: Ink = TEXT
@@ -91,14 +85,10 @@ class Key(Mark):
 class Line(Mark):
     """A line through points; NaN breaks it.
 
-    Attributes
-    ----------
-    x, y : Floats, shape (n,)
-        Its points.
-    pairs : bool
-        Whether each two points are a stroke by themselves.
-    dotted : bool
-        Whether its points are marked.
+    Attributes:
+        x, y: Shape (n,). Its points.
+        pairs: Whether each two points are a stroke by themselves.
+        dotted: Whether its points are marked.
     """
 
     x: Floats
@@ -131,14 +121,10 @@ class Area(Mark):
 class Band(Mark):
     """What lies between two lines.
 
-    Attributes
-    ----------
-    x, low : Floats, shape (n,)
-        The lower line.
-    high : Floats, shape (n,)
-        The upper line; shape (m,) where it has corners of its own.
-    high_x : Floats or None, shape (m,)
-        Those.
+    Attributes:
+        x, low: Shape (n,). The lower line.
+        high: Shape (n,). The upper line; shape (m,) where it has corners of its own.
+        high_x: Shape (m,). Those.
     """
 
     x: Floats
@@ -154,20 +140,13 @@ class Band(Mark):
 class Dots(Mark):
     """Symbols at points; points that are not finite are left out.
 
-    Attributes
-    ----------
-    x, y : Floats, shape (n,)
-        Their places.
-    shape : str
-        Of all of them.
-    size : float or Floats, shape (n,)
-        Diameter in pixels at a scale of 1.
-    outline : Ink or None
-        A hairline around them.
-    weight : str
-        Of the pen, where they are drawn with one.
-    inks : sequence of Ink, length n
-        One each, in place of ``ink``; empty: all the same.
+    Attributes:
+        x, y: Shape (n,). Their places.
+        shape: Of all of them.
+        size: Shape (n,). Diameter in pixels at a scale of 1.
+        outline: A hairline around them.
+        weight: Of the pen, where they are drawn with one.
+        inks: Length n. One each, in place of ``ink``; empty: all the same.
     """
 
     x: Floats
@@ -231,14 +210,10 @@ class LevelSpan(Span):
 class Heat(Mark):
     """A matrix as colours of the scale from dark to bright; NaN cells stay empty.
 
-    Attributes
-    ----------
-    shares : Floats, shape (rows, columns)
-        In [0, 1] of the scale; the first row has the lowest y.
-    left, bottom, width, height : float
-        What it covers.
-    texts : sequence of sequence of str
-        The text of the cells where there is room; empty: nothing.
+    Attributes:
+        shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.
+        left, bottom, width, height: What it covers.
+        texts: The text of the cells where there is room; empty: nothing.
     """
 
     shares: Floats
@@ -253,12 +228,9 @@ class Heat(Mark):
 class Cells(Mark):
     """A matrix of cells, each in one of some inks and with an opacity of its own.
 
-    Attributes
-    ----------
-    places : Integers, shape (rows, columns) or (rows, 1)
-        Which of ``inks`` each cell, or each row, has.
-    alphas : Floats, shape (rows, columns)
-        In [0, 1].
+    Attributes:
+        places: Shape (rows, columns) or (rows, 1). Which of ``inks`` each cell, or each row, has.
+        alphas: Shape (rows, columns). In [0, 1].
     """
 
     places: Integers

@@ -24,14 +24,10 @@ _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 class RankingWords:
     """What is written on it.
 
-    Attributes
-    ----------
-    hits, chance : str
-        Above the dots of the ranking, and above those of chance.
-    handled, found : str
-        The axes of the curve: share of the rows, and of the class.
-    title : str
-        What it is, for a screen reader.
+    Attributes:
+        hits, chance: Above the dots of the ranking, and above those of chance.
+        handled, found: The axes of the curve: share of the rows, and of the class.
+        title: What it is, for a screen reader.
     """
 
     hits: str
@@ -45,16 +41,11 @@ class RankingWords:
 class Ranking:
     """How a class is ranked.
 
-    Attributes
-    ----------
-    rows, top : int
-        All rows, and how many of them with the highest probabilities are looked at.
-    hits, chance : float
-        How many of these are of the class, and how many would be by chance.
-    gains : sequence of (float, float)
-        Shares of all rows and of the class, from (0, 0) to (1, 1); empty where not known.
-    words : RankingWords
-        What is written on the picture.
+    Attributes:
+        rows, top: All rows, and how many of them with the highest probabilities are looked at.
+        hits, chance: How many of these are of the class, and how many would be by chance.
+        gains: Shares of all rows and of the class, from (0, 0) to (1, 1); empty where not known.
+        words: What is written on the picture.
     """
 
     rows: int

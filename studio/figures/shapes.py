@@ -98,16 +98,11 @@ _LETTER = 0.62
 class Diagram:
     """A picture of results.
 
-    Attributes
-    ----------
-    key : str
-        Its name in files.
-    title, caption : str
-        What it is, and what has to be known to read it, in whole sentences.
-    width, height : float
-        Its size in pixels.
-    shapes : tuple of Shape
-        From back to front.
+    Attributes:
+        key: Its name in files.
+        title, caption: What it is, and what has to be known to read it, in whole sentences.
+        width, height: Its size in pixels.
+        shapes: From back to front.
     """
 
     key: str

@@ -10,14 +10,10 @@ _ROW, _EDGE, _BAR = 26.0, 8.0, 14.0
 def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float) -> Diagram:
     """Return a bar for each share.
 
-    Parameters
-    ----------
-    rows : sequence of (str, float, str)
-        A name, a share in [0, 1], and how it is written; the first one is set off.
-    title : str
-        What it is, for a screen reader.
-    width : float
-        In pixels.
+    Args:
+        rows: A name, a share in [0, 1], and how it is written; the first one is set off.
+        title: What it is, for a screen reader.
+        width: In pixels.
     """
     names = min(0.4 * width, letters([name for name, _, _ in rows], 12.5) + 2 * _EDGE)
     texts = letters([text for _, _, text in rows], 12) + _EDGE

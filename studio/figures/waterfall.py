@@ -20,16 +20,11 @@ _RAISES, _LOWERS = 2, 1
 class WaterfallBar:
     """One bar.
 
-    Attributes
-    ----------
-    name : str
-        What adds it.
-    value : str
-        The value that it has, written; empty for none.
-    adds, error : float
-        How much, and the standard error of that.
-    text : str
-        Both, as they are written.
+    Attributes:
+        name: What adds it.
+        value: The value that it has, written; empty for none.
+        adds, error: How much, and the standard error of that.
+        text: Both, as they are written.
     """
 
     name: str
@@ -55,20 +50,13 @@ def waterfall(
 ) -> Diagram:
     """Return bars that begin where the one before has ended, with whiskers of a standard error.
 
-    Parameters
-    ----------
-    base : str and float
-        Where the first one begins, and what that is called.
-    steps : sequence of WaterfallBar
-        From above.
-    end : str
-        What the last one's end is called.
-    written : callable
-        Writes the number at either end.
-    title : str
-        What it is.
-    width : float
-        In pixels.
+    Args:
+        base: Where the first one begins, and what that is called.
+        steps: From above.
+        end: What the last one's end is called.
+        written: Writes the number at either end.
+        title: What it is.
+        width: In pixels.
     """
     ends = [base[1]]
     for step in steps:

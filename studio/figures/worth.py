@@ -16,22 +16,14 @@ _SMALL, _INSET = 11.5, 18.0
 class WorthRow:
     """One column.
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    value : float
-        What it is worth.
-    interval : (float, float) or None
-        Between what that probably lies.
-    text : str
-        Both, as they are written.
-    words : str
-        More about it, beneath the bar.
-    matters : bool
-        Whether it is worth more than chance explains.
-    within : bool
-        Whether it belongs to the row above that is no such part.
+    Attributes:
+        name: The column.
+        value: What it is worth.
+        interval: Between what that probably lies.
+        text: Both, as they are written.
+        words: More about it, beneath the bar.
+        matters: Whether it is worth more than chance explains.
+        within: Whether it belongs to the row above that is no such part.
     """
 
     name: str
@@ -53,16 +45,11 @@ def worth_diagram(
 ) -> Diagram:
     """Return a bar for each column; those that may be worth nothing are faint.
 
-    Parameters
-    ----------
-    rows : sequence of WorthRow
-        From above.
-    title : str
-        What it is, for a screen reader.
-    width : float
-        In pixels.
-    chosen : int, optional
-        The row that is marked.
+    Args:
+        rows: From above.
+        title: What it is, for a screen reader.
+        width: In pixels.
+        chosen: The row that is marked.
     """
     ends = [end for row in rows for end in row.ends]
     low, high = min(ends, default=0.0), max(ends, default=1.0)

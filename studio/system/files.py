@@ -11,12 +11,9 @@ from pathlib import Path, PureWindowsPath
 def give_name(draft: Path, target: Path) -> None:
     """Give a file its name without ever replacing one that is there.
 
-    Raises
-    ------
-    FileExistsError
-        If there is one.
-    OSError
-        If the system refuses it otherwise.
+    Raises:
+        FileExistsError: If there is one.
+        OSError: If the system refuses it otherwise.
     """
     try:
         os.link(draft, target)

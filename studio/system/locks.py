@@ -17,12 +17,9 @@ def is_locked(path: Path, place: int) -> bool:
     This process must not have it open: closing it here gives up all of a process's own locks. On
     Windows an open file cannot be removed, so nobody has to ask, and the answer is no.
 
-    Parameters
-    ----------
-    path : Path
-        The file; one that is not there is not locked.
-    place : int
-        The byte.
+    Args:
+        path: The file; one that is not there is not locked.
+        place: The byte.
     """
     if sys.platform == "win32":
         return False

@@ -33,11 +33,9 @@ def step_back(niceness: int) -> None:
 def harden(engine: int) -> None:
     """Make this process one that dies when it should, and only then.
 
-    Parameters
-    ----------
-    engine : int
-        Number of the process that started it and with which it dies, where the system offers that
-        (elsewhere :mod:`studio.runs.guard` sees to it).
+    Args:
+        engine: Number of the process that started it and with which it dies, where the system
+            offers that (elsewhere :mod:`studio.runs.guard` sees to it).
     """
     ignore(INTERRUPT, HANG_UP)
     obey(END)

@@ -49,12 +49,9 @@ def descendants(pid: int) -> list[int]:
 def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
     """Kill a process and everything that it started, without asking any of them.
 
-    Parameters
-    ----------
-    process : Popen
-        Started in a process group of its own (where there are groups), alive or not.
-    mark : str
-        Its value of :data:`MARK`.
+    Args:
+        process: Started in a process group of its own (where there are groups), alive or not.
+        mark: Its value of :data:`MARK`.
     """
     if process.poll() is None:
         if sys.platform != "win32":

@@ -8,10 +8,8 @@ import threading
 def start_thread(thread: threading.Thread) -> None:
     """Start a thread that serves a process.
 
-    Raises
-    ------
-    OSError
-        If there is no memory for it, as where there is none for the process.
+    Raises:
+        OSError: If there is no memory for it, as where there is none for the process.
     """
     try:
         thread.start()

@@ -16,13 +16,10 @@ FULL, WRITE_ERROR, SYNC_ERROR, TRUNCATE_ERROR = 13, 778, 1034, 1546
 class FailingDisk:
     """Counts what reaches the disk and lets it fail (in this process, for ever: fork first).
 
-    Parameters
-    ----------
-    first, last : int
-        Which of the counted calls fail.
-    kind : {"full", "error", "kill"}
-        No space; half of the bytes written and then an I/O error; half of the bytes written and
-        then ``kill -9``.
+    Args:
+        first, last: Which of the counted calls fail.
+        kind: No space; half of the bytes written and then an I/O error; half of the bytes written
+            and then ``kill -9``.
     """
 
     def __init__(self, first, last, kind):

@@ -68,14 +68,10 @@ def content(folder: Path) -> dict[str, bytes]:
 def killed(path: Path, write, *, close_first: bool = True) -> None:
     """Let a process write into a document and be killed, so that its log stays.
 
-    Parameters
-    ----------
-    path : Path
-        Made where it is not there.
-    write : callable
-        Is given the open document.
-    close_first : bool
-        Whether a document that is made is closed, and opened again, before.
+    Args:
+        path: Made where it is not there.
+        write: Is given the open document.
+        close_first: Whether a document that is made is closed, and opened again, before.
     """
     if close_first and not path.exists():
         Document.create(path).close()

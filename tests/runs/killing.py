@@ -83,21 +83,14 @@ def killed_until_over(
 ) -> list[Any]:
     """Work on a run with up to so many kills; return what it recorded after each session.
 
-    Parameters
-    ----------
-    path, run_id : Path, int
-        The run.
-    wanted : int
-        Nobody is killed any more once there were so many.
-    rng : random.Random
-        Chooses instants and victims.
-    kills : dict
-        How often each of "engine", "worker", "window" was killed; counted up.
+    Args:
+        path, run_id: The run.
+        wanted: Nobody is killed any more once there were so many.
+        rng: Chooses instants and victims.
+        kills: How often each of "engine", "worker", "window" was killed; counted up.
 
-    Raises
-    ------
-    AssertionError
-        If a trial that was reported is not there.
+    Raises:
+        AssertionError: If a trial that was reported is not there.
     """
     sessions, reported, over = [], 0, False
     while not over:

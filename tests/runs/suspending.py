@@ -76,16 +76,11 @@ def suspended_trials(
 ) -> dict[str, tuple[str, float]]:
     """Suspend a pool as soon as its workers have begun; return each job's cause and seconds.
 
-    Parameters
-    ----------
-    folder : Path
-        An empty folder for the pool.
-    workers, limit, jobs : int
-        Workers, seconds that a job may take, and jobs of a second each.
-    away : float
-        How long it is suspended.
-    whole : bool
-        Whether the workers are, too.
+    Args:
+        folder: An empty folder for the pool.
+        workers, limit, jobs: Workers, seconds that a job may take, and jobs of a second each.
+        away: How long it is suspended.
+        whole: Whether the workers are, too.
     """
     command = [sys.executable, "-c", ENGINE, str(folder), str(workers), str(limit), str(jobs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:

@@ -53,12 +53,9 @@ _BUTTONS = (*(Qt.MouseButton.LeftButton,) * 6, Qt.MouseButton.RightButton)
 class Hands:
     """One random thing after another.
 
-    Parameters
-    ----------
-    chance : random.Random
-        Where all choices come from.
-    files : list of Path
-        What may be dropped.
+    Args:
+        chance: Where all choices come from.
+        files: What may be dropped.
     """
 
     def __init__(self, chance: random.Random, files: list[Path]) -> None:

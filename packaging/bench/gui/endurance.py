@@ -28,23 +28,17 @@ _SIZE = (1280, 800)
 def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[str, float]:
     """Follow a run to its end and stay there, until its plots were redrawn ``redraws`` times.
 
-    Parameters
-    ----------
-    page : LivePage
-        Shown, with nothing open yet.
-    session : Session
-        That of the page.
-    path : Path
-        The document with the run.
-    redraws : int
-        How often plots are redrawn and painted in all; at least what the way to the end takes.
+    Args:
+        page: Shown, with nothing open yet.
+        session: That of the page.
+        path: The document with the run.
+        redraws: How often plots are redrawn and painted in all; at least what the way to the end
+            takes.
 
-    Returns
-    -------
-    dict
-        ``start_mb``, ``trials_mb``, ``end_mb``: resident memory before the document is opened,
-        when its last trial was followed, and at the end; ``growth_mb``, ``growth_objects``: from
-        the last trial to the end; ``redraws``, and ``plots`` that were open.
+    Returns:
+        ``start_mb``, ``trials_mb``, ``end_mb``: resident memory before the document is opened, when
+        its last trial was followed, and at the end; ``growth_mb``, ``growth_objects``: from the
+        last trial to the end; ``redraws``, and ``plots`` that were open.
     """
     app = make_app()
     app.processEvents()

@@ -39,10 +39,8 @@ def decisions(
 ) -> tuple[float, float]:
     """Return how often the first model is called better, and how often the second one is.
 
-    Parameters
-    ----------
-    better : float
-        Rate of the first model where it differs from the second, in relation to that one's.
+    Args:
+        better: Rate of the first model where it differs from the second, in relation to that one's.
     """
     rng = np.random.default_rng(derive(0, "chance", f"{metric.key} {population} {n_rows} {better}"))
     said = []

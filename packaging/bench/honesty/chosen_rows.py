@@ -105,16 +105,11 @@ def hits(
 ) -> tuple[list[float], float]:
     """Return how often the interval of hits held, for each of :data:`CHOSEN`, and its mean width.
 
-    Parameters
-    ----------
-    kind : str
-        What the model makes of the true probabilities (:data:`HITS`).
-    middle : float
-        The mean logit of these.
-    n_rows : int
-        Rows that the correction is learned from.
-    rows : "alone", "groups" or "times"
-        Which rows are hits more often together.
+    Args:
+        kind: What the model makes of the true probabilities (:data:`HITS`).
+        middle: The mean logit of these.
+        n_rows: Rows that the correction is learned from.
+        rows: Which rows are hits more often together.
     """
     rng = np.random.default_rng(derive(0, "hits", f"{kind} {middle} {n_rows} {rows}"))
     found = _Held(dict.fromkeys(CHOSEN, 0))

@@ -41,9 +41,7 @@ DATA_SETS = (3, 5, 8, 12, 20)
 def honesty_comparisons(times: int = TIMES // 4) -> Figures:
     """Measure the worst figures of each kind, at the default number of repetitions.
 
-    Returns
-    -------
-    dict
+    Returns:
         ``level``: how often chance alone is called decided on a data set; ``power``: how often a
         real difference is; ``coverage``: of the intervals of differences and means;
         ``rank_coverage``; ``family``: any pair of four methods.

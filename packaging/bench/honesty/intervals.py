@@ -59,12 +59,9 @@ weight 2 is not two witnesses.
 class Covered:
     """How a cell fared.
 
-    Attributes
-    ----------
-    below, above : float
-        Shares of intervals that lie wholly below, and above, the true loss.
-    width : float
-        The median width.
+    Attributes:
+        below, above: Shares of intervals that lie wholly below, and above, the true loss.
+        width: The median width.
     """
 
     below: float

@@ -24,12 +24,9 @@ _PARTS = tuple(part for key in SECTIONS for part in (key, f"{key}, by hand"))
 def page(written: Mapping[str, str], before: str = "") -> str:
     """Return the page, with new sections in the place of those of the page before.
 
-    Parameters
-    ----------
-    written : Mapping
-        Markdown of sections by key.
-    before : str
-        The page as it was; sections that are not written again are kept.
+    Args:
+        written: Markdown of sections by key.
+        before: The page as it was; sections that are not written again are kept.
     """
     parts = [HEAD]
     for key in _PARTS:

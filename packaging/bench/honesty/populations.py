@@ -40,15 +40,11 @@ _SURE = 0.01
 class Population:
     """How rows and predictions are drawn.
 
-    Attributes
-    ----------
-    rate : float
-        Share of wrong labels, or of the target's variance that predictions leave unexplained.
-    rows : "alone", "groups" or "times"
-        Whether rows are independent, err in groups (labels all together; half of the variance of
-        residuals), or depend on the row before (:data:`CORRELATION`).
-    weighted : bool
-        Whether rows weigh between 1 and 10, uniform on a logarithmic scale.
+    Attributes:
+        rate: Share of wrong labels, or of the target's variance that predictions leave unexplained.
+        rows: Whether rows are independent, err in groups (labels all together; half of the variance
+            of residuals), or depend on the row before (:data:`CORRELATION`).
+        weighted: Whether rows weigh between 1 and 10, uniform on a logarithmic scale.
     """
 
     rate: float
@@ -60,16 +56,11 @@ class Population:
 class DrawnRows:
     """Test rows.
 
-    Attributes
-    ----------
-    truth : array, shape (n,)
-        Classes or values.
-    predictions : tuple of array, shape (n, C) or (n,)
-        One for each model.
-    weights : array or None, shape (n,)
-        Of the rows.
-    units : array or None, shape (n,)
-        What the program resamples.
+    Attributes:
+        truth: Shape (n,). Classes or values.
+        predictions: Shape (n, C) or (n,). One for each model.
+        weights: Shape (n,). Of the rows.
+        units: Shape (n,). What the program resamples.
     """
 
     truth: AnyArray
@@ -87,11 +78,9 @@ def sample(
 ) -> DrawnRows:
     """Draw test rows, and what models predict of them.
 
-    Parameters
-    ----------
-    better : tuple of float
-        For each model its rate in relation to the population's. Two models share half of what
-        they do, row by row (group by group): there they agree.
+    Args:
+        better: For each model its rate in relation to the population's. Two models share half of
+            what they do, row by row (group by group): there they agree.
     """
     draw = _Draw(population, n_rows, rng)
     make = _values if "regression" in metric.tasks else _classes

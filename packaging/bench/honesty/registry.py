@@ -21,14 +21,10 @@ QUICK_SHARE = 0.1
 class PageSection:
     """A section of the page.
 
-    Attributes
-    ----------
-    title : str
-        Its heading.
-    write : callable
-        Takes how many samples a cell is made of, and gives Markdown piece by piece.
-    repeats : int
-        How many they are.
+    Attributes:
+        title: Its heading.
+        write: Takes how many samples a cell is made of, and gives Markdown piece by piece.
+        repeats: How many they are.
     """
 
     title: str

@@ -31,16 +31,11 @@ BOOTSTRAPS = 800
 class Scenario:
     """Where tables come from.
 
-    Attributes
-    ----------
-    name : str
-        For the tables of the page.
-    rows : int
-        Of each table.
-    labels : bool
-        Whether errors are shares of wrong labels; else root mean squared ones.
-    worth : tuple of float
-        What each method's columns are worth, 1 or less; alike for all if none is better.
+    Attributes:
+        name: For the tables of the page.
+        rows: Of each table.
+        labels: Whether errors are shares of wrong labels; else root mean squared ones.
+        worth: What each method's columns are worth, 1 or less; alike for all if none is better.
     """
 
     name: str
@@ -127,14 +122,10 @@ def decided_somewhere(errors: Floats, n: int) -> float:
 def coverage(values: Floats, n: int, truth: float) -> float:
     """Return how often the interval of n repetitions holds the mean over all tables.
 
-    Parameters
-    ----------
-    values : array, shape (tables, REPETITIONS)
-        Errors, or differences of them.
-    n : int
-        Repetitions of which the interval is taken.
-    truth : float
-        The mean over all tables.
+    Args:
+        values: Shape (tables, REPETITIONS). Errors, or differences of them.
+        n: Repetitions of which the interval is taken.
+        truth: The mean over all tables.
     """
     intervals = [mean_interval(each[:n], SHARED) for each in values]
     return float(np.mean([_holds(each, truth) for each in intervals]))

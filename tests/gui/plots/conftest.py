@@ -67,18 +67,12 @@ def make_series(space: Space, length: int) -> RunSeries:
 class PlotHelper:
     """Answers what plots ask at once, or when told to.
 
-    Attributes
-    ----------
-    asked : list
-        Tasks and arguments.
-    held : bool
-        Whether answers wait for :meth:`release`.
-    answers : dict
-        By task, what answers it.
-    reason : str
-        Why there is nothing, for all answers.
-    trouble : str
-        Why no question can be answered at all.
+    Attributes:
+        asked: Tasks and arguments.
+        held: Whether answers wait for :meth:`release`.
+        answers: By task, what answers it.
+        reason: Why there is nothing, for all answers.
+        trouble: Why no question can be answered at all.
     """
 
     def __init__(self, answers: Mapping[str, Answering]) -> None:

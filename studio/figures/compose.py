@@ -63,9 +63,11 @@ def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
     return Boxes(x0=zero, x1=ends, y0=rows - half, y1=rows + half, ink=ink, name=name)
 
 
-def branch_keys(inks: Mapping[str, Ink], seen: Collection[str]) -> Sequence[Key]:
-    """Return the legend of those branches that are seen, in the order of the inks."""
-    return [Key(ink=ink, name=name) for name, ink in inks.items() if name and name in seen]
+def branch_keys(
+    inks: Mapping[str, Ink], seen: Collection[str], title: Callable[[str], str]
+) -> Sequence[Key]:
+    """Return the legend of those branches that are seen, by their titles, in the inks' order."""
+    return [Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in seen]
 
 
 def jitter(numbers: Integers) -> Floats:

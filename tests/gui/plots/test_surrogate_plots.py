@@ -302,7 +302,7 @@ def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last() -> None:
     assert percent_text(picture, 1) == "50 ± 10 %"
     assert percent_text(picture, 3) == "too few trials"
     assert "over the whole space" in importance_words(picture, 0)
-    assert "within forest" in importance_words(picture, 1)
+    assert "within Random forest" in importance_words(picture, 1)
     assert "1 trial has it" in importance_words(picture, 3)
     assert importance_words(picture, 4) == ""
 
@@ -327,7 +327,7 @@ def test_importance_asks_for_the_branch_chosen(
     plot.follow(subject_of(8))
     task, arguments = plot_helper.asked[-1]
     assert (task, arguments["branch"]) == ("importance", "forest")
-    assert "within forest" in plot.legend.names
+    assert "within Random forest" in plot.legend.names
 
 
 def test_a_reason_of_the_helper_is_said(

@@ -33,6 +33,7 @@ from studio.gui.plots.ensemble.diversity_model import (
     diversity_words,
     rest_words,
 )
+from studio.gui.session.learner_names import learner_name
 
 _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the lightest and the heaviest member's dot."""
@@ -167,7 +168,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
                 width=0.016 * size,
                 height=size,
             ),
-            *branch_keys(inks, picture.branches),
+            *branch_keys(inks, picture.branches, learner_name),
         ],
         rest=rest_words(picture, which),
         scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
@@ -198,7 +199,7 @@ def _scatter(
             )
         ],
         marks=[
-            *branch_keys(inks, branches),
+            *branch_keys(inks, branches, learner_name),
             Rule(
                 at=picture.ensemble,
                 level=True,

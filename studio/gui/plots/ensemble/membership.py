@@ -36,6 +36,7 @@ from studio.gui.plots.ensemble.membership_model import (
     opacities,
     row_order,
 )
+from studio.gui.session.learner_names import learner_name
 from studio.gui.widgets import kit
 
 BESIDE = 720
@@ -184,7 +185,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             marks=[
                 raster,
                 *(column_marks(columns, 1) if wide else ()),
-                *branch_keys(inks, picture.branches),
+                *branch_keys(inks, picture.branches, learner_name),
                 *later(picture.shown, last, tr("pale: later")),
             ],
             rest=self._rest_words(subject, picture),

@@ -28,6 +28,7 @@ from studio.gui.plots.search.algorithms_model import (
     rest_words,
     trial_words,
 )
+from studio.gui.session.learner_names import learner_name
 
 _PERCENT = Axis(
     low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False
@@ -142,7 +143,7 @@ def _stack(
             ink=inks[branch],
             panel=panel,
             depth=len(shares) - row,
-            name=branch,
+            name=learner_name(branch),
         )
 
 
@@ -153,7 +154,7 @@ def _names(picture: SharesPicture, shares: Floats) -> Ticks:
     last = 100.0 * shares[:, -1]
     middles = last.cumsum() - 0.5 * last
     return [
-        (float(middle), branch)
+        (float(middle), learner_name(branch))
         for branch, share, middle in zip(picture.branches, last, middles, strict=True)
         if share > 0
     ]

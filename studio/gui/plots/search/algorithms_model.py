@@ -8,6 +8,7 @@ from studio.arrays import Floats, Integers
 from studio.gui.base.language import N_, ntr, percent, tr
 from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.learner_names import learner_name
 
 WINDOW = 20
 """Trials over which the sliding share is taken."""
@@ -119,7 +120,7 @@ def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
         iteration=iteration,
-        branch=branch,
+        branch=learner_name(branch),
         part=part,
         trials=ntr("the last {count} trial", "the last {count} trials", whole)
         if view == "window"
@@ -134,7 +135,7 @@ def member_words(counter: BranchShares, branch: str, iteration: int, share: floa
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",
         iteration=iteration,
-        branch=branch,
+        branch=learner_name(branch),
         part=part,
         members=ntr("{count} member", "{count} members", whole),
         share=percent(share, 0),
@@ -152,7 +153,7 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
     words = tr(
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
-        branch=tried,
+        branch=learner_name(tried),
         share=percent(part / whole, 0),
     )
     weights = picture.members[:, column]
@@ -160,7 +161,7 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         row = int(weights.argmax())
         words += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
-            branch=picture.branches[row],
+            branch=learner_name(picture.branches[row]),
             share=percent(float(weights[row]), 0),
         )
     return words

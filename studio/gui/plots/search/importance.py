@@ -25,6 +25,7 @@ from studio.gui.plots.search.importance_model import (
     labels,
     percent_text,
 )
+from studio.gui.session.learner_names import learner_name
 
 
 class ImportancePlot(HelpedPlot[Importances, Importances]):
@@ -105,7 +106,11 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         marks: list[Mark] = []
         for scope in dict.fromkeys(picture.scopes):
             own = scopes == scope
-            name = tr("within {branch}", branch=scope) if scope else tr("over the whole space")
+            name = (
+                tr("within {branch}", branch=learner_name(scope))
+                if scope
+                else tr("over the whole space")
+            )
             marks.append(level_bars(ends[own], rows[own], inks.get(scope, series(0)), name))
         return Figure(
             panels=[

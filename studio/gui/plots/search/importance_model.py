@@ -7,6 +7,7 @@ import numpy as np
 from studio.analysis.answers.importances import Importances
 from studio.gui.base.language import ntr, percent, tr, translate
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.learner_names import learner_name
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
 
@@ -72,7 +73,9 @@ def importance_words(picture: Importances, at: int) -> str:
             "{name}  ·  too few trials to tell yet: {trials}", name=picture.names[at], trials=trials
         )
     scope = picture.scopes[at]
-    where = tr("within {branch}", branch=scope) if scope else tr("over the whole space")
+    where = (
+        tr("within {branch}", branch=learner_name(scope)) if scope else tr("over the whole space")
+    )
     return tr(
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
         name=picture.names[at],

@@ -27,6 +27,7 @@ from studio.gui.plots.work.resources_model import (
     time_ticks,
     trial_words,
 )
+from studio.gui.session.learner_names import learner_name
 
 HALF_BAR = 0.36
 """Half the height of a worker's bar; rows are 1 apart."""
@@ -130,7 +131,7 @@ def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable
     """Yield a dot for each trial, by branch, and a mark around those that failed."""
     x, y = _places(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
-        own, name = picture.branch == row, branch or tr("each trial")
+        own, name = picture.branch == row, learner_name(branch) or tr("each trial")
         yield Dots(x=x[own], y=y[own], ink=ink.faint(0.8), outline=None, depth=row, name=name)
     if picture.failed.any():
         failed, name = picture.failed, tr("failed (triangle)")
@@ -163,7 +164,10 @@ def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Se
     along, up = strokes(rows - 0.38, rows + 0.38, medians, level=False)
     low, high = float(x.min()), float(x.max())
     room = 0.05 * (high - low) or 0.5
-    names = [(row, branch or tr("all trials")) for row, branch in enumerate(picture.branches)]
+    names = [
+        (row, learner_name(branch) or tr("all trials"))
+        for row, branch in enumerate(picture.branches)
+    ]
     ticks = time_ticks(low - 0.2, high + 0.2)
     panel = Panel(
         x=Axis(tr("time of training (log)"), low - room, high + room, ticks),

@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.gui.base.language import N_, number, percent, tr, translate
 from studio.gui.plots.base.measure import duration
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.learner_names import learner_name
 from studio.runs.utilisation import shares
 
 VIEWS = {
@@ -238,7 +239,7 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
     return tr(
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
         "({share} of all training)",
-        branch=picture.branches[row] or tr("all trials"),
+        branch=learner_name(picture.branches[row]) or tr("all trials"),
         count=len(own),
         median=duration(float(np.median(own))),
         total=duration(float(own.sum())),

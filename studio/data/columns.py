@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.data import remedies, suspicions, value_findings
-from studio.data.column import ColumnKind, Role
+from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
@@ -80,7 +80,7 @@ def _describe(
     if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
     present = ~cells.missing
-    if kind != "category":
+    if kind not in WORD_KINDS:
         present = ~np.isnan(values if is_number else cells.moments())
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
@@ -127,7 +127,7 @@ def _describe(
 
 def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     """Return the words in a column's cells that count as missing."""
-    empty = cells.missing if kind == "category" else cells.missing | cells.holds(NUMBER_FILLERS)
+    empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
     return tuple(sorted({*cells.stripped.taken(empty)} - {""}))
 
 

@@ -134,18 +134,21 @@ _SHOWN_AT_START = 20
 """Findings that a run says before it begins."""
 
 
-def why_ignored(columns: Iterable[Column], found: Iterable[Finding]) -> list[str]:
+def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str]:
     """Say which columns are not used, and why where that was found.
 
     Args:
-        columns: The table's.
+        columns: The table's; one of text is used by its terms.
         found: The table's, of which the first of a column says why it is ignored.
     """
     reasons: dict[str, str] = {}
     for each in found:
         for name in each.columns:
             reasons.setdefault(name, each.sentence)
-    ignored = [column.name for column in columns if column.role == "ignore"]
+    texts = {column.aliases[-1] for column in columns if column.term}
+    ignored = [
+        column.name for column in columns if column.role == "ignore" and column.name not in texts
+    ]
     notes = [
         phrase("Ignored: {name!r}. {why}", name=name[:80], why=reasons[name])
         for name in ignored[:_SHOWN]

@@ -97,6 +97,13 @@ def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> Non
     assert taken.column("note").role == "ignore"
 
 
+def test_text_is_described_and_said_to_be_used(raw: RawTable, table: Table) -> None:
+    column = describe(raw, "y", {"note": "text"})[0]
+    assert (column.role, column.missing) == ("feature", texts(0, 120).count(""))
+    assert [each.kind for each in column.findings] == []
+    assert Problem.from_table(table).notes == ()
+
+
 def test_the_table_is_kept_with_its_terms(table: Table) -> None:
     again = Table.from_parts(table.description(), table.arrays())
     assert [each.term for each in again.columns] == [each.term for each in table.columns]

@@ -40,6 +40,16 @@ def test_plots_without_room_become_tabs_and_come_back(area: DockArea, qapp: QApp
     assert area.docks["slice"].isFloating()
 
 
+def test_plots_come_back_to_their_places(area: DockArea, qapp: QApplication) -> None:
+    places = {key: area.docks[key].pos() for key in FOUR}
+    for presenting, size in ((True, (1300, 600)), (False, (1200, 580))):
+        look().present(presenting)
+        area.resize(*size)
+        area.arrange_again()
+        qapp.processEvents()
+    assert {key: area.docks[key].pos() for key in FOUR} == places
+
+
 def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
     area: DockArea, qapp: QApplication
 ) -> None:

@@ -248,9 +248,7 @@ class DockArea(QMainWindow):
         docked = [dock for dock in docked if dock not in floating]
         if self._enlarged or not docked or self._shape == self._shape_now(len(docked)):
             return
-        seen = sorted(
-            (dock for dock in docked if dock.on_screen), key=lambda each: (each.y(), each.x())
-        )
+        seen = _read_by_rows([dock for dock in docked if dock.on_screen])
         behind = [dock for dock in docked if dock not in seen]
         self.arrange([dock.key for dock in (*seen, *behind)])
         for dock in floating:
@@ -323,3 +321,12 @@ class DockArea(QMainWindow):
         if self.isVisible():
             self._moved()
             self.changed.emit()
+
+
+def _read_by_rows(docks: Sequence[Dock]) -> list[Dock]:
+    """Return docks from left to right, row by row; those below tabs begin a little lower."""
+    tops = [dock.y() for dock in docks]
+    return sorted(
+        docks,
+        key=lambda dock: (min(top for top in tops if dock.y() - top < _SMALLEST[1]), dock.x()),
+    )

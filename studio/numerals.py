@@ -97,6 +97,11 @@ def significant(value: float, form: str = ".4g") -> str:
     return tail if times and head == "1" else head + times + tail
 
 
+def formatted(value: float, form: str) -> str:
+    """Write a number in English by a format; one of significant digits is :func:`significant`."""
+    return significant(value, form) if form.endswith("g") else format(value, form)
+
+
 def decade(power: int, low: int, high: int, times: int = 1) -> str:
     """Write times · 10 ** power on an axis of decades from low to high: all in full, or none."""
     if low >= _LOWEST and high <= _HIGHEST:

@@ -12,6 +12,8 @@ import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from studio.numerals import formatted
+
 Value = str | int | float
 """The value of a slot: a name, a number, or (a ``str`` too) a phrase within the phrase."""
 
@@ -83,7 +85,7 @@ def joined(parts: Iterable[str], separator: str = " ") -> str:
 def written(
     template: str,
     values: Mapping[str, Value],
-    number: Callable[[int | float, str], str] = format,
+    number: Callable[[int | float, str], str] = formatted,
     word: Callable[[str], str] = str,
 ) -> str:
     """Return a template with its values in their slots.

@@ -107,3 +107,8 @@ def test_values_are_written_as_asked() -> None:
 @pytest.mark.parametrize(("count", "text"), [(1, "1 row"), (0, "0 rows"), (1200, "1,200 rows")])
 def test_one_is_counted_in_the_singular(count: int, text: str) -> None:
     assert counted("1 row", "{count:,} rows", count) == text
+
+
+def test_significant_digits_never_cost_a_digit_before_the_point() -> None:
+    made = phrase("{sum:.4g} of {hits:.2g}, {tiny:g}", sum=6_008_123.4, hits=120.0, tiny=1e-7)
+    assert made == "6,008,123 of 120, 10⁻⁷"

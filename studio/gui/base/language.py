@@ -18,7 +18,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from studio import phrases
 from studio.assets import RESOURCES
-from studio.numerals import Numerals, significant
+from studio.numerals import Numerals, formatted, significant
 from studio.phrases import Phrase
 
 ENGLISH, PSEUDO = "en", "xx"
@@ -105,7 +105,7 @@ def number(value: float, form: str = "g") -> str:
     A format of significant digits (".4g") never costs a digit before the point, and groups
     thousands (:mod:`studio.numerals`).
     """
-    return localised(significant(value, form) if form.endswith("g") else f"{value:{form}}")
+    return localised(formatted(value, form))
 
 
 def written(value: float, how: Numerals, sign: str = "") -> str:

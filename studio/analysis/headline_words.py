@@ -182,8 +182,8 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=rounded(score.average),
-            guess=rounded(score.guess),
+            off=_loss(score.average, score.unit),
+            guess=_loss(score.guess, score.unit),
         )
         return words, ""
     values = {
@@ -223,6 +223,10 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         **values,
     )
     return half, average
+
+
+def _loss(value: float, unit: str) -> str:
+    return phrase("{percent:.1f} %", percent=100 * value) if unit == "%" else rounded(value)
 
 
 def rounded(value: float, sign: str = "") -> str:

@@ -70,6 +70,10 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
     assert headline_words(found) == (
         "Pinball loss (90 % quantile): 0.100; always predicting the same value: 1.80."
     )
+    found = score_values(truth, truth + 1, ones, None, metric_for("mape", "regression"))
+    assert headline_words(found) == (
+        "Mean absolute percentage error: 55.6 %; always predicting the same value: 44.4 %."
+    )
     found = score_values(truth, truth + 1, ones, None, Mae())
     assert "always predicting the median: 2.00" in headline_words(found)
 

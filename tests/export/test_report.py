@@ -291,7 +291,8 @@ def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: boo
 
 
 def test_differences_are_written_with_their_intervals() -> None:
-    assert between(3.8123, -1.1, 6.42) == "+3.81 (-1.1 to 6.42)"
+    assert between(3.8123, -1.1, 6.42) == "+3.81 (-1.10 to 6.42)"
+    assert between(83_912.0, 63_401.0, 104_222.0) == "+83,912 (63,401 to 104,222)"
 
 
 def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from studio.data.metrics.plain import PlainScore, Ranked
 from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
+from studio.figures.shapes import Words
+from studio.gui.base import language
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
@@ -77,6 +79,21 @@ def test_of_a_comparison_it_says_where_its_result_is(page: ResultsPage, session:
     session.set_note(STUDY, {})
     session.runs.changed.emit()
     assert told(page).startswith("This document holds a comparison\nIts result is on the Compare")
+
+
+def test_the_scale_of_errors_has_decimal_commas_in_french(
+    answer: Answer, session: Session, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(lambda: language.use(language.ENGLISH))
+    language.use("fr")
+    run = add_run(session)
+    session.document.set_result(run, RESULT)
+    session.document.set_state(run, "finished")
+    session.following.poll()
+    assert answer.chart._make is not None
+    shapes = answer.chart._make(720).shapes
+    entries = [language.figures(each.text) for each in shapes if isinstance(each, Words)]
+    assert "7,5 %" in entries
 
 
 def test_a_finished_run_shows_members_and_what_to_do_with_it(

@@ -70,6 +70,7 @@ class PlainScore:
         constant: What that value is; older versions always had the mean.
         metric: The title of the metric that ``average`` and ``guess`` are of; empty where they are
             what is said above.
+        unit: That metric's; "%" of shares.
         ranked: How well the rarer of two classes is ranked before the other; ``None`` where rows
             have weights or are too few, and of older versions.
         ranked_other: The same of the more common class.
@@ -92,6 +93,7 @@ class PlainScore:
     ranked_other: Ranked | None = None
     confused: Confused | None = None
     guess_middle: float | None = None
+    unit: str = ""
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return how the class that is looked for is ranked; the rarer one unless it is chosen."""
@@ -136,7 +138,15 @@ def score_values(
         own, other = (loss_of(metric, truth, each, weights) for each in (predictions, guesses))
         weighted = weights is not None
         return PlainScore(
-            len(truth), False, own, None, other, weighted, constant="value", metric=metric.title
+            len(truth),
+            False,
+            own,
+            None,
+            other,
+            weighted,
+            constant="value",
+            metric=metric.title,
+            unit=metric.unit,
         )
     off, guess = (np.abs(residuals(truth, each)) for each in (predictions, guesses))
     return PlainScore(

@@ -2,7 +2,7 @@
 
 import math
 
-from studio.numerals import significant
+from studio.numerals import Numerals, significant
 
 
 def figure(value: float | None, unit: str) -> str:
@@ -23,7 +23,8 @@ def signed(value: float, unit: str) -> str:
 
 def between(value: float, low: float, high: float) -> str:
     """Return a difference of losses with the ends of its interval: "+6.7 (1.5 to 12.2)"."""
-    return f"{value:+.3g} ({low:.3g} to {high:.3g})"
+    how = Numerals.together((value, low, high), 3)
+    return f"{how.text(value, '+')} ({how.text(low)} to {how.text(high)})"
 
 
 def span(seconds: float) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import caution, chance_hits, headline_parts
 from studio.data.metrics.plain import PlainScore, Ranked
+from studio.export.report.numbers import figure
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.language import grouped, ntr, number, tr, translate
@@ -129,7 +130,7 @@ class Answer(ResultView):
             if each.value is not None
         ]
         words = "; ".join(f"{each.name}: {each.text}" for each in rows)
-        written, note = partial(loss, unit=unit), tr("lower is better")
+        written, note = partial(figure, unit=unit), tr("lower is better")
         make = partial(interval_diagram, rows, written, words, note)
         self.chart.show_diagram(make if rows else None, words)
 

@@ -1,9 +1,11 @@
 """The view of the learning curve: what it takes, the job, and what it says."""
 
+from functools import partial
 from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import kept_curve
+from studio.export.report.numbers import figure
 from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
@@ -12,7 +14,7 @@ from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.curve_diagram import curve_diagram
 from studio.gui.plots.base.asking import Query
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import duration, loss
+from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.helper.answers import decode
@@ -115,7 +117,7 @@ class MoreRows(ResultView):
         models = self.tools.models
         unit = models.unit(curve.metric)
         diagram = curve_diagram(
-            curve, translate(models.title(curve.metric)), lambda value: loss(value, unit)
+            curve, translate(models.title(curve.metric)), partial(figure, unit=unit)
         )
         self.sentence.setText(translate(curve.sentence))
         self.picture.show_diagram(diagram, ())

@@ -1,8 +1,12 @@
 """What the slides say, without a window."""
 
+from pathlib import Path
+
 import numpy as np
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.data.reading import read
+from studio.data.table import Table
 from studio.figures.ink import series
 from studio.gui.pages.live.members import Share
 from studio.gui.plots.base.measure import Measure
@@ -39,9 +43,20 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
     assert facts.test_caption(result_of(), ERROR).endswith("Trust the test.")
 
 
+def test_columns_are_counted_as_the_file_has_them(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    lines = [f"{n % 7},{2000 + n % 9}-05-0{1 + n % 9},n{n},{n % 2}" for n in range(40)]
+    file.write_text("a,when,left_out,y\n" + "\n".join(lines))
+    table = Table.from_raw(read(file), roles={"left_out": "ignore"}, target="y")
+    assert len(table.features) > 2, "a date is several columns"
+    rows, columns = facts.data_numbers(table.description())
+    assert (rows.value, columns.value) == ("40", "2")
+
+
 def test_singular_and_plural() -> None:
-    one, two = facts.data_numbers(1, 2)
-    assert (one.words, two.words) == ("row in the table", "columns to learn from")
+    columns = [{"name": "a", "role": "feature"}, {"name": "y", "role": "target"}]
+    one, another = facts.data_numbers({"n_rows": 1, "columns": columns})
+    assert (one.words, another.words) == ("row in the table", "column to learn from")
     share = Share(3, "Random forest", series(0), 1.0, "")
     assert facts.members_title((share,)) == "One model decides: Random forest"
     assert facts.members_title((share, share)) == "2 models decide together"

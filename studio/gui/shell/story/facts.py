@@ -1,6 +1,8 @@
 """What the slides of a run's story say, without Qt."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.document.results import Result
@@ -21,12 +23,24 @@ class Number:
     words: str
 
 
-def data_numbers(rows: int, columns: int) -> list[Number]:
-    """Return how large the table is: its rows, and its columns without the one to predict."""
+def data_numbers(table: Mapping[str, Any]) -> list[Number]:
+    """Return how large a table is, by its description: its rows, and the columns learnt from.
+
+    The parts that models see of a column of dates or text are one column.
+    """
+    rows = table["n_rows"]
+    features = [each for each in table["columns"] if each["role"] == "feature"]
+    columns = len({_own_name(each) for each in features})
     return [
         Number(grouped(rows), ntr("row in the table", "rows in the table", rows)),
         Number(grouped(columns), ntr("column to learn from", "columns to learn from", columns)),
     ]
+
+
+def _own_name(column: Mapping[str, Any]) -> str:
+    """Return the name in the file of a column, or of that which it is a part of."""
+    is_part = column.get("date") or column.get("term")
+    return str(column["aliases"][-1] if is_part else column["name"])
 
 
 def search_title(view: RunView, elapsed: str) -> str:

@@ -100,7 +100,7 @@ class Story(QFrame):
             self._session.failed.emit(translate(str(error)))
             return
         target = str(view.settings.source.target or "")
-        counted = facts.data_numbers(described["n_rows"], len(described["columns"]) - 1)
+        counted = facts.data_numbers(described)
         title = tr("Can “{column}” be predicted?", column=target)
         caption = tr(
             "From {name}: “{column}” is learnt from the other columns.",

@@ -11,6 +11,7 @@ from studio.gui.session import wording
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import data_size, failures, run_line
 from studio.trial import Trial
+from tests.results import result_of
 
 
 def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., RunView]) -> None:
@@ -71,6 +72,17 @@ def test_time_goes_on_between_trials_and_rests_with_the_run(
     view.row = dataclasses.replace(view.row, state="running")
     view.running = (Running(0, {}, 2000.0),)
     assert view.worked(2004.0) == 12.5, "first looked at while a trial runs: since that began"
+
+
+def test_the_time_of_an_ended_run_is_that_until_its_result(
+    make_view: Callable[..., RunView],
+) -> None:
+    view = make_view(settings={"method": "best", "seconds": 60.0})
+    view.iterations = [Iteration(1, details={"elapsed": 47.0})]
+    view.row = dataclasses.replace(view.row, result=result_of(seconds=53.0))
+    assert view.took == 47.0, "it is searching again"
+    view.row = dataclasses.replace(view.row, state="finished")
+    assert (view.took, view.elapsed) == (53.0, 47.0)
 
 
 def test_time_counts_down_to_the_result_and_fills_the_bar(

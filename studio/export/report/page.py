@@ -116,6 +116,7 @@ def _advice(facts: ReportFacts) -> str:
 
 def _figures(facts: ReportFacts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
+    seconds = max(elapsed, facts.row.result.seconds) if facts.row.result else elapsed
     rows = f"{facts.rows} row" if facts.n_rows == 1 else f"{facts.rows} rows"
     chosen = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(chosen)
@@ -125,7 +126,7 @@ def _figures(facts: ReportFacts) -> str:
         (figure(facts.single.value, facts.unit), "of the best single model"),
         (f"{members or '–'}", f"{'model' if members == 1 else 'models'} in the ensemble"),
         (f"{len(facts.trials):,}", f"{'trial' if len(facts.trials) == 1 else 'trials'} in "
-         f"{span(elapsed)}"),
+         f"{span(seconds)}"),
     )  # fmt: skip
     return (
         '<div class="figures">'

@@ -146,6 +146,12 @@ class RunView:
             return 0.0
         return float(self.iterations[-1].details.get("elapsed", 0.0))
 
+    @property
+    def took(self) -> float:
+        """Seconds that it has worked for its trials and, once it has ended, for the result."""
+        result = self.row.result if self.ended else None
+        return max(self.elapsed, result.seconds) if result else self.elapsed
+
     def worked(self, now: float) -> float:
         """Return the seconds that it has worked by ``now`` (Unix time), without pauses.
 

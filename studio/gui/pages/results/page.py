@@ -214,8 +214,8 @@ class ResultsPage(QWidget):
 def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     parts = [view.method, state_word(view), tried]
-    if view.elapsed:
-        parts.append(duration(view.elapsed))
+    if view.took:
+        parts.append(duration(view.took))
     result = view.row.result
     if found.final and result and result.refitted:
         parts.append(tr("members refitted on all rows except the test rows"))

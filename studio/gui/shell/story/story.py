@@ -78,7 +78,7 @@ class Story(QFrame):
         view, subject = self._session.shown.run, Subjects(self._session).now()
         assert view is not None and subject is not None, "begun where there is a run"
         self._add_data(view)
-        elapsed = duration(view.elapsed)
+        elapsed = duration(view.took)
         title, plot = facts.search_title(view, elapsed), slides.headline(self._helper, subject)
         self._slides.addWidget(Slide(title, plot, tr(HeadlinePlot.summary)))
         shares = member_shares(subject)

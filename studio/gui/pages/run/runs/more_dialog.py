@@ -31,8 +31,8 @@ class MoreDialog(FittingDialog):
         self._amounts: dict[str, float] = dict(_FIRST)
         heading = kit.label(tr("Give “{run}” more", run=view.row.name), "title", wrap=True)
         so_far = tr("So far: {progress}", progress=progress(view))
-        if view.elapsed:
-            so_far += tr(" in {time}", time=duration(view.elapsed))
+        if view.took:
+            so_far += tr(" in {time}", time=duration(view.took))
         about = kit.label(
             tr("{sofar}. It continues from there, with all that it has learnt.", sofar=so_far),
             "muted",

@@ -278,3 +278,12 @@ def test_a_column_of_dates_has_an_axis_of_dates() -> None:
     named = named_places(dated, 19_700.0, 20_120.0)
     assert named and all(text.startswith("20") and text.count("-") == 2 for _, text in named)
     assert named_places(plain, 19_700.0, 20_120.0) is None
+
+
+def test_years_are_written_without_a_comma() -> None:
+    grid = np.array([2019.0, 2021.0, 2024.0])
+    years = Dependence(grid, (), np.zeros((3, 1)), np.zeros(0), np.ones(3, dtype=int), 0)
+    named = named_places(years, 2018.5, 2024.5)
+    assert named is not None
+    assert [text for _, text in named] == ["2020", "2022", "2024"]
+    assert named_places(replace(years, grid=10 * grid), 20_185.0, 20_245.0) is None

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.analysis.answers.column_effects import Dependence
+from studio.arrays import Floats
 from studio.data.dates import text_of
 from studio.figures.axes import ticks
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
-from studio.gui.base.language import named, number, tr
+from studio.gui.base.language import cell, named, number, tr
 from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.column_effects_model import (
     ColumnsPicture,
@@ -68,10 +69,19 @@ def importance_figure(picture: ColumnsPicture, bars: Sequence[int]) -> Figure:
 
 
 def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
-    """Return the named places of the x-axis: categories, or dates; ``None`` for numbers."""
+    """Return the named places of the x-axis: categories, dates, or years; ``None`` for numbers."""
     if found.dates:
         return [(at, text_of(at)[:10]) for at in ticks(left, right, _DATES)]
+    if not found.labels and _may_be_years(found.grid):
+        return [(at, cell(at)) for at in ticks(left, right, _DATES) if at == int(at)]
     return [(float(code), label) for code, label in enumerate(found.labels)] or None
+
+
+def _may_be_years(values: Floats) -> bool:
+    """Whether values, (g,), are whole numbers of four digits, which are written as years are."""
+    return bool(len(values)) and bool(
+        ((values == np.round(values)) & (values >= 1000) & (values < 10_000)).all()
+    )
 
 
 def dependence_figure(effects: Effects, name: str, code: int) -> Figure:

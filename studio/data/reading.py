@@ -158,11 +158,19 @@ class RawTable:
             why = phrase(
                 "Numbers are written with a decimal point, as in {seen!r}.", seen=seen.example
             )
-        grouped = (
-            phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
-            if thousands
-            else phrase("No number has its digits grouped.")
-        )
+        if thousands:
+            grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
+        elif name := next(
+            (
+                name
+                for name, known in zip(self.names, self.formats, strict=True)
+                if known.kind == "number" and known.number_format.thousands
+            ),
+            "",
+        ):
+            grouped = phrase("Digits are grouped in some columns only, as in {name!r}.", name=name)
+        else:
+            grouped = phrase("No number has its digits grouped.")
         return {"decimal": why, "thousands": grouped, **self.evidence}
 
 

@@ -33,6 +33,12 @@ def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
     assert table.notes == ()
 
 
+def test_digits_that_are_grouped_in_one_column_are_not_denied(raw):
+    table = raw("a;b;total\n" + "1.5;2.5;$1,234.50\n" * 20)
+    assert table.marks.thousands == ""
+    assert "only, as in 'total'" in table.marks_evidence()["thousands"]
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

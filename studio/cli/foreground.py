@@ -103,6 +103,7 @@ def print_found(content: "RunSummary", arguments: argparse.Namespace) -> None:
 
 
 def _print_summary(content: "RunSummary") -> None:
+    from studio.data.metrics.registry import known_metric
     from studio.runs.progress import shown_loss
 
     def shown(value: float | None) -> str:
@@ -118,8 +119,9 @@ def _print_summary(content: "RunSummary") -> None:
     apart = "".join(f"{count} {words}, " for count, words in counts if count)
     print(f"  trials               {content.trials} ({apart}{content.failed} failed)")
     print(f"  time                 {duration(content.seconds)}")
-    best = f"{shown(content.best_validation_loss)} {content.metric or ''}"
-    print(f"  best validation      {best.rstrip()}")
+    if (metric := known_metric(content.metric)) is not None:
+        print_line(f"  metric               {metric.title}; lower is better")
+    print(f"  best validation      {shown(content.best_validation_loss)}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")
     print(f"  test, guessing       {shown(content.test_error_guess)}")

@@ -113,4 +113,5 @@ def test_the_command_says_what_came_of_it(
     assert main(["refit", str(bare[0])]) == 0
     told = capsys.readouterr()
     assert "test, ensemble" in told.out
+    assert "Error rate; lower is better" in told.out
     assert "Training the members: " in told.err

@@ -16,13 +16,11 @@ from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
 from studio.export.progress import WRITING
 from studio.export.shares import shares_of
+from studio.numerals import significant
 from studio.phrases import phrase
 
 MAX_ROWS = 20_000
 """More test rows than this are not predicted again only to be compared."""
-
-SAME = 1e-9
-"""Relative difference of two losses that are the same but for rounding."""
 
 
 def write_verified(
@@ -83,13 +81,13 @@ def test_error(trained: Trained) -> float | None:
 
 
 def test_error_note(trained: Trained, result: Result | None) -> tuple[str, ...]:
-    """Return a sentence where the test error is not the one that the run has shown.
+    """Return a sentence where the test error does not read as the one that the run has shown.
 
     Of a trial that is taken alone it has shown none.
     """
     shown = None if trained.alone else result and result.test_error_ensemble
     found = None if shown is None else test_error(trained)
-    if shown is None or found is None or np.isclose(found, shown, rtol=SAME, atol=1e-12):
+    if shown is None or found is None or significant(found) == significant(shown):
         return ()
     return (
         phrase(

@@ -45,6 +45,9 @@ def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
     assert rise_text(effects, 2) == "+0.30"
     assert rise_label(effects) == "rise of the log loss when shuffled"
     of_numbers = replace(effects.found, metric="RMSE", unit="target")
+    million = {each: 1e6 * getattr(of_numbers, each) for each in ("rises", "low", "high")}
+    large = replace(of_numbers, **million)
+    assert rise_text(Effects(20, large), 0) == "+150,000 (80,000 to 220,000)"
     assert rise_label(Effects(20, of_numbers)) == "rise of the RMSE when shuffled (unit of target)"
 
 

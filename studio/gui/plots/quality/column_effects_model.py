@@ -223,7 +223,7 @@ def rise_text(effects: Effects, column: int) -> str:
     decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
     def written(each: float, form: str = "") -> str:
-        return number(each + 0.0, f"{form}.{decimals}f").replace("-", "−")
+        return number(each + 0.0, f"{form},.{decimals}f").replace("-", "−")
 
     if not half > 0:
         return written(value, "+")

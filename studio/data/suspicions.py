@@ -129,7 +129,8 @@ def about_feature(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
             )
-            ways = (*remedies.merge(cells), remedies.leave_out())
+            texts = (remedies.as_text(),) if _are_sentences(cells) else ()
+            ways = (*texts, *remedies.merge(cells), remedies.leave_out())
             found.append(Finding("many-categories", "idea", sentence, ways))
     elif why := identifies_rows(name, aliases, cells, missing, distinct):
         return True, [*found, Finding("identifier", "done", why, (remedies.use(),))]
@@ -154,11 +155,16 @@ def about_feature(
     return False, found
 
 
-def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
-    """Say that words only tell rows apart: codes and names, or sentences."""
+def _are_sentences(cells: Distinct) -> bool:
+    """Whether most of a column's different cells are of several words."""
     texts = cells.stripped.taken(~cells.missing)
     some = texts[:: max(1, len(texts) // _SENTENCES)]
-    if 2 * sum(len(text.split()) > _WORDS for text in some) > len(some):
+    return 2 * sum(len(text.split()) > _WORDS for text in some) > len(some)
+
+
+def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
+    """Say that words only tell rows apart: codes and names, or sentences."""
+    if _are_sentences(cells):
         sentence = phrase(
             "{distinct:,} of {filled:,} values are different, and most are of several words: it "
             "is free text. Models can learn from its words.",

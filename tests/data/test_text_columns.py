@@ -97,6 +97,15 @@ def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> Non
     assert taken.column("note").role == "ignore"
 
 
+def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:
+    some = texts(3, 60)
+    (finding,) = describe(file_of(save, some * 4), "y")[0].findings
+    assert finding.kind == "many-categories"
+    assert [each.value for each in finding.remedies][0] == "text"
+    (finding,) = describe(file_of(save, [cell[:9] for cell in some] * 4), "y")[0].findings
+    assert "text" not in [each.value for each in finding.remedies]
+
+
 def test_text_is_described_and_said_to_be_used(raw: RawTable, table: Table) -> None:
     column = describe(raw, "y", {"note": "text"})[0]
     assert (column.role, column.missing) == ("feature", texts(0, 120).count(""))

@@ -101,7 +101,7 @@ def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:
     some = texts(3, 60)
     (finding,) = describe(file_of(save, some * 4), "y")[0].findings
     assert finding.kind == "many-categories"
-    assert [each.value for each in finding.remedies][0] == "text"
+    assert finding.remedies[0].value == "text"
     (finding,) = describe(file_of(save, [cell[:9] for cell in some] * 4), "y")[0].findings
     assert "text" not in [each.value for each in finding.remedies]
 

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from studio.data.column import KINDS, ColumnKind
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.remedies import leave_out, use
 from studio.gui.drafts.data_draft import DataDraft
@@ -86,6 +89,12 @@ def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
     assert {each.remedies[0].value for each in found.chosen} == {""}
     assert notes(seen, found.chosen)[0].words == "late: You chose to leave it out."
     assert LEAK not in (*found.first, *found.done)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_chosen(kind: ColumnKind) -> None:
+    (choice,) = tiers(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
+    assert choice.sentence.startswith("You chose to treat it as ")
 
 
 def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:

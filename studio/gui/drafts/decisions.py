@@ -18,6 +18,7 @@ _KINDS: Mapping[str, str] = {
     "number": N_("You chose to treat it as numbers."),
     "category": N_("You chose to treat it as words."),
     "date": N_("You chose to treat it as dates."),
+    "text": N_("You chose to treat it as text."),
 }
 _ROLES: Mapping[str, str] = {
     "ignore": N_("You chose to leave it out."),

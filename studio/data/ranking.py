@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.loss import loss_interval
@@ -61,6 +60,8 @@ def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> b
     sees, so it is wide there (decision 39).
     """
     if units is None:
+        from scipy.stats import mannwhitneyu  # takes long to load; a prediction does not need it
+
         found = mannwhitneyu(scores[positive], scores[~positive], alternative="greater")
         return bool(found.pvalue <= (1 - CONFIDENCE) / 2)
     shares = np.column_stack([1.0 - scores, scores])

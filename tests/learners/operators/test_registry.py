@@ -186,10 +186,12 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 
 
 def test_fitted_pipelines_load_where_this_package_is_not(table_of, behind, tmp_path):
-    table = table_of("binary", "categories")
-    np.save(tmp_path / "X.npy", table[0])
+    tables = {task: table_of(task, "categories") for task in ("binary", "regression")}
+    np.save(tmp_path / "X.npy", tables["binary"][0])
     for part in REGISTRY:
-        pipeline = behind(part(), "binary", table).estimator
+        task = "binary" if "binary" in part.tasks else "regression"
+        table = tables["binary"][0], *tables[task][1:]
+        pipeline = behind(part(), task, table).estimator
         np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(table[0]))
         (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
     done = subprocess.run(

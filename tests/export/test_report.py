@@ -170,11 +170,19 @@ def test_trials_that_ran_out_of_time_are_apart_from_failed_ones(
     trials = (replace(lost[0], failure="time"), replace(lost[1], failure="memory"))
     text = page(replace(facts, trials=(*trials, *facts.trials[2:])))
     said = " ".join(re.sub("<[^>]*>", " ", text).split())
-    assert "1 not finished in time, and 1 failed" in said
+    assert "of these 1 not finished in time; 1 failed" in said, "nothing of none ended early"
     several = f"1 of {len(facts.trials)} trials"
     assert f"Models that failed {several} could not be trained; the search continued" in said
     assert f"Models that were not finished {several} ran out of time" in said
     assert said.index("Appendix") < said.index("Models that failed")
+
+
+def test_values_have_their_thousands_apart(regressed: tuple[Path, int, Path]) -> None:
+    with Document.open(regressed[0], writable=False) as document:
+        facts = gather(document, regressed[1])
+    prices = replace(facts.prepared.problem, y=np.linspace(62_756.0, 1_234_567.0, 240))
+    prepared = replace(facts.prepared, problem=prices)
+    assert "62,756 to 1,234,567" in page(replace(facts, prepared=prepared))
 
 
 def test_columns_that_may_not_matter_are_in_the_appendix(

@@ -19,6 +19,7 @@ from studio.export.report.numbers import figure, span
 from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
+from studio.numerals import significant
 from studio.printable import markup
 from studio.proposers.presets import preset_for
 from studio.space.library import load, shipped
@@ -259,7 +260,7 @@ def _data(facts: ReportFacts) -> str:
         rows.append(("Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")))
     else:
         low, high = float(np.min(problem.y)), float(np.max(problem.y))
-        rows.append(("Values", f"{low:.6g} to {high:.6g}"))
+        rows.append(("Values", f"{significant(low, 'g')} to {significant(high, 'g')}"))
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
@@ -291,15 +292,24 @@ def _division(facts: ReportFacts, n_test: int) -> str:
     return f"{split.train.size:,} to train on, {split.validation.size:,} to choose by, {kept}"
 
 
+def _trials(facts: ReportFacts) -> str:
+    """Say how many trials there were, and of how many nothing came: "11, of these 1 failed"."""
+    counts = (
+        (facts.ended_early, "ended early, as their first folds left no hope"),
+        (len(facts.not_finished), "not finished in time"),
+        (len(facts.failed), "failed"),
+    )
+    lost = "; ".join(f"{count:,} {what}" for count, what in counts if count)
+    return f"{len(facts.trials):,}, of these {lost}" if lost else f"{len(facts.trials):,}"
+
+
 def _method(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = preset_for(facts.prepared.method.preset)
     rows = [
         ("Method", f"{settings.method}. {method.summary}"),
         ("Source", method.reference),
-        ("Trials", f"{len(facts.trials):,}, of which {facts.ended_early:,} ended early, as their "
-         f"first folds left no hope, {len(facts.not_finished):,} not finished in time, and "
-         f"{len(facts.failed):,} failed"),
+        ("Trials", _trials(facts)),
         ("Compared by", f"{_metric(facts)} on the validation rows"),
         ("At the end", "The chosen models were refitted on all rows but the test rows."
          if settings.refit else "The chosen models stayed as they were trained in the search."),

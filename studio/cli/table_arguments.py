@@ -35,7 +35,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
                         help="feature, target, ignore, group, time or weight")  # fmt: skip
     parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
-                        help="number, category or date; may be repeated")  # fmt: skip
+                        help="number, category, date or text; may be repeated")  # fmt: skip
     parser.add_argument("--treat", action="append", default=[], metavar="COLUMN=TREATMENT",
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
                              "'merge 10' (values in fewer rows are merged), or "

@@ -109,6 +109,16 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     return Duplicates(first, repeated, expected, pairs)
 
 
+def found_among(rows: Floats, known: Floats) -> Flags:
+    """Return which rows, (n, d), are equal to one of others, (m, d), in all columns, shape (n,)."""
+    every = np.concatenate([known, rows])
+    hashes = np.zeros(len(every), dtype=np.uint64)
+    for j, column in enumerate(every.T):
+        hashes += _hashed(column, j)
+    found: Flags = np.isin(hashes[len(known) :], hashes[: len(known)])
+    return found
+
+
 def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[float, int]:
     """Return the pairs of equal rows that chance explains, and those that there are.
 

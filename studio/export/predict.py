@@ -12,6 +12,7 @@ from studio.analysis.chosen_rows import unseen_rows
 from studio.analysis.decision import class_looked_for
 from studio.analysis.new_rows.compare import new_rows
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.duplicates import found_among
 from studio.data.names import match, spelling_note
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -94,6 +95,7 @@ def predict_table(
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
+    notes += filter(None, [_known_words(prepared, fitting.encoded.X)])
     unlike = new_rows(prepared, fitting.encoded)
     made = TablePredictions(
         values,
@@ -109,6 +111,29 @@ def predict_table(
         looked_for=_looked_for(document, run_id, prepared),
     )
     return _expecting(document, run_id, trained, made) if expecting else made
+
+
+_KNOWN_SHARE = 0.5
+"""Share of known rows, beyond that of test rows, from which on predictions are not for new rows."""
+
+
+def _known_words(prepared: Prepared, X: Floats) -> str:
+    """Say that most rows of a matrix, (n, d), are those that models have learned from.
+
+    In a table of few values most rows are equal to others, and test rows are, too.
+    """
+    split, known = prepared.split, prepared.problem.X
+    seen = found_among(X, known[split.development])
+    test = found_among(known[split.test], known[split.development])
+    usual = float(test.mean()) if len(test) else 0.0
+    if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
+        return ""
+    return phrase(
+        "{seen:,} of {n_rows:,} rows are among those that the ensemble has learned from. It knows "
+        "their answers, so what is predicted of them is surer than of new rows.",
+        seen=int(seen.sum()),
+        n_rows=len(X),
+    )
 
 
 ALONE = phrase(

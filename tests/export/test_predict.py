@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.children import code_command
+from studio.data.duplicates import found_among
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document
@@ -317,3 +318,26 @@ def test_a_fresh_process_predicts_without_what_takes_long_to_load(
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""
     assert len(written.read_text().splitlines()) == 161
+
+
+def test_rows_that_were_learned_from_are_named_as_such(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    lines = table.read_text().splitlines()
+    other = tmp_path / "new.csv"
+    other.write_text("\n".join([lines[0], *("9" + line for line in lines[1:])]) + "\n")
+    with Document.open(path) as document:
+        known, new = (predict_table(document, run_id, each).notes for each in (table, other))
+    assert [note for note in known if "learned from" in note]
+    assert not [note for note in new if "learned from" in note]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_are_found_among_others_as_by_hand(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    known, rows = (rng.integers(0, 3, (40, 3)).astype(float) for _ in range(2))
+    known[0, 0] = rows[5, 0] = np.nan
+    rows[5, 1:] = known[0, 1:]
+    by_hand = [any(np.array_equal(row, each, equal_nan=True) for each in known) for row in rows]
+    assert found_among(rows, known).tolist() == by_hand

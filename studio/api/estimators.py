@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 from studio.api.given import as_frame, as_target, is_frame, known_rows
 from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
-from studio.data.column import Column, Role
+from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
@@ -63,6 +63,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             "matern"}``.
         roles: Columns of a data frame that are not features, by name: "weight", "group", "time" or
             "ignore". They need not be there when predicting.
+        kinds: What columns of a data frame hold, by name, where that is not as it seems: "number",
+            "category", "date" or "text" (of which words and pairs of words are learned from).
         random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
         n_jobs: Trials at the same time, in worker processes that hold the limits of a trial; -1 for
             one a core. ``None``: one after another in this process, without limits; but in one
@@ -98,6 +100,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         class_weights: ClassWeights = "none",
         options: Mapping[str, Any] | None = None,
         roles: Mapping[str, Role] | None = None,
+        kinds: Mapping[str, ColumnKind] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         trial_seconds: float = DEFAULT_TRIAL_SECONDS,
@@ -114,6 +117,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.class_weights = class_weights
         self.options = options
         self.roles = roles
+        self.kinds = kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.trial_seconds = trial_seconds
@@ -130,13 +134,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
     ) -> tuple[list[Column], AnyArray]:
         """Return the features and other columns of X, and the checked target, shape (n,)."""
-        roles = dict(self.roles or {})
+        roles, kinds = dict(self.roles or {}), dict(self.kinds or {})
         frame = as_frame(X)
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
         if frame is None:
-            if roles:
-                raise ValueError("roles names columns, so X must be a pandas data frame.")
+            if roles or kinds:
+                raise ValueError("roles and kinds name columns, so X must be a pandas data frame.")
             X, y = validate_data(
                 self,
                 X,
@@ -155,9 +159,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 frame, y = frame[known], y[known]
                 sample_weight = None if sample_weight is None else np.asarray(sample_weight)[known]
             y = as_target(y, len(frame), numeric=numeric)
-            absent = [name for name in roles if name not in frame.columns]
+            absent = [name for name in (*roles, *kinds) if name not in frame.columns]
             if absent:
-                raise ValueError(f"roles names {absent[0]!r}, which is no column of X.")
+                raise ValueError(f"{absent[0]!r}, of roles or kinds, is no column of X.")
+            if wrong := set(kinds.values()) - set(KINDS):
+                raise ValueError(f"kinds are {', '.join(KINDS)}; {wrong.pop()!r} was given.")
             shown = frame.drop(columns=list(roles)) if is_frame(X) else X
             validate_data(self, shown, skip_check_array=True)
             table = table_of_frame(frame)
@@ -169,7 +175,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             label = name if frame is None else frame.columns[at]
             role: Role = roles.get(label, "feature")
             if role != "ignore":
-                columns += columns_of(table, at, table.formats[at].kind, role)
+                columns += columns_of(table, at, kinds.get(label, table.formats[at].kind), role)
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.zeros((table.n_rows, 1)))
             if any(column.role == "weight" for column in columns):

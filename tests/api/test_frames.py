@@ -176,3 +176,27 @@ def test_columns_that_are_called_by_numbers_and_collections_in_cells() -> None:
     np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
     with pytest.raises(TypeError, match="string or a number"):
         classifier(pd.DataFrame({"a": [{}] * N, "b": SIZE}), LABELS)
+
+
+def test_text_is_learned_from_where_its_kind_says_so() -> None:
+    words = np.array(["late parcel", "wrong invoice", "no refund", "lost password"])
+    which = RNG.integers(0, 4, N)
+    notes = [f"Hello, {words[at]} since {RNG.integers(1000)}" for at in which]
+    X = pd.DataFrame({"note": notes, "size": SIZE})
+    y = np.where(which < 2, "goods", "account")
+    search = classifier(X[:100], y[:100], kinds={"note": "text"})
+    found = search.predict(X[100:])
+    assert (found == y[100:]).mean() > 0.9
+    assert (search.estimator_.predict(X[100:]) == found).all()
+    assert (search.predict(X[100:].assign(note=None)) != y[100:]).any()
+
+
+@pytest.mark.parametrize("kinds", [{"note": "prose"}, {"other": "text"}])
+def test_kinds_that_there_are_not_are_refused(kinds: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="kinds"):
+        classifier(pd.DataFrame({"note": ["a"] * N, "size": SIZE}), LABELS, kinds=kinds)
+
+
+def test_kinds_need_a_frame() -> None:
+    with pytest.raises(ValueError, match="frame"):
+        classifier(np.ones((N, 2)), LABELS, kinds={"note": "text"})

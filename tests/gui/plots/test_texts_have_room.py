@@ -17,6 +17,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.registry import REGISTRY
+from studio.gui.session.learner_names import learner_name
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -97,7 +98,8 @@ def is_name(text: str, plot: Plot, space: Space) -> bool:
     stem = text.rstrip("…").rstrip()
     chosen = [each.currentText() for each in plot.findChildren(QComboBox)]
     root = space.root_choice()
-    names = [*chosen, *space.names, *(map(str, root.choices) if root else ())]
+    learners = [str(each) for each in root.choices] if root else []
+    names = [*chosen, *space.names, *learners, *map(learner_name, learners)]
     return any(stem in name for name in names)
 
 

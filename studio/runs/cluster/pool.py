@@ -1,5 +1,6 @@
 """The engine's side: a pool of the usual interface whose jobs are done by a Dask cluster."""
 
+import contextlib
 import secrets
 import time
 from concurrent.futures import CancelledError
@@ -181,23 +182,25 @@ class ClusterPool:
 
     def _finished(self, future: Any) -> Finished | None:
         job_id, order, lost = self._jobs.pop(future)
+        answer = error = None
         if future.status == "finished":
-            answer = future.result()
-            if answer.result is not None:
-                if answer.pickle:
-                    Path(order.job["pickle"]).write_bytes(answer.pickle)
-                return Finished(job_id, answer.result)
-            error: BaseException | None = None
-        else:
-            error = future.exception() if future.status == "error" else None
-            if error is not None and type(error).__name__ not in _LOST:
-                raise RunError(
-                    "A worker of the cluster could not do its part: {fault}: {error}. "
-                    "Everything so far is kept; check that all machines have this package "
-                    "with its dependencies, and continue the run.",
-                    fault=type(error).__name__,
-                    error=error,
-                ) from error
+            # The worker that has it may be lost before it is fetched.
+            with contextlib.suppress(CancelledError):
+                answer = future.result()
+        elif future.status == "error":
+            error = future.exception()
+        if answer is not None and answer.result is not None:
+            if answer.pickle:
+                Path(order.job["pickle"]).write_bytes(answer.pickle)
+            return Finished(job_id, answer.result)
+        if error is not None and type(error).__name__ not in _LOST:
+            raise RunError(
+                "A worker of the cluster could not do its part: {fault}: {error}. "
+                "Everything so far is kept; check that all machines have this package "
+                "with its dependencies, and continue the run.",
+                fault=type(error).__name__,
+                error=error,
+            ) from error
         if lost >= MAX_RETRIES_AFTER_KILL:
             return Finished(job_id, _lost_again_and_again())
         self._data = self._send_data()

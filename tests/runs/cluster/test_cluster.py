@@ -4,6 +4,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,29 @@ def test_a_job_that_the_scheduler_forgot_is_sent_again(
             assert pool.wait(PATIENCE) == []
             assert _job_on(stranger) != first
         assert "time limit" in all_of(pool, 1)[1].cause
+
+
+def test_an_answer_that_is_lost_before_it_is_fetched_is_computed_again(
+    standing: Any,
+    tmp_path: Path,
+    table: TrialData,
+    make_job: Callable[..., Any],
+    hostile_path: None,
+) -> None:
+    class Gone:
+        status = "finished"
+
+        def result(self) -> Any:
+            raise CancelledError("its worker is lost")
+
+    gone = Gone()
+    with open_pool(standing, tmp_path / "far", table, learners="hostile_learners") as pool:
+        pool.submit(1, make_job("is-honest"))
+        ((future, job),) = pool._jobs.items()
+        del pool._jobs[future]
+        pool._jobs[gone] = job
+        assert pool._finished(gone) is None
+        assert isinstance(all_of(pool, 1)[1], TrialOutcome)
 
 
 def _job_on(client: Any) -> str:

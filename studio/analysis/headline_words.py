@@ -65,12 +65,12 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
 
 
 def chance_hits(found: Ranked, rows: int) -> float:
-    """Return how many hits there would be among the first of so many rows by chance."""
+    """Return how many of the rows looked at would be hits by chance, of ``rows`` in all."""
     return found.top * found.positives / rows
 
 
 def ranked_words(found: Ranked, rows: int) -> str:
-    """Return how many rows of a class are ranked highest, of so many rows."""
+    """Say how many rows of a class are ranked highest, of ``rows`` in all."""
     chance = chance_hits(found, rows)
     values = {"top": found.top, "hits": found.hits, "label": found.label}
     if chance < 1:

@@ -93,9 +93,7 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
             where it is asked for.
         y: Shape (n,). Class codes or values.
     """
-    hashes = np.zeros(len(y), dtype=np.uint64)
-    for j, column in enumerate(columns):
-        hashes += _hashed(column, j)  # a row's hash is the sum of its cells'
+    hashes = _row_hashes(columns, len(y))
     first = _first_equal(hashes)
     if np.array_equal(first, np.arange(len(first))):
         return Duplicates(first)
@@ -111,11 +109,8 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
 
 def found_among(rows: Floats, known: Floats) -> Flags:
     """Return which rows, (n, d), are equal to one of others, (m, d), in all columns, shape (n,)."""
-    every = np.concatenate([known, rows])
-    hashes = np.zeros(len(every), dtype=np.uint64)
-    for j, column in enumerate(every.T):
-        hashes += _hashed(column, j)
-    found: Flags = np.isin(hashes[len(known) :], hashes[: len(known)])
+    mine, theirs = (_row_hashes([*each.T], len(each)) for each in (rows, known))
+    found: Flags = np.isin(mine, theirs)
     return found
 
 
@@ -135,6 +130,14 @@ def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[f
     # No two rows differ in these two only: then by how often any two agree in the first.
     agreeing, n = _pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
+
+
+def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
+    """Return hashes of rows, (n,), whose columns are given: the sum of their cells' hashes."""
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    for j, column in enumerate(columns):
+        hashes += _hashed(column, j)
+    return hashes
 
 
 def _hashed(values: AnyArray, salt: int) -> _Hashes:

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from studio.gui.base.language import tr, translate
+from studio.gui.base.language import current, tr, translate
 from studio.trial import Configuration
 
 
@@ -12,6 +12,12 @@ def learner_name(key: str) -> str:
     What it predicts is left out, since it is the same for all learners of a run. What is no learner
     of this program keeps its own name.
     """
+    return _name(key, current())
+
+
+@cache
+def _name(key: str, language: str) -> str:
+    del language  # it is the one that is spoken
     # With the first run that is looked at: the list imports all learners.
     from studio.learners.names import short_title
 

@@ -217,7 +217,7 @@ class Answer(ResultView):
 
 
 def _ranking(ranked: Ranked, rows: int) -> Ranking:
-    """Return what is drawn of a ranking of so many rows."""
+    """Return the picture of a ranking of ``rows`` rows."""
     chance = chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",

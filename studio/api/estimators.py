@@ -21,6 +21,7 @@ from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
 from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix
+from studio.data.metrics.scorer_metric import Scorer
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
 from studio.data.tasks import Task
@@ -50,7 +51,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         budget: Number of trials.
         seconds: Wall seconds until the run's result is there; ``None`` for no limit.
         metric: What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its
-            name; "auto" takes the task's default.
+            name; "auto" takes the task's default. Or a scorer itself (``make_scorer``, or a
+            function of estimator, X and y; higher is better), which sees answers only: its X has no
+            columns. Such a run is not kept in a document, and no trial ends early.
         folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
             split to the program where the method does ("best"), and else is ``None``.
         validation: The share that is held out, between 0 and 1.
@@ -93,7 +96,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         space: Any = "auto",
         budget: int = DEFAULT_BUDGET,
         seconds: float | None = None,
-        metric: str = "auto",
+        metric: str | Scorer = "auto",
         folds: int | Literal["auto"] | None = "auto",
         validation: float = 0.25,
         refit: bool | Literal["auto"] = "auto",
@@ -214,12 +217,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
+            named, scorer = _metric(self.metric)
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),
                 space=self._space(),
                 source=Source(target=target.name, task=task),
-                metric=None if self.metric == "auto" else self.metric,
+                metric=named,
                 budget=self.budget,
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
@@ -233,7 +237,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             path = None if self.document is None else Path(self.document)
             given = Given((*columns, target), classes, self._labels)
             inline = self.n_jobs is None and not _may_be_late(columns, self.seconds)
-            found = search(given, settings, path, inline=inline)
+            found = search(given, settings, path, scorer, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error
         self.members_ = found.members
@@ -374,6 +378,13 @@ def _target_name(y: Any, columns: list[Column]) -> str:
 def _free(name: str, taken: Sequence[str]) -> str:
     numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
     return next(each for each in numbered if each not in taken)
+
+
+def _metric(given: str | Scorer) -> tuple[str | None, Scorer | None]:
+    """Return the key of a metric, ``None`` for the task's default, or the caller's scorer."""
+    if callable(given):
+        return None, given
+    return None if given == "auto" else given, None
 
 
 def _may_be_late(columns: list[Column], seconds: float | None) -> bool:

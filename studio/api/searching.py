@@ -9,11 +9,14 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from studio.data.column import Column
+from studio.data.metrics.registry import local_metric
+from studio.data.metrics.scorer_metric import Scorer, scorer_metric
 from studio.data.read_options import ReadOptions
 from studio.data.recipe import Recipe
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
+from studio.errors import UsageError
 from studio.export.estimator import Trained, assemble, train
 from studio.export.front import matrix_of
 from studio.learners.base import Learner
@@ -70,18 +73,36 @@ class Given:
     labels: Mapping[str, str | int] | None = None
 
 
-def search(given: Given, settings: RunSettings, path: Path | None, *, inline: bool) -> SearchEnd:
+def search(
+    given: Given,
+    settings: RunSettings,
+    path: Path | None,
+    scorer: Scorer | None = None,
+    *,
+    inline: bool,
+) -> SearchEnd:
     """Run the search and train its ensemble on all rows.
 
     Args:
         given: The table.
         settings: What is asked for.
         path: The document to keep the run in; ``None`` for one that is thrown away.
+        scorer: The metric, where it is the caller's own; ``None``: that of the settings.
         inline: Whether trials are trained in this process.
 
     Raises:
         StudioError: If the data, the settings or the run cannot work.
     """
+    if scorer is not None:
+        if path is not None:
+            raise UsageError(
+                "A run with a metric of your own cannot be kept in a document: only this program "
+                "can compute it. Leave document=None, or choose a metric by name."
+            )
+        weighted = any(column.role == "weight" for column in given.columns)
+        metric = scorer_metric(scorer, given.classes, weighted=weighted)
+        with local_metric(metric):
+            return search(given, replace(settings, metric=metric.key), None, inline=inline)
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
     table = Table(given.columns, ReadOptions(), "from Python", "")
     with (

@@ -19,7 +19,12 @@ MIN_TRIALS = 3
 def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
     """Return where the next trial is given up; ``None`` where none is, or nothing is known yet."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
-    if not evaluation.ends_early or len(folds) < 3 or len(history.succeeded) < MIN_TRIALS:
+    if (
+        not evaluation.ends_early
+        or prepared.metric.local
+        or len(folds) < 3
+        or len(history.succeeded) < MIN_TRIALS
+    ):
         return None
     best = history.predictions(best_single(history).number)
     losses, bests = [], []

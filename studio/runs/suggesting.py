@@ -291,7 +291,8 @@ class Suggesting:
 
     def __init__(self, prepared: Prepared, *, apart: bool) -> None:
         self._proposer = prepared.method.proposer
-        self._ahead = Ahead(prepared) if self._proposer.ahead and apart else None
+        elsewhere = apart and not prepared.metric.local
+        self._ahead = Ahead(prepared) if self._proposer.ahead and elsewhere else None
         self._asked: Search | None = None
         self._known: Suggested | ExhaustedError | OutOfTimeError | None = None
 

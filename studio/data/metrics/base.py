@@ -36,6 +36,7 @@ class Metric(Part):
         log_unit: Of values: what counts as 1 in the logarithm that it takes of them; ``None``:
             takes none.
         balanced: Of labels: whether every class weighs the same, however rare it is.
+        local: Whether only the process that made it can compute it.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -47,6 +48,7 @@ class Metric(Part):
     relative: ClassVar[bool] = False
     log_unit: ClassVar[float | None] = None
     balanced: ClassVar[bool] = False
+    local: ClassVar[bool] = False
 
     @abstractmethod
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:

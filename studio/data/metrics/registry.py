@@ -1,5 +1,8 @@
 """The list of metrics."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from studio.data.metrics.auc import Auc
 from studio.data.metrics.average_precision import AveragePrecision
 from studio.data.metrics.balanced_error import BalancedError
@@ -52,11 +55,26 @@ def default_for(task: Task) -> Metric:
     return metrics_for(task)[0]()
 
 
+_local: dict[str, type[Metric]] = {}
+
+
+@contextmanager
+def local_metric(metric: type[Metric]) -> Iterator[None]:
+    """Make a metric of the caller known by its key, in this process and for this long."""
+    _local[metric.key] = metric
+    try:
+        yield
+    finally:
+        del _local[metric.key]
+
+
 def known_metric(key: str | None) -> type[Metric] | None:
     """Return the metric of a key, or of a scorer of scikit-learn; ``None`` for other words."""
     if key is None:
         return None
     own = SCORERS.get(key, key)
+    if own in _local:
+        return _local[own]
     return next((each for each in REGISTRY if each.key == own), None) or pinball_of(own)
 
 

@@ -93,7 +93,7 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
         return True
 
     def fit(self, X: AnyArray, y: AnyArray) -> Self:
-        """Return itself, whatever X, shape (n, 0), and y, (n,): scikit-learn asks for the method."""
+        """Return itself, whatever X, (n, 0), and y, (n,): scikit-learn asks for the method."""
         del X, y
         return self
 

@@ -1,8 +1,10 @@
 """Task ``preview``: read a file and say what is in it and what was guessed."""
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distribution import Distribution
@@ -51,6 +53,7 @@ class Preview:
         task: What kind of prediction it is.
         metric: The key of the one that suits classes of very different size; ``None`` where the
             task's own does.
+        unfit: By the key of a metric that cannot judge the column to predict: why, and what to do.
         written: The file's :func:`studio.system.files.stamp` as it was read; empty if unknown.
         opening: The first rows of the file, those above the table among them; empty where a file
             names its columns itself.
@@ -71,6 +74,7 @@ class Preview:
     target: TargetGuess
     task: TaskGuess
     metric: str | None
+    unfit: dict[str, str] = field(default_factory=dict)
     written: tuple[int, ...] = ()
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
@@ -139,6 +143,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
         target=target,
         task=task,
         metric=metric,
+        unfit=_unfit(raw, target.name, task.task),
         written=written,
         opening=tuple(
             tuple(cell[:_SHOWN_CHARACTERS] for cell in row[:_SHOWN_CELLS]) for row in raw.opening
@@ -162,6 +167,19 @@ def _rows(raw: "RawTable") -> tuple[tuple[str, ...], ...]:
     columns = [column.cells(slice(SHOWN_ROWS)) for column in raw.coded[:_SHOWN_COLUMNS]]
     rows = zip(*columns, strict=True)
     return tuple(tuple(str(cell)[:_SHOWN_CHARACTERS] for cell in row) for row in rows)
+
+
+def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
+    """Return why metrics of a task cannot judge a target of numbers, by their keys."""
+    from studio.data.metrics.registry import metrics_for
+
+    if task != "regression":
+        return {}
+    cells = raw.distinct(raw.position(target))
+    values = cells.numbers[cells.codes]
+    known = values[np.isfinite(values)]
+    refusals = {each.key: each().refusal(known) for each in metrics_for(task)}
+    return {key: why for key, why in refusals.items() if why}
 
 
 def _task(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:

@@ -305,3 +305,18 @@ def test_a_document_of_a_study_says_where_to_go_on(
     starter.can_changed.connect(lambda: told.append(starter.obstacle()))
     session.runs.changed.emit()
     assert "Compare page" in told[-1]
+
+
+def test_a_metric_that_cannot_judge_the_target_is_said_before_the_start(
+    starter: Starter, data: DataModel, draft: RunModel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("a,price\n" + "".join(f"{i % 9},{1.5 * i}\n" for i in range(60)))
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    assert data.draft.resolved_task == "regression"
+    assert not starter.obstacle()
+    draft.change(metric="mape")
+    assert data.draft.why_unfit("mape") in starter.obstacle()
+    draft.change(metric="mae")
+    assert not starter.obstacle()

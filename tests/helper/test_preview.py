@@ -106,3 +106,23 @@ def test_what_is_said_of_single_columns_holds(tmp_path: Path) -> None:
     assert (amount.maximum, amount.number_format) == (5678.0, NumberFormat(",", "."))
     assert (when.kind, when.date_format) == ("date", DateFormat("month-first"))
     assert (words.missing, words.missing_words) == (8, ("NA", "x"))
+
+
+@pytest.mark.parametrize(
+    ("values", "unfit"),
+    [
+        ("3 5 9.5", set()),
+        ("3 0 9.5", {"mape"}),
+        ("3 -5 9.5", {"rmsle"}),
+        ("0 -5 9.5", {"mape", "rmsle"}),
+    ],
+)
+def test_metrics_that_cannot_judge_the_target_say_why(
+    tmp_path: Path, values: str, unfit: set[str]
+) -> None:
+    rows = "".join(f"{place},{value}\n" for place, value in enumerate(4 * values.split()))
+    found = preview(
+        write(tmp_path / "t.csv", "a,price\n" + rows), target="price", task="regression"
+    )
+    assert set(found.unfit) == unfit
+    assert all(found.unfit.values())

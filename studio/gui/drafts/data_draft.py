@@ -142,6 +142,11 @@ class DataDraft(Draft):
         proposed = None if self.preview is None or task != "binary" else self.preview.metric
         return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key
 
+    def why_unfit(self, metric: str | None) -> str:
+        """Return why a metric, by its key, cannot judge the target; empty where it can."""
+        found = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
+        return found or ""
+
     @property
     def divided_by(self) -> str:
         """What the split of rows respects: "group", "time", or "" for neither."""

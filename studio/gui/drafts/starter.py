@@ -75,7 +75,11 @@ class Starter(QObject):
         if not self._data.has_file:
             return self._no_table()
         problem = (
-            self._wrong_input() or self._unread() or self._table_problem() or self._space_problem()
+            self._wrong_input()
+            or self._unread()
+            or self._table_problem()
+            or self._metric_problem()
+            or self._space_problem()
         )
         if problem:
             return problem
@@ -84,6 +88,12 @@ class Starter(QObject):
                 "The method cannot work. {reason}", reason=translate(self.check.found.problem)
             )
         return ""
+
+    def _metric_problem(self) -> str:
+        task = self._data.draft.resolved_task
+        metric = None if task is None else self._run.draft.metric_for(task)
+        reason = translate(self._data.draft.why_unfit(metric))
+        return tr("The run cannot start. {reason}", reason=reason) if reason else ""
 
     def _wrong_input(self) -> str:
         wrong = translate(self._data.error) if self._data.error else self._run.problem
@@ -178,7 +188,7 @@ class Starter(QObject):
             if not stops_settled(self._data):
                 self._end("")
                 return
-            if problem := self._unread() or self._table_problem():
+            if problem := self._unread() or self._table_problem() or self._metric_problem():
                 self._end(problem)
                 return
         self._waits = bool(self._data.busy)  # also for a column that is left out now

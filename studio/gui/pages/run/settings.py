@@ -177,6 +177,7 @@ class RunSettingsForm(Flowing):
         reason = tr("Because one of the two classes is rare.") if why else ""
         about = "" if metric is None else translate(metric.summary)
         self._metric_field.explain(f"{reason} {about}".strip())
+        self._metric_field.complain(translate(self._data.draft.why_unfit(chosen)))
 
     def _show_estimate(self) -> None:
         text = estimate_line(

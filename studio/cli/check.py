@@ -17,6 +17,9 @@ HELP = "Show how a table is read, the role and kind of its columns, and what is 
 _NAME, _CLASSES = 32, 10
 """Characters of a name that are printed, and classes that are listed."""
 
+_GROUPED = 10_000
+"""Size from which on the digits of a number are grouped."""
+
 _PLAIN = "1234.5"
 """How numbers are written where nothing has to be said of it."""
 
@@ -138,7 +141,10 @@ def _print_columns(found: "CheckedTable") -> None:
 
 
 def _end(value: "End") -> str:
-    return f"{value:,.8g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    # Four digits are as often a year as an amount.
+    return f"{value:,.8g}" if abs(value) >= _GROUPED else f"{value:.8g}"
 
 
 def _print_finding(finding: "Finding", ignored: set[str]) -> None:

@@ -147,12 +147,15 @@ class Recipe:
         notes += _other_ways(others)
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
-        extra = len({*range(len(raw.names))} - used - {*needed, goal})
+        extra = sorted({*range(len(raw.names))} - used - {*needed, goal})
         if extra:
             notes.append(
-                phrase("1 other column was not needed and not used.")
-                if extra == 1
-                else phrase("{extra:,} other columns were not needed and not used.", extra=extra)
+                counted(
+                    "1 other column was not needed and not used: {listed}.",
+                    "{count:,} other columns were not needed and not used: {listed}.",
+                    len(extra),
+                    listed=_some([raw.names[at] for at in extra]),
+                )
             )
         return Encoded(X, tuple(notes), unseen, tuple(absent))
 
@@ -256,7 +259,7 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
             source=source,
             n_absent=len(absent),
             n_columns=len(columns),
-            listed=", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else ""),
+            listed=_some(absent),
         )
 
 
@@ -287,9 +290,14 @@ def _listed(ways: Mapping[str, str]) -> str:
     return listed + (", …" if len(ways) > 3 else "")
 
 
+def _some(names: Sequence[str]) -> str:
+    """Return the first five names."""
+    return ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+
+
 def _absent(names: list[str], of: int) -> str:
     """Say which columns a table lacks, and of how many."""
-    listed = ", ".join(map(repr, names[:5]))
+    listed = _some(names)
     if len(names) == 1:
         return phrase(
             "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "

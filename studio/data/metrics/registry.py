@@ -84,7 +84,7 @@ def metric_for(key: str, task: Task) -> Metric:
     Raises:
         UsageError: If there is none, or it does not judge the task.
     """
-    metric = known_metric(key) or find(REGISTRY, key, "metric")
+    metric = known_metric(key) or find(metrics_for(task), key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))
         raise UsageError(

@@ -264,14 +264,16 @@ def _data(facts: ReportFacts) -> str:
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))
-    found = [with_level(each) for each in table.findings]
+    notes = prepared.notes  # they say why a column is ignored
+    repeated = [any(each.sentence in note for note in notes) for each in table.findings]
+    found = [
+        with_level(each) for each, twice in zip(table.findings, repeated, strict=True) if not twice
+    ]
     if (rest := len(found) - MAX_ROWS) > 0:
         found[MAX_ROWS:] = [f"… and {rest:,} more."]
     return _section(
         "The data",
-        _list(rows)
-        + _bullets("Found in the table", found)
-        + _bullets("Worth knowing", prepared.notes),
+        _list(rows) + _bullets("Found in the table", found) + _bullets("Worth knowing", notes),
     )
 
 

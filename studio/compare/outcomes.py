@@ -32,7 +32,7 @@ class CellOutcome:
         interval: Its 95 % interval over the test rows, where the run has one.
         curve: Test error of the ensemble so far after each trial, by the models that the trials
             fitted; infinite while every trial has failed.
-        trials, failed: How many, and how many of them failed.
+        trials, failed, unfinished: How many, how many of them failed, and how many ran out of time.
         seconds: Wall time of the run.
         suggest_seconds: CPU time of all suggestions.
         fit_seconds: Wall time of all fits.
@@ -60,6 +60,7 @@ class CellOutcome:
     measures: Mapping[str, float] = field(default_factory=dict)
     algorithms: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     space: str = ""
+    unfinished: int = 0
 
     @property
     def row(self) -> str:
@@ -122,7 +123,8 @@ def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: b
             for each in iterations
         ),
         trials=len(rows),
-        failed=sum(row.trial.status in {"failed", "not finished"} for row in rows),
+        failed=sum(row.trial.status == "failed" for row in rows),
+        unfinished=sum(row.trial.status == "not finished" for row in rows),
         seconds=result.seconds,
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),

@@ -60,6 +60,15 @@ def test_every_run_is_written_in_all_digits() -> None:
         assert float(row["test error"]) == pytest.approx(each.error, rel=1e-11)
 
 
+def test_trials_that_ran_out_of_time_are_counted_apart_from_failed_ones() -> None:
+    run = replace(OUTCOMES[0], trials=8, failed=1, unfinished=2)
+    (row,) = csv.DictReader(io.StringIO(csv_text(runs([run]))))
+    assert (row["failed"], row["not finished"]) == ("1", "2")
+    others = [each for each in OUTCOMES if each.method != run.method]
+    (cost, _) = costs(COMPARISON, [run, *others]).rows
+    assert [cell.text for cell in cost][3:5] == ["12.5%", "25.0%"]
+
+
 def table(key: str) -> ResultTable:
     return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
 
@@ -143,7 +152,7 @@ def test_costs_have_the_median_and_the_quartiles_of_runs() -> None:
     made = costs(
         COMPARISON, [replace(each, suggest_seconds=k) for each in OUTCOMES[:2] for k in taken]
     )
-    assert [cell.text for cell in made.rows[1]][4:6] == ["3.0 (2.0–4.0)", "2.000"]
+    assert [cell.text for cell in made.rows[1]][5:7] == ["3.0 (2.0–4.0)", "2.000"]
 
 
 def test_effect_sizes() -> None:

@@ -24,6 +24,7 @@ def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
             "test error",
             "trials",
             "failed",
+            "not finished",
             "seconds",
             "CPU s of suggestions",
             "seconds of training",
@@ -43,5 +44,6 @@ def _row(run: CellOutcome) -> tuple[TableCell, ...]:
         f"{run.error:.12g}",
         str(run.trials),
         str(run.failed),
+        str(run.unfinished),
         *(f"{each:.2f}" for each in seconds),
     )

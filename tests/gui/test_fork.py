@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.pages.run.runs.fork_dialog import MORE, ForkDialog
+from studio.document.trials import Iteration
+from studio.gui.pages.run.runs.fork_dialog import MINUTES, MORE, ForkDialog
 from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -43,11 +44,31 @@ def test_the_dialog_offers_every_method_and_more_models(make_view: Any, qtbot: Q
     dialog = ForkDialog(make_view(), 12, offered)
     qtbot.addWidget(dialog)
     assert dialog.method.count() == len(offered)
-    assert dialog.changes() == {"method": "EO-sqm", "budget": 12 + MORE, "seconds": None}
+    assert dialog.changes() == {"method": "EO-sqm", "budget": 200, "seconds": None}
     dialog.method.activated.emit([each.key for each in offered].index("DivBO"))
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "20")
     assert dialog.changes() == {"method": "DivBO", "budget": 20, "seconds": None}
+
+
+@pytest.mark.parametrize(
+    ("given", "iteration", "limit"),
+    [
+        ({"budget": 20}, 12, {"budget": 20, "seconds": None}),
+        ({"budget": 12}, 12, {"budget": 12 + MORE, "seconds": None}),
+        ({"budget": None, "seconds": 90.0}, 3, {"budget": None, "seconds": 90.0}),
+        ({"budget": None, "seconds": 31.0}, 3, {"budget": None, "seconds": 30.0 + 60 * MINUTES}),
+        ({"budget": None, "seconds": 60.0}, 0, {"budget": None, "seconds": 60.0}),
+    ],
+)
+def test_what_is_left_of_the_run_is_proposed(
+    make_view: Any, qtbot: QtBot, given: dict[str, Any], iteration: int, limit: dict[str, Any]
+) -> None:
+    view = make_view(settings={"method": "RS", "metric": "error", **given})
+    view.iterations += [Iteration(k, details={"elapsed": 10.0 * k}) for k in range(1, 13)]
+    dialog = ForkDialog(view, iteration, [])
+    qtbot.addWidget(dialog)
+    assert dialog.changes() == {"method": "RS", **limit}
 
 
 def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
@@ -76,6 +97,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
     assert fork.row.name == promised == "RS from 3"
+    assert [each.row.id for each in session.shown.overlaid] == [original.row.id]
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]
     ]

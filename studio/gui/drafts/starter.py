@@ -136,7 +136,9 @@ class Starter(QObject):
         self._begin()
         self.busy_changed.emit(tr("Copying the models…"))
         self._ask_for_run(
-            "fork_run", {"run": run_id, "iteration": iteration, "changes": changes, "name": name}
+            "fork_run",
+            {"run": run_id, "iteration": iteration, "changes": changes, "name": name},
+            beside=run_id,
         )
 
     def cancel(self) -> None:
@@ -262,7 +264,8 @@ class Starter(QObject):
             free = f"{name} {number}"
         return free
 
-    def _ask_for_run(self, task: str, arguments: dict[str, Any]) -> None:
+    def _ask_for_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
+        """Ask the helper for a run, to be shown ``beside`` the one that it continues."""
         # Not a ticket that could be cancelled: a run that is made after all must be known, so
         # that it can be removed. Nobody waits for that.
         attempt, path = self._attempt, self._session.path
@@ -270,11 +273,11 @@ class Starter(QObject):
         self._helper.request(
             task,
             {**arguments, "document": str(path)},
-            lambda reply: self._created(decode(int, *reply), attempt, str(path)),
+            lambda reply: self._created(decode(int, *reply), attempt, str(path), beside),
             lambda message: self._end(message) if attempt == self._attempt else None,
         )
 
-    def _created(self, run_id: int, attempt: int, path: str) -> None:
+    def _created(self, run_id: int, attempt: int, path: str, beside: int | None) -> None:
         if attempt != self._attempt or path != str(self._session.path):
             self._helper.request(
                 "remove_run",
@@ -297,6 +300,8 @@ class Starter(QObject):
             return
         self._session.following.poll()
         self._session.shown.choose_run(run_id)
+        if beside is not None:
+            self._session.shown.overlay(beside, True)
         self._end("")
         self.started.emit(run_id)
 

@@ -14,7 +14,7 @@ from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
-from studio.figures.marks import Dots
+from studio.figures.marks import Dots, Rule
 from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
@@ -260,3 +260,21 @@ def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:
     assert spread([10.0, 50.0], 20, 8, 92) == [10.0, 50.0]
     assert spread([10.0, 12.0, 14.0], 20, 8, 92) == [10.0, 30.0, 50.0]
     assert spread([1.0, 88.0, 91.0], 20, 8, 92) == [8.0, 72.0, 92.0]
+
+
+def test_the_fork_is_marked_where_its_own_trials_begin(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ProgressPlot(plot_helper)
+    qtbot.addWidget(plot)
+
+    def marked(subject: Subject) -> list[float]:
+        plot.prepare(subject)
+        figure = plot.figure(plot.picture, subject)
+        return [mark.at for mark in figure.marks if isinstance(mark, Rule) and mark.name]
+
+    own = subject_of(20)
+    fork = replace(own, settings=replace(own.settings, forked={"run": 1, "iteration": 8}))
+    assert marked(own) == []
+    assert marked(fork) == [8.5]
+    assert marked(replace(fork, chosen=7)) == []

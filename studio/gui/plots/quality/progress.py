@@ -192,6 +192,9 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *_overlaid(picture),
         ]
         marks += _leaders(ends, picture.shown + 0.5, across.high)
+        taken = subject.settings.forked.get("iteration", 0)
+        if 0 < taken <= picture.shown:
+            marks.append(Rule(at=taken + 0.5, ink=MUTED, name=tr("fork")))
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(

@@ -17,11 +17,14 @@ from studio.proposers.preset import Preset
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
 
-MORE = 40
-"""Models offered beyond those that are taken over."""
+MORE, MINUTES = 40, 5.0
+"""Models, and minutes, that are proposed where nothing is left of what the run was given."""
 
 _MODELS, _MINUTES = "models", "minutes"
 _MINUTE = 60.0
+
+_LEAST = 0.1
+"""Minutes below which nothing is left."""
 
 
 def ask_how_to_fork(
@@ -57,8 +60,10 @@ class ForkDialog(FittingDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Fork with another method"))
         self._view, self._iteration = view, iteration
-        self._budget: int = iteration + MORE
-        self._minutes = 5.0
+        models, seconds = view.settings.budget or 0, view.settings.seconds
+        self._budget = models if models > iteration else iteration + MORE
+        left = 0.0 if seconds is None else (seconds - self._elapsed) / _MINUTE
+        self._minutes = round(left, 1) if left >= _LEAST else MINUTES
         self._method = view.method
         self._methods = {each.key: each for each in methods}
         heading = kit.label(
@@ -91,7 +96,8 @@ class ForkDialog(FittingDialog):
         self.kind = Choice(
             [(_MODELS, tr("Models (trials)")), (_MINUTES, tr("Time"))], self._choose_kind
         )
-        self.kind.show_value(_MODELS)
+        kind = _MODELS if seconds is None else _MINUTES
+        self.kind.show_value(kind)
         kind_field = Field(
             tr("What limits it"), self.kind, tip=tr("By trials, or by minutes of work")
         )
@@ -135,17 +141,21 @@ class ForkDialog(FittingDialog):
         )
         self.setMinimumWidth(500)
         self._choose(self._method)
-        self._choose_kind(_MODELS)
+        self._choose_kind(kind)
+
+    @property
+    def _elapsed(self) -> float:
+        """Seconds that the run had worked when it had the models taken over."""
+        if not self._iteration:
+            return 0.0
+        taken = self._view.iterations[self._iteration - 1]
+        return float(taken.details.get("elapsed", 0.0))
 
     def changes(self) -> dict[str, Any]:
         """Return the settings that differ from the run's, as the fork takes them."""
         if self._limit == _MODELS:
             return {"method": self._method, "budget": self._budget, "seconds": None}
-        before = 0.0
-        if self._iteration:
-            taken = self._view.iterations[self._iteration - 1]
-            before = float(taken.details.get("elapsed", 0.0))
-        seconds = before + _MINUTE * self._minutes
+        seconds = self._elapsed + _MINUTE * self._minutes
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def name_given(self) -> str:

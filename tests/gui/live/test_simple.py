@@ -1,5 +1,6 @@
 """The simple view: a sentence, one large plot, the members, and one press to all plots."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine
+from studio.runs.fork import fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
@@ -107,3 +109,40 @@ def test_the_plots_of_a_recording_end_with_it(page: LivePage, session: Session) 
 def test_the_result_is_one_press_away(page: LivePage, qtbot: Any) -> None:
     with qtbot.waitSignal(page.result_wanted):
         qtbot.mouseClick(page.bar.result_button, Qt.MouseButton.LeftButton)
+
+
+def test_two_runs_are_shown_in_columns_at_one_iteration(
+    finished: Path, session: Session, qtbot: Any, helper: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.studio"
+    shutil.copy(finished, path)
+    with Document.open(path) as document:
+        fork = fork_run(document, 1, 3, {"method": "RS"}, "second")
+        Engine(document, fork, lambda progress: None, InlinePool).work()
+    page = LivePage(session, helper)
+    qtbot.addWidget(page)
+    page.resize(1100, 700)
+    page.show()
+    session.open(path)
+    qtbot.waitUntil(lambda: page.simple.plot.empty_text == "", timeout=20_000)
+    assert not page.bar.beside.isVisible()
+    session.shown.choose_run(fork)
+    session.shown.overlay(1, True)
+    qtbot.waitUntil(page.bar.beside.isVisible, timeout=20_000)
+    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.other.isVisible, timeout=20_000)
+    views = (page.simple, page.other)
+    qtbot.waitUntil(lambda: all(each.plot.empty_text == "" for each in views), timeout=20_000)
+    assert [each.plot.header.name.text() for each in views] == ["second", "first"]
+    session.shown.choose_iteration(2)
+
+    def at_two() -> bool:
+        return all(sum(each.strip.bar.weights()) <= 3 for each in views)
+
+    qtbot.waitUntil(at_two, timeout=20_000)
+    pictures = [each.plot.picture for each in views]
+    assert len({(each.shown, each.low, each.high, each.last) for each in pictures}) == 1
+    qtbot.mouseClick(page.bar.beside, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not page.other.isVisible(), timeout=20_000)
+    session.shown.overlay(1, False)
+    qtbot.waitUntil(lambda: not page.bar.beside.isVisible(), timeout=20_000)

@@ -63,3 +63,15 @@ def test_a_run_interrupted_before_its_first_trial_says_what_to_do(
     view.alive = True
     subject = Subjects(session_with(view)).now()
     assert subject is not None and subject.ended == ""
+
+
+def test_two_runs_side_by_side_share_their_axes_but_nothing_else(
+    make_view: Callable[..., RunView],
+) -> None:
+    view, other = make_view(id=1, name="EO"), make_view(id=2, name="RS")
+    assert Subjects(session_with(view)).side_by_side() is None
+    pair = Subjects(session_with(view, [other])).side_by_side()
+    assert pair is not None
+    assert [each.name for each in pair] == ["EO", "RS"]
+    assert [each.beside[0].name for each in pair] == ["RS", "EO"]
+    assert [each.overlaid for each in pair] == [(), ()]

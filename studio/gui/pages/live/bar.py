@@ -27,6 +27,7 @@ class LiveBar(QWidget):
 
     result_wanted = Signal()
     expert_wanted = Signal(bool)
+    beside_wanted = Signal(bool)
 
     def __init__(self, plots: Sequence[type[Plot]]) -> None:
         super().__init__()
@@ -48,6 +49,11 @@ class LiveBar(QWidget):
             kind="quiet",
             tip=tr("Show the other plots again (Esc)"),
         )
+        self.beside = kit.chip(
+            tr("Side by side"),
+            lambda: self.beside_wanted.emit(self.beside.isChecked()),
+            tip=tr("The chosen run and the one that is overlaid, each in a plot of its own"),
+        )
         views = QButtonGroup(self)
         self.simple = kit.chip(
             tr("Simple"),
@@ -66,6 +72,7 @@ class LiveBar(QWidget):
             self.result_button,
             self.back_button,
             self.plots_button,
+            self.beside,
             GRID,
             self.simple,
             self.expert,
@@ -76,6 +83,7 @@ class LiveBar(QWidget):
         policy.setRetainSizeWhenHidden(True)  # nothing moves when the run ends
         self.result_button.setSizePolicy(policy)
         self.result_button.hide()
+        self.beside.hide()
         self.show_view(expert=False)
         self.show_open((), "")
 
@@ -108,6 +116,10 @@ class LiveBar(QWidget):
         """Show which of the two views is there."""
         (self.expert if expert else self.simple).setChecked(True)
         self.plots_button.setVisible(expert)
+
+    def show_beside(self, *, possible: bool) -> None:
+        """Offer two runs side by side, where there are two."""
+        self.beside.setVisible(possible)
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:
         """Show which plots are open, and whether one is enlarged."""

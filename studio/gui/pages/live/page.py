@@ -69,15 +69,20 @@ class LivePage(QWidget):
         self.bar = LiveBar(REGISTRY)
         self.simple = SimpleView(helper)
         self._wire(self.simple.plot)
+        self.other = SimpleView(helper)
+        self._wire(self.other.plot)
+        self.other.hide()
         self.area = DockArea(REGISTRY, FIRST)
         self._views = QStackedWidget()
         around = QWidget()
-        kit.column(self.simple, on=around, margin=(2 * GRID, GRID // 2, 2 * GRID, GRID))
+        margin = (2 * GRID, GRID // 2, 2 * GRID, GRID)
+        kit.row((self.simple, 1), (self.other, 1), on=around, spacing=2 * GRID, margin=margin)
         self._views.addWidget(around)
         self._views.addWidget(self.area)
         self.redrawer = Redrawer(self._draw, self)
         kit.column(self.bar, (self._views, 1), on=self, spacing=0)
         self.bar.expert_wanted.connect(self._choose_view)
+        self.bar.beside_wanted.connect(lambda _: self.follow_soon())
         self.bar.result_wanted.connect(self.result_wanted)
         self.bar.plot_toggled.connect(self.area.open)
         self.bar.all_wanted.connect(self.area.shrink)
@@ -198,6 +203,7 @@ class LivePage(QWidget):
         """
         if self.isVisible():
             self._show_now()
+            self.bar.show_beside(possible=bool(self._session.shown.overlaid) and not self.expert)
             self._rest_pairs()
             seen = self.area.seen_keys if self.expert else (HeadlinePlot.key,)
             self.redrawer.want(seen if keys is None else keys)
@@ -225,9 +231,17 @@ class LivePage(QWidget):
     def _draw(self, key: str) -> None:
         if key == HeadlinePlot.key:
             if not self.expert:
-                self.simple.follow(self._subjects.now())
+                self._draw_simple()
         elif self.area.docks[key].on_screen:
             self.plot(key).follow(self._subjects.now())
+
+    def _draw_simple(self) -> None:
+        """Draw the chosen run with what is overlaid, or two runs in columns."""
+        pair = self._subjects.side_by_side() if self.bar.beside.isChecked() else None
+        self.other.setVisible(pair is not None)
+        self.simple.follow(self._subjects.now() if pair is None else pair[0])
+        if pair is not None:
+            self.other.follow(pair[1])
 
     def _trials_added(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:
@@ -267,6 +281,10 @@ class LivePage(QWidget):
             "live.expert", group, tr("Expert"), partial(self._choose_view, True), "",
             self.isVisible, tip=tr("All plots, as many side by side as there is room for"),
             also=tr("plots panels docks"),
+        )  # fmt: skip
+        yield Command(
+            "live.beside", group, tr("Side by side"), self.bar.beside.click, "",
+            self.bar.beside.isVisible, tip=self.bar.beside.toolTip(), also=tr("two columns"),
         )  # fmt: skip
         yield Command(
             "live.plots", group, tr("All plots…"), self._open_panel, "", self.isVisible,

@@ -31,6 +31,10 @@ class SimpleView(QFrame):
         kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
 
     def follow(self, subject: Subject | None) -> None:
-        """Show a run at an iteration; None: there is none."""
+        """Show a run at an iteration, by its name beside another; None: there is none."""
+        name = tr(HeadlinePlot.title)
+        if subject is not None and subject.beside:
+            name = subject.name
+        self.plot.header.name.setText(name)
         self.plot.follow(subject)
         self.strip.show_shares(() if subject is None else member_shares(subject))

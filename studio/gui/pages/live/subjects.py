@@ -1,6 +1,8 @@
 """What the plots look at, made from the session: runs as series, the chosen one on top."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from studio.data.metrics.registry import metric_for
@@ -34,26 +36,43 @@ class Subjects:
 
     def now(self) -> Subject | None:
         """Return the chosen run at the chosen iteration, or None where no run is chosen."""
-        view, path = self._session.shown.run, self._session.path
-        if view is None or path is None:
+        view = self._session.shown.run
+        if view is None or self._session.path is None:
             return None
-        series = self._grown(view)
-        overlaid = tuple(
-            Overlay(name_of(other), other.row.id, self._grown(other), other.settings.plan)
-            for other in self._session.shown.overlaid
+        overlaid = tuple(map(self._overlay, self._session.shown.overlaid))
+        return replace(self._alone(view, self._session.path), overlaid=overlaid)
+
+    def side_by_side(self) -> tuple[Subject, Subject] | None:
+        """Return the chosen run and the first that is overlaid on it, each for a plot of its own.
+
+        ``None`` where nothing is overlaid.
+        """
+        view, path = self._session.shown.run, self._session.path
+        other = next(iter(self._session.shown.overlaid), None)
+        if view is None or path is None or other is None:
+            return None
+        first, second = self._overlay(view), self._overlay(other)
+        return (
+            replace(self._alone(view, path), beside=(second,)),
+            replace(self._alone(other, path), beside=(first,)),
         )
+
+    def _overlay(self, view: RunView) -> Overlay:
+        return Overlay(name_of(view), view.row.id, self._grown(view), view.settings.plan)
+
+    def _alone(self, view: RunView, path: Path) -> Subject:
+        series = self._grown(view)
         return Subject(
-            path,
-            view.row.id,
-            series,
-            self._session.shown.iteration,
-            self._spaces[view.row.id],
-            name_of(view),
-            view.settings,
-            overlaid,
-            _why_nothing_comes(view),
-            view.row.result and view.row.result.utilisation,
-            view.test_loss,
+            document=path,
+            run_id=view.row.id,
+            series=series,
+            chosen=self._session.shown.iteration,
+            space=self._spaces[view.row.id],
+            name=name_of(view),
+            settings=view.settings,
+            ended=_why_nothing_comes(view),
+            utilisation=view.row.result and view.row.result.utilisation,
+            test_loss=view.test_loss,
         )
 
     def _grown(self, view: RunView) -> RunSeries:

@@ -44,6 +44,7 @@ class Subject:
         name: The run's name.
         settings: What the run was asked to do.
         overlaid: Runs to draw over it, in the order of their colours.
+        beside: Runs that are drawn next to it, on axes of the same range.
         ended: Why no trial will come any more, in a sentence; empty while one may.
         utilisation: What the time of a finished run's workers went into
             (:mod:`studio.runs.utilisation`); ``None`` for other runs.
@@ -59,6 +60,7 @@ class Subject:
     name: str = ""
     settings: RunSettings = field(default_factory=RunSettings)
     overlaid: tuple[Overlay, ...] = ()
+    beside: tuple[Overlay, ...] = ()
     ended: str = ""
     utilisation: Mapping[str, float] | None = None
     test_loss: float | None = None

@@ -167,7 +167,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
     def prepare(self, subject: Subject) -> None:
         """Take what there is up to the iteration looked at."""
         self.picture = progress_picture(
-            subject.series, subject.chosen, subject.overlaid, subject.test_loss
+            subject.series, subject.chosen, subject.overlaid, subject.test_loss, subject.beside
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:

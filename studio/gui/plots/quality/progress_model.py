@@ -98,10 +98,16 @@ def progress_picture(
     chosen: int | None,
     overlaid: Sequence[Overlay] = (),
     test_loss: float | None = None,
+    beside: Sequence[Overlay] = (),
 ) -> ProgressPicture:
-    """Make the picture of a run at the chosen iteration (None: live).
+    """Make the picture of a run.
 
-    ``test_loss`` is that of the final models, where there are any.
+    Args:
+        series: The run.
+        chosen: The iteration; ``None``: live.
+        overlaid: Runs to draw over it.
+        test_loss: That of the final models, where there are any.
+        beside: Runs that are drawn next to it, on axes of the same range.
     """
     curves, measure = series.curves, series.measure
     values = {
@@ -113,7 +119,7 @@ def progress_picture(
     end = len(series.trials) if chosen is None else shown
     good = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
-    same = [each for each in overlaid if each.series.measure == measure]
+    same = [each for each in (*overlaid, *beside) if each.series.measure == measure]
     laid = tuple(
         _overlaid(each, place, chosen)
         for place, each in enumerate(overlaid)

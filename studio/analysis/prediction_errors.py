@@ -26,6 +26,7 @@ from studio.data.metrics.curves import (
     roc,
     thinned,
 )
+from studio.data.pixels import pixels_of
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
@@ -124,7 +125,10 @@ def prediction_errors(
     if about is None:
         about = looked_for if len(classes) == 2 else ALL
     found = _of_classes(judged, both, len(classes), about)
-    return replace(common, classes=classes, about=about, **found)
+    by_number = dict(zip(judged.numbers.tolist(), places.tolist(), strict=True))
+    listed = [by_number[number] for number in found["listed"].tolist()]
+    pixels = _pixels(prepared, np.array(listed, dtype=np.int64))
+    return replace(common, classes=classes, about=about, listed_pixels=pixels, **found)
 
 
 def _judged(
@@ -147,6 +151,26 @@ def _judged(
         weights=np.array(ensemble.weights),
         numbers=numbers.astype(np.int64),
     )
+
+
+def _pixels(prepared: Prepared, rows: Integers) -> AnyArray:
+    """Return the pictures that rows (r,) are, (r, height, width), 0 to 255; of no elements if none.
+
+    Columns that are not used, such as those of a corner that is always empty, count as 0.
+    """
+    problem = prepared.problem
+    names = [column.name for column in prepared.table.columns]
+    shape = pixels_of(names)
+    if shape is None or problem.categorical.any():
+        return np.empty((0, 0, 0), dtype=np.uint8)
+    place = dict(zip(names, shape.places.tolist(), strict=True))
+    used = [(j, place[name]) for j, name in enumerate(problem.feature_names) if place[name] >= 0]
+    columns, places = ([each[axis] for each in used] for axis in (0, 1))
+    low, high = (find(problem.X[:, columns]) for find in (np.nanmin, np.nanmax))
+    shades = np.nan_to_num((problem.X[rows][:, columns] - low) / ((high - low) or 1.0))
+    found = np.zeros((len(rows), shape.height * shape.width), dtype=np.uint8)
+    found[:, places] = np.round(255 * shades)
+    return found.reshape(len(rows), shape.height, shape.width)
 
 
 # Classes ----------------------------------------------------------------------------------

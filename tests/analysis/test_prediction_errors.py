@@ -120,3 +120,22 @@ def test_without_test_rows_it_is_said(finished_run: Make) -> None:
 
 def test_curves_are_about_the_class_asked_for(classes_run: tuple[Path, int]) -> None:
     assert prediction_errors(*classes_run, 8, "test", 0).about == 0
+
+
+def test_rows_of_pixels_are_listed_as_pictures(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 17, size=(80, 25))
+    X[:, 0] = 0  # a corner that is always empty is no feature
+    y = np.where(X[:, 7] + 4 * rng.normal(size=80) > 8, "a", "b")
+    names = [f"row {i} column {j}" for i in range(1, 6) for j in range(1, 6)]
+    lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]
+    table = tmp_path / "pictures.csv"
+    table.write_text("\n".join([",".join([*names, "target"]), *lines]) + "\n")
+    settings = RunSettings(workers=1, source=Source(path=str(table)), **CLASSES)
+    with Document.create(tmp_path / "work.studio") as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    found = prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
+    assert len(found.listed)
+    expected = np.round(255 * X[found.listed - 1].reshape(-1, 5, 5) / 16)
+    np.testing.assert_array_equal(found.listed_pixels, expected)

@@ -31,6 +31,8 @@ class PredictionErrors:
             members' standard deviation.
         listed_other: Shape (r,). The answer that most of the other members give, -1 for none; NaN
             for values.
+        listed_pixels: Shape (r, height, width). Where columns are the pixels of a picture: their
+            values, 0 for the least of all rows to 255 for the greatest; else of no elements.
         dots: Shape (p,). Numbers of the rows that are drawn as dots: of very many, some at random.
         dots_truth, dots_said: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of the residuals, predicted minus true
@@ -53,6 +55,7 @@ class PredictionErrors:
     listed_said: AnyArray = floats()
     listed_spread: Floats = floats()
     listed_other: AnyArray = floats()
+    listed_pixels: AnyArray = integers(0, 0, 0)
     dots: Integers = integers()
     dots_truth: Floats = floats()
     dots_said: Floats = floats()

@@ -1,5 +1,6 @@
 """What the slides say, without a window."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +26,15 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
         listed_spread=np.array([0.4, 0.6, 0.6, 0.75]),
         listed_other=np.array([1, 0, 0, 0]),
     )
-    assert facts.outvoted(answer) == [
+    assert [each.words for each in facts.outvoted(answer)] == [
         "Row 9 is “dog”. Models with 40 % of the weight said otherwise, most of them “cat”.",
         "Row 1,200 is “dog”. Models with 25 % of the weight said otherwise, most of them “cat”.",
     ], "neither a row that the majority got wrong nor one that all of the ensemble did"
+    assert all(each.pixels is None for each in facts.outvoted(answer))
     assert facts.outvoted(PredictionErrors(listed=np.array([1]))) == []
+    pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
+    pictured = facts.outvoted(replace(answer, listed_pixels=pictures))
+    assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
 def test_the_test_is_beside_what_the_choice_was_made_by() -> None:

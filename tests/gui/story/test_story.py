@@ -12,6 +12,7 @@ from studio.data.samples import recordings
 from studio.gui.base import theme
 from studio.gui.base.look import look
 from studio.gui.session.session import Session
+from studio.gui.shell.story.slides import PixelPicture
 from studio.gui.shell.story.story import Story
 from studio.gui.shell.window import MainWindow
 
@@ -73,3 +74,12 @@ def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert look().presenting
     assert not any(each.isVisible() for each in window.findChildren(Story))
+
+
+def test_rows_that_are_pictures_are_shown_as_such(window: MainWindow, qtbot: Any) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)), timeout=20_000)
+    for picture in story.findChildren(PixelPicture):
+        assert picture.heightForWidth(160) == 160

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.arrays import AnyArray
 from studio.document.results import Result
 from studio.gui.base.language import grouped, ntr, percent, tr
 from studio.gui.pages.live.members import Share
@@ -56,34 +57,59 @@ def members_title(shares: tuple[Share, ...]) -> str:
     return tr("{count} models decide together", count=len(shares))
 
 
-def outvoted(answer: PredictionErrors) -> list[str]:
-    """Return a sentence for each row that the lighter members got wrong and the ensemble right.
+@dataclass(frozen=True)
+class OutvotedRow:
+    """A row that the lighter members got wrong.
+
+    Attributes:
+        words, brief: A sentence about it, and what fits below a picture.
+        pixels: Shape (height, width), or None. Its picture, 0 to 255; ``None`` where it is none.
+    """
+
+    words: str
+    brief: str
+    pixels: AnyArray | None = None
+
+
+def outvoted(answer: PredictionErrors) -> list[OutvotedRow]:
+    """Return the rows that the lighter members got wrong and the ensemble right.
 
     The rows about which the members disagree most come first; there are none where numbers are
     predicted, since those are averaged.
     """
     if not answer.classes:
         return []
+    pictures = list(answer.listed_pixels) or [None] * len(answer.listed)
     found = zip(
         answer.listed.tolist(),
         answer.listed_truth.tolist(),
         answer.listed_said.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_other.tolist(),
+        pictures,
         strict=True,
     )
     return [
-        tr(
-            "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
-            "them “{other}”.",
+        _outvoted_row(
+            picture,
             row=grouped(int(row)),
             truth=answer.classes[int(truth)],
             weight=percent(1.0 - agree, 0),
             other=answer.classes[int(other)],
         )
-        for row, truth, said, agree, other in found
+        for row, truth, said, agree, other, picture in found
         if said == truth and other >= 0 and agree > 0.5
     ][:MAX_ROWS]
+
+
+def _outvoted_row(picture: AnyArray | None, **values: str) -> OutvotedRow:
+    words = tr(
+        "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
+        "them “{other}”.",
+        **values,
+    )
+    brief = tr("Row {row} is “{truth}”; {weight} said otherwise, mostly “{other}”.", **values)
+    return OutvotedRow(words, brief, picture)
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:

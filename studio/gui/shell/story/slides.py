@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.arrays import AnyArray
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
@@ -14,7 +17,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.quality.headline import HeadlinePlot
-from studio.gui.shell.story.facts import Number
+from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
 _FIGURE = 64
@@ -22,6 +25,10 @@ _FIGURE = 64
 
 _BAR = 80
 """Height of the bar of members, in the same."""
+
+
+_PICTURE = 220
+"""Width of a row's picture at most, in the same."""
 
 
 class Slide(QWidget):
@@ -75,13 +82,65 @@ def members(shares: tuple[Share, ...]) -> QWidget:
     return inside
 
 
-def sentences(shown: Sequence[str]) -> QWidget:
-    """Return sentences under one another, in large type."""
+def rows(shown: Sequence[OutvotedRow]) -> QWidget:
+    """Return rows in large type: under one another, or in columns below their pictures."""
     inside = QWidget()
-    lines: list[QLabel] = []
-    for each in shown:
-        line = kit.label(each, wrap=True)
+    pictured = all(each.pixels is not None for each in shown)
+    lines = [kit.label(each.brief if pictured else each.words, wrap=True) for each in shown]
+    for line in lines:
         theme.give_font(line, theme.TITLE)
-        lines.append(line)
-    kit.column(None, *lines, None, on=inside, spacing=3 * GRID)
+    if not pictured:
+        kit.column(None, *lines, None, on=inside, spacing=3 * GRID)
+        return inside
+    columns = [
+        (kit.column(None, PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1)
+        for each, line in zip(shown, lines, strict=True)
+        if each.pixels is not None
+    ]
+    kit.row(*columns, on=inside, spacing=4 * GRID)
     return inside
+
+
+class PixelPicture(QWidget):
+    """A picture made of a row's columns, as large as a square of its width, with sharp pixels.
+
+    Args:
+        pixels: Shape (height, width), uint8. From the ground, 0, to the colour of text, 255.
+    """
+
+    def __init__(self, pixels: AnyArray) -> None:
+        super().__init__()
+        height, width = pixels.shape
+        data = np.ascontiguousarray(pixels).tobytes()
+        image = QImage(data, width, height, width, QImage.Format.Format_Indexed8)
+        tokens = theme.current()
+        ends = [theme.colour(each) for each in (tokens.raised, tokens.text)]
+        low, high = ([each.redF(), each.greenF(), each.blueF()] for each in ends)
+        shades = np.linspace(low, high, 256)
+        image.setColorTable([QColor.fromRgbF(*shade).rgb() for shade in shades.tolist()])
+        self._image = image.copy()  # the bytes are gone when this ends
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setMinimumSize(width, height)
+
+    def hasHeightForWidth(self) -> bool:
+        """Return that it does."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the picture has in a width."""
+        return min(width, theme.pixels(_PICTURE)) * self._image.height() // self._image.width()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the largest size."""
+        width = theme.pixels(_PICTURE)
+        return QSize(width, self.heightForWidth(width))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the pixels as squares, at the left."""
+        del event
+        size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        painter = QPainter(self)
+        painter.drawImage(QRect(QPoint(0, 0), size), self._image)
+        painter.end()

@@ -134,7 +134,7 @@ class Story(QFrame):
             shown = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
             title = tr("Some were wrong, and the others outvoted them")
-            slide = Slide(title, slides.sentences(found), caption)
+            slide = Slide(title, slides.rows(found), caption)
             self._slides.insertWidget(self._place, slide)
             self._slides.setCurrentWidget(shown)
             self._go(0)

@@ -1,0 +1,85 @@
+"""Columns that are the pixels of a picture, as their names tell: "row 2 column 5", "pixel37"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+
+from studio.arrays import Integers
+
+_TWO = re.compile(r"(\D*)([0-9]+)(\D*)([0-9]+)")
+_ONE = re.compile(r"(\D+)([0-9]+)")
+
+_PIXELS = frozenset(("p", "px", "pix", "pixel", "pixels", "img", "image"))
+_FIRST = _PIXELS | {"", "row", "r", "x", "y"}
+_SECOND = frozenset(("", "column", "col", "c", "x", "y"))
+
+_LEAST = 5
+"""Rows and columns that a picture has at least."""
+
+
+@dataclass(frozen=True)
+class Pixels:
+    """Where the columns of a table are in a picture.
+
+    Attributes:
+        height, width: In pixels.
+        places: Shape (d,). The pixel of each column, counted row by row from 0; -1 for none.
+    """
+
+    height: int
+    width: int
+    places: Integers
+
+
+def pixels_of(names: Sequence[str]) -> Pixels | None:
+    """Return the picture that columns are of, by their d names; ``None`` if they are of none.
+
+    Every pixel must have a column. Other columns may stand beside them.
+    """
+    for spelled, read in ((_TWO, _two), (_ONE, _one)):
+        found = [spelled.fullmatch(name.strip()) for name in names]
+        cells = [None if match is None else read(match) for match in found]
+        stems = {cell[0] for cell in cells if cell is not None}
+        for stem in sorted(stems):
+            made = _filled([cell[1:] if cell and cell[0] == stem else None for cell in cells])
+            if made is not None:
+                return made
+    return None
+
+
+def _two(match: re.Match[str]) -> tuple[str, int, int] | None:
+    first, second = (_letters(match[part]) for part in (1, 3))
+    if first not in _FIRST or second not in _SECOND or not match[3]:
+        return None
+    return f"{first} {second}", int(match[2]), int(match[4])
+
+
+def _one(match: re.Match[str]) -> tuple[str, int, int] | None:
+    stem = _letters(match[1])
+    return (stem, 0, int(match[2])) if stem in _PIXELS else None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).lower()
+
+
+def _filled(cells: Sequence[tuple[int, int] | None]) -> Pixels | None:
+    """Return the picture of cells, rows and columns of it, if each pixel has exactly one."""
+    known = [cell for cell in cells if cell is not None]
+    rows, columns = ({cell[axis] for cell in known} for axis in (0, 1))
+    height, width = len(rows), len(columns)
+    top, left = min(rows, default=0), min(columns, default=0)
+    whole = len(set(known)) == len(known) == height * width
+    if not whole or max(rows) - top + 1 != height or max(columns) - left + 1 != width:
+        return None
+    if height == 1:  # counted through
+        height = width = isqrt(width)
+        if height * width != len(known):
+            return None
+    if min(height, width) < _LEAST:
+        return None
+    places = [-1 if cell is None else (cell[0] - top) * width + cell[1] - left for cell in cells]
+    return Pixels(height, width, np.array(places, dtype=np.int64))

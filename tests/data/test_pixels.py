@@ -1,0 +1,53 @@
+"""Pictures in a table, by the names of its columns."""
+
+import pytest
+
+from studio.data.pixels import pixels_of
+
+
+def grid(form: str, height: int, width: int, begin: int = 0) -> list[str]:
+    return [
+        form.format(row + begin, column + begin) for row in range(height) for column in range(width)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "shape"),
+    [
+        (grid("row {} column {}", 8, 8, 1), (8, 8)),
+        (grid("{}x{}", 28, 28, 1), (28, 28)),
+        (grid("pixel_{}_{}", 6, 9), (6, 9)),
+        (grid("r{}c{}", 5, 5), (5, 5)),
+        ([f"pixel{at}" for at in range(784)], (28, 28)),
+        ([f"p{at}" for at in range(1, 257)], (16, 16)),
+    ],
+)
+def test_pixels_are_told_by_their_names(names: list[str], shape: tuple[int, int]) -> None:
+    found = pixels_of(["id", *names, "label"])
+    assert found is not None
+    assert (found.height, found.width) == shape
+    assert found.places.tolist() == [-1, *range(len(names)), -1]
+
+
+def test_pixels_may_stand_in_any_order() -> None:
+    names = grid("{}x{}", 5, 5)
+    found = pixels_of(names[::-1])
+    assert found is not None
+    assert found.places.tolist() == list(range(24, -1, -1))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [],
+        ["a", "b"],
+        [f"x{at}" for at in range(64)],
+        [f"sensor {at} day {day}" for at in range(8) for day in range(8)],
+        [f"pixel{at}" for at in range(60)],
+        grid("row {} column {}", 8, 8)[:-1],
+        grid("{}x{}", 4, 4),
+        [f"pixel{2 * at}" for at in range(64)],
+    ],
+)
+def test_other_columns_are_no_picture(names: list[str]) -> None:
+    assert pixels_of(names) is None

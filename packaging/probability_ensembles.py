@@ -116,7 +116,7 @@ WAYS: Mapping[str, Choose] = {
 def judged(path: Path) -> dict[str, dict[str, float]]:
     """Return the test losses of what each way chooses in a document's run, by the way's name."""
     with Document.open(path) as document:
-        run_id = document.runs()[-1].id
+        run_id = document.runs.all()[-1].id
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
         test = {

@@ -73,7 +73,7 @@ def _ensemble(folder: Path) -> list[str]:
     target = _copy(folder / f"digits-{chosen}.studio", "ensemble")
     with Document.open(target) as document:
         shown = _together(document, chosen, ahead, errors[chosen])
-        document.set_note(NOTE, asdict(RecordingShown(together=shown)))
+        document.notes.set(NOTE, asdict(RecordingShown(together=shown)))
     return [
         "| seed | best single model | ensemble | difference |",
         "|---|---|---|---|",
@@ -87,12 +87,12 @@ def _ensemble(folder: Path) -> list[str]:
 
 def _together(document: Document, seed: int, ahead: int, errors: tuple[float, float]) -> Together:
     """Return what the two runs of a seed have shown, counted in test rows."""
-    first, second = (row.id for row in document.runs())
+    first, second = (row.id for row in document.runs.all())
     alone, _, _ = _wrong(document, first)
     best, team, members = _wrong(document, second)
     assert np.allclose((alone.mean(), team.mean()), errors), "as the runs themselves report"
     return Together(
-        trials=document.trial_count(second),
+        trials=document.trials.count(second),
         rows=len(team),
         single=int(alone.sum()),
         ensemble=int(team.sum()),
@@ -108,7 +108,7 @@ def _together(document: Document, seed: int, ahead: int, errors: tuple[float, fl
 def _wrong(document: Document, run_id: int) -> tuple[Any, Any, int]:
     """Return which test rows a run's best model and its ensemble get wrong, and its members."""
     prepared, history = follow(document, run_id)
-    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     best = Ensemble.alone(best_single(history).number)
     truth = prepared.problem.y[prepared.split.test]
 
@@ -125,12 +125,12 @@ def _surrogate(folder: Path) -> list[str]:
     _run(path, "GP-cond-ls", "GP-cond-ls", 0, TUMOURS)
     target = _copy(path, "surrogate")
     with Document.open(target) as document:
-        (row,) = document.runs()
+        (row,) = document.runs.all()
         steps = one_step_ahead(target, row.id, None)
         off, half = np.abs(steps.predicted - steps.observed), len(steps.numbers) // 2
         early, late = float(np.median(off[:half])), float(np.median(off[half:]))
-        shown = SurrogateLearned(document.trial_count(row.id), early, late)
-        document.set_note(NOTE, asdict(RecordingShown(learned=shown)))
+        shown = SurrogateLearned(document.trials.count(row.id), early, late)
+        document.notes.set(NOTE, asdict(RecordingShown(learned=shown)))
     return [f"Median distance of prediction and observation: {early:.2g} in the first half of the "
             f"predicted trials, {late:.2g} in the second."]  # fmt: skip
 
@@ -142,10 +142,10 @@ def _copy(source: Path, key: str) -> Path:
     with Document.open(source) as document:
         document.copy_to(target)
     with Document.open(target) as document:
-        for row in document.runs():
+        for row in document.runs.all():
             table = dict(row.settings["source"])
             table["path"] = Path(table["path"]).name
-            document.change_settings(row.id, {"source": table})
+            document.runs.change_settings(row.id, {"source": table})
     return target
 
 

@@ -129,7 +129,7 @@ def put_into(document: Document, record: Record, text: str) -> None:
     """Write a record's text into its row of an open document."""
     key = "name" if record.table == "notes" else "rowid"
     with document.transaction():
-        document._write(
+        document.execute(
             f"UPDATE {record.table} SET {record.column} = ? WHERE {key} = ?", (text, record.row)
         )
 
@@ -165,24 +165,24 @@ def whole_document(folder: Path) -> Path:
     methods = ["RS", "BO-post"]
     study = study_of({"data": ["t"], "methods": methods, "spaces": ["svm-rbf"]})
     with Document.create(path) as document:
-        document.remove_run(document.add_run("gone", settings.to_json()))
-        run = document.add_run("one", settings.to_json())
-        document.add_message(run, "info", "It begins.")
+        document.remove_run(document.runs.add("gone", settings.to_json()))
+        run = document.runs.add("one", settings.to_json())
+        document.journal.add_message(run, "info", "It begins.")
         Engine(document, run, lambda progress: None, InlinePool).work()
-        document.save_space("main", load("svm-rbf").to_json())
-        document.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
-        document.post_request(run, "stop")
-        document.set_note(notes.STUDY, study.to_json())
+        document.spaces.save("main", load("svm-rbf").to_json())
+        document.journal.set_running(run, [Running(0, {"a": 1}, 5.0, "x")])
+        document.requests.post(run, "stop")
+        document.notes.set(notes.STUDY, study.to_json())
         dataset = notes.Dataset("t", 1, "target", "binary", 80)
-        document.set_note(notes.of_dataset("t"), asdict(notes.KeptDataset("", None, dataset)))
+        document.notes.set(notes.of_dataset("t"), asdict(notes.KeptDataset("", None, dataset)))
         (cell,) = [each for each in cells_of(study, [dataset])
                    if each.method.name == "BO-post" and each.repetition == 1]  # fmt: skip
         kept = notes.KeptCell(run, cells._asked(cell))
-        document.set_note(notes.of_cell(cell.name), asdict(kept))
+        document.notes.set(notes.of_cell(cell.name), asdict(kept))
         owner = replace(Owner.current(), pid=1 << 22)
-        document.set_note(
+        document.notes.set(
             notes.CONDUCTOR, asdict(Conductor(owner, 1, "ended", failures={"u": "x"}))
         )
         with document.transaction():
-            document._set_owner(run, owner)
+            document.owners._set_owner(run, owner)
     return path

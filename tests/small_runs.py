@@ -46,7 +46,7 @@ def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]
         settings = RunSettings(**values)
         path = tmp_path / f"work-{len(list(tmp_path.iterdir()))}.studio"
         with Document.create(path) as document:
-            run_id = document.add_run("test", settings.to_json())
+            run_id = document.runs.add("test", settings.to_json())
         return path, run_id
 
     return make

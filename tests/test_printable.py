@@ -102,7 +102,7 @@ def test_a_run_is_shown_in_its_own_lines(
     for name in ("plain", "a\nfinished: 0 % error\x1b[2J"):
         path = tmp_path / f"{len(shown)}.studio"
         with Document.create(path) as document:
-            document.add_run(name, {"method": "RS", "budget": 9})
+            document.runs.add(name, {"method": "RS", "budget": 9})
         assert main(["show", str(path)]) == 0
         shown.append(capsys.readouterr().out)
     assert len(shown[0].splitlines()) == len(shown[1].splitlines())

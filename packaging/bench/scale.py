@@ -106,7 +106,7 @@ def _one_cell(folder: Path) -> tuple[Parcel, remote.Table]:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
         run_id = add_run(document, cells_of(study, datasets)[0])
         Engine(document, run_id, lambda progress: None, InlinePool).work()
-        return document.pack(run_id), document.read_table(1)
+        return document.parcels.pack(run_id), document.tables.read(1)
 
 
 def _sizes(cell: tuple[Parcel, remote.Table]) -> dict[str, float | None]:

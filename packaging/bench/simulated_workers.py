@@ -61,8 +61,8 @@ def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report
     with _READING:
         if place not in _WHOLE:
             with Document.open(place, writable=False) as document:
-                (run,) = document.runs()
-                _WHOLE[place] = document.pack(run.id)
+                (run,) = document.runs.all()
+                _WHOLE[place] = document.parcels.pack(run.id)
         whole = _WHOLE[place]
     number = _REPORTED.get(cell, 0)
     _REPORTED[cell] = number + 1

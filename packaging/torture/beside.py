@@ -156,14 +156,14 @@ def _read(path: Path, work: Any, writable: bool | None) -> _Content | str:
     """Return what is in a document, or why it is refused."""
     try:
         with Document.open(path, writable=writable) as document:
-            runs = [row.id for row in document.runs()]
-            trials = sum(document.trial_count(run) for run in runs)
+            runs = [row.id for row in document.runs.all()]
+            trials = sum(document.trials.count(run) for run in runs)
             try:
                 work.check_all(document)
                 sound = True
             except (AssertionError, DamagedError):
                 sound = False
-            return _Content(str(document.note("whose")), trials, sound)
+            return _Content(str(document.notes.get("whose")), trials, sound)
     except DocumentError as error:
         return str(error)
 
@@ -182,7 +182,7 @@ def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
     """Let a process write a document and kill it; return states of the file, as it went."""
     with Document.create(path) as document:
         run = work.start(document)
-        document.set_note("whose", "killed")
+        document.notes.set("whose", "killed")
         for number in range(1, rng.randrange(2, 30)):
             work.add(document, run, number)
     states, reader = [path.read_bytes()], os.pipe()
@@ -191,9 +191,9 @@ def _killed_run(work: Any, path: Path, rng: Random) -> list[bytes]:
         try:
             connection._CHECKPOINT_PAGES = rng.choice((1, 8, 1000))  # type: ignore[attr-defined]
             document = Document.open(path)
-            document.claim(run)
+            document.owners.claim(run)
             while True:
-                work.add(document, run, document.trial_count(run) + 1)
+                work.add(document, run, document.trials.count(run) + 1)
                 os.write(reader[1], b".")
         finally:
             os._exit(9)
@@ -227,9 +227,9 @@ def _a_later_state(
 ) -> str:
     log = hostile.beside(path, "-wal").read_bytes()
     with Document.open(path) as document:
-        document.claim(1)
+        document.owners.claim(1)
         for _ in range(rng.randrange(1, 20)):
-            work.add(document, 1, document.trial_count(1) + 1)
+            work.add(document, 1, document.trials.count(1) + 1)
     hostile.beside(path, "-wal").write_bytes(log)
     return "a later state of the file"
 
@@ -240,7 +240,7 @@ def _another_document(
     other = path.with_name("other.studio")
     with Document.create(other) as document:
         run = work.start(document)
-        document.set_note("whose", "another")
+        document.notes.set("whose", "another")
         for number in range(1, rng.randrange(2, 40)):
             work.add(document, run, number)
     other.replace(path)

@@ -117,10 +117,10 @@ def _document(folder: Path, number: int) -> _Whole:
         source=Source(path=str(table)),
     )
     with Document.create(path) as document:
-        document.set_note("window.data", {"table": 1})
-        document.save_space("main", default_for("binary").to_json())
+        document.notes.set("window.data", {"table": 1})
+        document.spaces.save("main", default_for("binary").to_json())
         for run in (1, 2):
-            document.add_run(f"run {run}", settings.to_json())
+            document.runs.add(f"run {run}", settings.to_json())
             if run == 2:
                 arrays = _newest_array(path)
             Engine(document, run, lambda progress: None, InlinePool).work()

@@ -49,4 +49,4 @@ def _new_run(path: Path, table: Path) -> tuple[Path, int]:
         method="EO-post", budget=40, seed=11, workers=1, source=Source(path=str(table))
     )
     with Document.create(path) as document:
-        return path, document.add_run("a run", settings.to_json())
+        return path, document.runs.add("a run", settings.to_json())

@@ -89,9 +89,9 @@ class _Untrained(InlinePool):
 def _suggested(document: Path, what: str) -> Iterator[Verdict]:
     """See that all that was tried is of the space that the document holds."""
     with Document.open(document, writable=False) as opened:
-        (run,) = opened.runs()
+        (run,) = opened.runs.all()
         space = Space.from_json(run.settings["space"])
-        for trial in opened.trials(run.id):
+        for trial in opened.trials.all(run.id):
             given = dict(trial.configuration)
             yield from expected(f"{what}: trial {trial.number}", space.validate(given), given)
 

@@ -63,8 +63,8 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
 
 def _rows(document: Path) -> int:
     with Document.open(document, writable=False) as opened:
-        (row,) = opened.tables()
-        return int(opened.read_table(row.id)[0]["n_rows"])
+        (row,) = opened.tables.all()
+        return int(opened.tables.read(row.id)[0]["n_rows"])
 
 
 def _count(path: Path) -> int:

@@ -54,7 +54,7 @@ def _hurried_hands(document: Path, folder: Path, rng: Random) -> Iterator[Verdic
     if not _ended(made):
         yield Verdict("fault", what, "a run did not hear that it shall stop")
     with Document.open(made, writable=False) as opened:
-        runs = [run.id for run in opened.runs()]
+        runs = [run.id for run in opened.runs.all()]
     for run in runs:
         yield asked(f"{what}: show run {run}", "show", made, "--run", run)[0]
 
@@ -64,9 +64,9 @@ def _ended(path: Path) -> bool:
     until, quiet = time.monotonic() + LIMIT, 0
     while time.monotonic() < until and quiet < 3:
         with Document.open(path) as document:
-            alive = [run.id for run in document.runs() if document.owner_alive(run.id)]
+            alive = [run.id for run in document.runs.all() if document.owners.is_alive(run.id)]
             for run in alive:
-                document.post_request(run, "stop", None)
+                document.requests.post(run, "stop", None)
         # One that began a moment ago has not claimed its run yet.
         quiet = 0 if alive or _works_on(path) else quiet + 1
         time.sleep(1.0)

@@ -72,7 +72,7 @@ def start(path: Path, run_id: int, iteration: int) -> PlannedWork | None:
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         last = iteration >= len(history)
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         over = last and row.result is not None
         kept = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):

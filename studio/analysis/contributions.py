@@ -35,7 +35,7 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         iteration: Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
     """
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         if not row.prepared:
             return Contributions(reason=NO_MEMBER)
         prepared, history = follow(document, run_id)

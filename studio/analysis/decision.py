@@ -83,7 +83,7 @@ def decision_figures(
     """
     check_costs(miss_cost, alarm_cost)
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         if not row.prepared:
             return DecisionFigures(reason=NO_ENSEMBLE)
         prepared, history = follow(document, run_id)

@@ -28,7 +28,7 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
     """
     with Document.open(path, writable=False) as document:
         after = 0 if iteration is None else max(0, iteration - 1)
-        rows = document.trial_rows(run_id, after=after)
+        rows = document.trials.rows(run_id, after=after)
         asked = [rows[-1 if iteration is None else 0]] if rows else []
         refuse_lost(row.trial for row in asked)
         members = [number for row in asked for number, _ in row.iteration.members]

@@ -30,7 +30,7 @@ def headline(path: Path, run_id: int) -> PlainScore:
         DamagedError: If a trial that it rests on is lost.
     """
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         if (kept := row.result and row.result.headline) is not None:
             return kept
         if not row.prepared:

@@ -24,7 +24,7 @@ def own_test_losses(path: Path, run_id: int) -> OwnTestLosses:
         run_id: The run.
     """
     with Document.open(path, writable=False) as document:
-        if not document.run(run_id).prepared:
+        if not document.runs.get(run_id).prepared:
             return OwnTestLosses()
         prepared, history = follow(document, run_id)
         known = _KNOWN.setdefault(history, [])

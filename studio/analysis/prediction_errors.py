@@ -116,7 +116,7 @@ def prediction_errors(
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
         judged = _judged(prepared, ensemble, single, said, places)
-        looked_for = class_looked_for(document.run(run_id).decision, prepared)
+        looked_for = class_looked_for(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))

@@ -86,10 +86,10 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
         EnsembleError: If its trials were scored on different rows.
     """
     with Document.open(path, writable=False) as document:
-        course = _course(document.path, run_id, document.run(run_id).created)
+        course = _course(document.path, run_id, document.runs.get(run_id).created)
         if not course.prepared.comparable:
             raise EnsembleError(DIFFERENT_ROWS)
-        new = document.trial_rows(run_id, after=course.done)
+        new = document.trials.rows(run_id, after=course.done)
         for row in new[:AT_ONCE]:
             course.go_on(document, row)
     numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
@@ -129,7 +129,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        course = _course(document.path, run_id, document.run(run_id).created)
+        course = _course(document.path, run_id, document.runs.get(run_id).created)
     surrogate = prepared.method.proposer.diversity_surrogate()
     if surrogate is None:
         return Agreement(applies=False)

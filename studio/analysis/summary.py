@@ -105,20 +105,20 @@ def _findings(document: Document, row: RunRow) -> tuple[dict[str, Any], ...]:
     """Return what was found in a run's table; nothing where that is damaged, which is noted."""
     assert row.table_id is not None
     lost = phrase("What was found in its table is not known.")
-    described = document.sound(partial(document.describe_table, row.table_id), row.id, lost)
+    described = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)
     found = () if described is None else from_json(described.get("findings", ()))
     return tuple(to_json(found))
 
 
 def summary(document: Document, run_id: int) -> RunSummary:
     """Return a run's state, errors and members."""
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     settings = RunSettings.of(row)
     # The result of an earlier end says nothing of a run that has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
-    trials = document.trials(run_id)
-    iterations = document.iterations(run_id)
+    trials = document.trials.all(run_id)
+    iterations = document.trials.iterations(run_id)
     latest = iterations[-1] if iterations else None
     members = result.members if result else ()
     if result is None and latest is not None:

@@ -110,7 +110,7 @@ def search(
         threadpool_limits(limits=1),
         _document(path or scratch / "run.studio") as document,
     ):
-        table_id = document.add_table(table.description(), table.arrays())
+        table_id = document.tables.add(table.description(), table.arrays())
         run_id = create_run(document, table_id, settings)
         Engine(document, run_id, _unheard, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)

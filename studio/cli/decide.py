@@ -53,7 +53,7 @@ def perform(arguments: argparse.Namespace) -> int:
     with opened(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
         if arguments.clear:
-            document.decide(row.id, None)
+            document.runs.decide(row.id, None)
         figures = decision_figures(document.path, row.id, **asked)
         if figures.reason:
             raise UsageError(figures.reason)
@@ -65,8 +65,8 @@ def perform(arguments: argparse.Namespace) -> int:
                 arguments.alarm_cost,
                 figures.trials,
             )
-            document.decide(row.id, made)
-        row = document.run(row.id)
+            document.runs.decide(row.id, made)
+        row = document.runs.get(row.id)
     kept = row.decision
     if arguments.json:
         print_json({**_as_json(figures, kept), "note": row.decision_note})

@@ -52,6 +52,6 @@ def perform(arguments: argparse.Namespace) -> int:
         row = choose_run(document, arguments.run)
         original = row.id
         changes = continued(str(row.settings.get("cluster", "")), changes)
-        at = document.trial_count(original) if arguments.at is None else arguments.at
+        at = document.trials.count(original) if arguments.at is None else arguments.at
         run_id = fork_run(document, original, at, changes, arguments.name)
     return run_to_the_end(arguments.document, run_id, arguments)

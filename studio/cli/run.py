@@ -44,7 +44,7 @@ def perform(arguments: argparse.Namespace) -> int:
     check_settings(settings)
     path = arguments.output
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        run_id = document.add_run(arguments.name or settings.method, settings.to_json())
+        run_id = document.runs.add(arguments.name or settings.method, settings.to_json())
     return run_to_the_end(path, run_id, arguments)
 
 

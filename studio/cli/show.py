@@ -24,7 +24,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     with opened(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run, to_look=True).id)
-        others = len(document.runs()) - 1
+        others = len(document.runs.all()) - 1
     print_found(content, arguments)
     if others and arguments.run is None and not arguments.json:
         earlier = counted("1 earlier run", "{count:,} earlier runs", others)

@@ -144,7 +144,7 @@ def find_run(document: Document, cell: StudyCell) -> int | None:
     if before["space"] != asked["space"]:
         # Perhaps it was marked with its texts, by an earlier version; the run has the space itself.
         with suppress(DamagedError):
-            space = document.run(kept.run).settings.get("space")
+            space = document.runs.get(kept.run).settings.get("space")
             before["space"] = _marked(str(before["space"]).rpartition(" ")[0], space)
     differing = [
         f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
@@ -186,7 +186,7 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
 
 
 def _keep(document: Document, cell: StudyCell, run_id: int) -> None:
-    document.set_note(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
+    document.notes.set(notes.of_cell(cell.name), asdict(KeptCell(run_id, _asked(cell))))
 
 
 def _asked(cell: StudyCell) -> dict[str, Any]:

@@ -122,7 +122,7 @@ class _Conductor:
                 self._waiting.append(cell)
         check_installed(cell.method for cell in self._waiting)
         # Not before: a study that is refused leaves the document as it was.
-        self._document.set_note(notes.STUDY, self._study.to_json())
+        self._document.notes.set(notes.STUDY, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
         found = []
@@ -187,7 +187,7 @@ class _Conductor:
             if finished:
                 self._waiting.remove(cell)
                 self._say(cell, run_id)
-            elif not self._document.owner_alive(run_id):
+            elif not self._document.owners.is_alive(run_id):
                 self._waiting.remove(cell)
                 self._running[run_id] = cell
                 return run_id
@@ -202,7 +202,7 @@ class _Conductor:
         return add_run(self._document, cell)
 
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:
-        row = self._document.run(run_id)
+        row = self._document.runs.get(run_id)
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
@@ -214,7 +214,7 @@ class _Conductor:
         cell = self._running.pop(news.run)
         if self._is_finished(news.run, cell):
             self._say(cell, news.run)
-        elif self._document.owner_alive(news.run):
+        elif self._document.owners.is_alive(news.run):
             # Another process was faster (an engine of a window, or of a study that was killed).
             self._waiting.append(cell)
         elif news.state == "lost" and self._has_a_chance(news.run):
@@ -225,7 +225,7 @@ class _Conductor:
 
     def _has_a_chance(self, run_id: int) -> bool:
         """Whether a cell that was lost is retried: it may be what kills its processes."""
-        trials, before = self._document.trial_count(run_id), self._lost.get(run_id)
+        trials, before = self._document.trials.count(run_id), self._lost.get(run_id)
         losses = 1 if before is None or before[0] < trials else before[1] + 1
         self._lost[run_id] = (trials, losses)
         return losses <= SECOND_CHANCES
@@ -238,7 +238,7 @@ class _Conductor:
         )
 
     def _say(self, cell: StudyCell, run_id: int) -> None:
-        result = self._document.run(run_id).result
+        result = self._document.runs.get(run_id).result
         self._report(
             StudyStep(
                 cell.name,

@@ -74,7 +74,7 @@ def conductor(document: Document) -> Conductor | None:
 
     Who works on the original of a copy has stopped there.
     """
-    found = document.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
+    found = document.notes.kept(notes.CONDUCTOR, partial(shapes.pick, Conductor))
     if found is None or document.at_work_here(found.owner):
         return found
     return replace(found, stage="stopped")
@@ -82,7 +82,7 @@ def conductor(document: Document) -> Conductor | None:
 
 def ask_to_stop(document: Document) -> None:
     """Let whoever conducts the document's study stop and keep everything."""
-    document.set_note(notes.REQUEST, notes.STOP)
+    document.notes.set(notes.REQUEST, notes.STOP)
 
 
 class StudyHeartbeat:
@@ -97,14 +97,14 @@ class StudyHeartbeat:
     def __init__(self, document: Document, lanes: int, cluster: str = "") -> None:
         self._document = document
         self._state = Conductor(document.this_process(), lanes, cluster=cluster)
-        document.set_note(notes.REQUEST, None)
+        document.notes.set(notes.REQUEST, None)
         self.report()
 
     def report(self, **values: Any) -> None:
         """Say how things go: fields of :class:`Conductor`."""
         self._beaten = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
-        self._document.set_note(notes.CONDUCTOR, asdict(self._state))
+        self._document.notes.set(notes.CONDUCTOR, asdict(self._state))
 
     def beat(self, **values: Any) -> None:
         """Leave a sign of life, not too often, and say how things go."""
@@ -113,4 +113,4 @@ class StudyHeartbeat:
 
     def shall_stop(self) -> bool:
         """Whether it was asked for."""
-        return bool(self._document.note(notes.REQUEST) == notes.STOP)
+        return bool(self._document.notes.get(notes.REQUEST) == notes.STOP)

@@ -79,9 +79,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         problem = Problem.from_table(table)
     with document.transaction():
         # Published together with the note, so a table that is not named by one is never left over.
-        table_id = document.add_table(table.description(), table.arrays())
+        table_id = document.tables.add(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
-        document.set_note(
+        document.notes.set(
             notes.of_dataset(name),
             asdict(KeptDataset(digest, wanted, found, study.rows, study.reading)),
         )

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from studio.document import shapes
-from studio.document.drafts import of_run
+from studio.document.notes import of_run
 from studio.document.store import Document
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import DocumentError
@@ -45,12 +45,12 @@ def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
     Raises:
         DamagedError: If a trial is damaged that they are computed of.
     """
-    name, trials = of_run(run_id, _NAME), document.trial_count(run_id)
-    kept = document.kept(name, partial(shapes.pick, _Kept))
+    name, trials = of_run(run_id, _NAME), document.trials.count(run_id)
+    kept = document.notes.kept(name, partial(shapes.pick, _Kept))
     if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
         kept = _Kept(_VERSION, trials, diversity_measures(document, run_id))
         with contextlib.suppress(DocumentError):  # a full disk must not hinder who only reads
-            document.set_note(name, asdict(kept))
+            document.notes.set(name, asdict(kept))
     return kept.measures
 
 
@@ -76,7 +76,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     refuse_lost(history.trials)
     members = [
         tuple(number for number, _ in iteration.members)
-        for iteration in document.iterations(run_id)
+        for iteration in document.trials.iterations(run_id)
     ]
     found = {
         "changes of the ensemble": float(

@@ -35,7 +35,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures
     loaded = {key: None if key is None else load(key) for key in study.spaces}
-    known = {row.id for row in document.runs()}
+    known = {row.id for row in document.runs.all()}
     found = []
     for entry in study.data:
         name = name_of(entry)

@@ -38,4 +38,4 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
         datasets = [each.dataset for each in kept if each is not None]
         for cell in cells_of(study, datasets):
             find_run(document, cell)
-        document.set_note(notes.STUDY, study.to_json())
+        document.notes.set(notes.STUDY, study.to_json())

@@ -114,7 +114,7 @@ class AskedStudy(StudySettings):
 
 def kept_study(document: Document) -> AskedStudy | None:
     """Return the document's study; ``None`` where it keeps none that can be read."""
-    return document.kept(STUDY, _asked_study)
+    return document.notes.kept(STUDY, _asked_study)
 
 
 def _asked_study(content: Any, label: str) -> AskedStudy:
@@ -133,12 +133,12 @@ def _asked_study(content: Any, label: str) -> AskedStudy:
 
 def kept_dataset(document: Document, name: str) -> KeptDataset | None:
     """Return what the document keeps of a data set; ``None`` where that is nothing."""
-    return document.kept(of_dataset(name), partial(shapes.pick, KeptDataset))
+    return document.notes.kept(of_dataset(name), partial(shapes.pick, KeptDataset))
 
 
 def kept_cell(document: Document, name: str) -> KeptCell | None:
     """Return what the document keeps of a cell; ``None`` where that is nothing."""
-    return document.kept(of_cell(name), partial(shapes.pick, KeptCell))
+    return document.notes.kept(of_cell(name), partial(shapes.pick, KeptCell))
 
 
 def of_cell(name: str) -> str:

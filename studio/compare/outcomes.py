@@ -102,10 +102,10 @@ def left_out(
 
 
 def _outcome(document: Document, run_id: int, cell: StudyCell, several_spaces: bool) -> CellOutcome:
-    result = document.run(run_id).result
+    result = document.runs.get(run_id).result
     if result is None or result.test_error_ensemble is None:
         sealing.damaged(f"status {run_id}")
-    rows = document.trial_rows(run_id)
+    rows = document.trials.rows(run_id)
     refuse_lost(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
     return CellOutcome(
@@ -137,7 +137,7 @@ def _algorithms(
     document: Document, run_id: int, rows: Sequence[TrialRow]
 ) -> dict[str, tuple[float, float]]:
     """Count the choices at the root of the run's space among trials and members."""
-    stored = document.run(run_id).settings.get("space")
+    stored = document.runs.get(run_id).settings.get("space")
     root = None if stored is None else Space.from_json(stored).root_choice()
     if root is None or not rows:
         return {}

@@ -43,7 +43,7 @@ class Searches:
 
 def take_over(document: Document, cell: StudyCell, run_id: int) -> int:
     """Add a cell's run with the trials that the search of another run has made; return its id."""
-    searched = [row for row in document.trial_rows(run_id) if not row.trial.concluding]
+    searched = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
     return add_fork(document, cell, run_id, len(searched))
 
 

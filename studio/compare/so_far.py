@@ -92,7 +92,7 @@ class SoFar:
         several = len(study.spaces) > 1
         found = []
         for run_id, cell in cells.items():
-            result = document.run(run_id).result
+            result = document.runs.get(run_id).result
             key = (run_id, cell.name, result.seconds if result else 0.0)
             if key not in self._outcomes:
                 for made in read_outcomes(document, {run_id: cell}, several_spaces=several):
@@ -135,7 +135,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
         if run_id is None:
             continue
         row = document.sound(
-            partial(document.run, run_id), run_id, phrase("That cell is left out.")
+            partial(document.runs.get, run_id), run_id, phrase("That cell is left out.")
         )
         if row is not None and row.state == "finished" and row.result is not None:
             found[run_id] = cell

@@ -98,6 +98,10 @@ class Store:
         """What of it was found damaged as far as it was read; the rest can be used."""
         return self._damages.found
 
+    def note_damage(self, damage: Damage) -> None:
+        """Keep a damage to be reported."""
+        self._damages.note(damage)
+
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
         """Return what is read, ``None`` where it is damaged, which is noted (:class:`Damages`)."""
         return self._damages.sound(read, run_id, rest)
@@ -175,20 +179,27 @@ class Store:
         finally:
             self._undo()
 
+    def n_bytes(self) -> int:
+        """Return the bytes of the document, what is free in it left out."""
+        pages, free, size = (
+            int(self.pragma(name)[0]) for name in ("page_count", "freelist_count", "page_size")
+        )
+        return (pages - free) * size
+
     def wait_at_most(self, seconds: float) -> None:
         """Wait no longer than this for another connection's turn from now on."""
-        self._pragma(f"busy_timeout = {round(1000 * seconds)}")
+        self.pragma(f"busy_timeout = {round(1000 * seconds)}")
 
     def revision(self) -> int:
         """Return the document's clock: every change that a window shows advances it."""
-        found = self._read("SELECT value FROM clock")
+        found = self.query("SELECT value FROM clock")
         if not found:
             sealing.damaged("clock")
         return int(found[0][0])
 
     def data_version(self) -> int:
         """Return a number that changes when another connection has written (a few µs)."""
-        return int(self._pragma("data_version")[0])
+        return int(self.pragma("data_version")[0])
 
     def this_process(self) -> Owner:
         """Return this process as one that works on this file."""
@@ -217,7 +228,7 @@ class Store:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
-    def _read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Return the rows of a query."""
         try:
             return self._connection.execute(sql, parameters).fetchall()
@@ -226,7 +237,7 @@ class Store:
         except OverflowError as error:
             sealing.damaged("number", error, _NO_NUMBER)
 
-    def _write(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Change something inside a transaction; return the last inserted row's id."""
         assert self._in_transaction(), "changes are made in transactions"
         try:
@@ -236,20 +247,22 @@ class Store:
         except OverflowError as error:
             sealing.damaged("number", error, _NO_NUMBER)
 
-    def _tick(self) -> int:
+    def tick(self) -> int:
         """Advance the document's clock and return it: the revision of what changes now."""
-        self._write("UPDATE clock SET value = value + 1")
+        self.execute("UPDATE clock SET value = value + 1")
         return self.revision()
 
-    def _keep_on_disk(self) -> None:
+    def keep_on_disk(self) -> None:
         """From now on let every commit reach the disk, and keep the WAL short."""
-        self._pragma("synchronous = FULL")
-        self._keep_wal_short()
+        self.pragma("synchronous = FULL")
+        self.keep_wal_short()
 
-    def _keep_wal_short(self) -> None:
-        self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+    def keep_wal_short(self) -> None:
+        """From now on let commits move a long log into the file."""
+        self.pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
-    def _pragma(self, text: str) -> Any:
+    def pragma(self, text: str) -> Any:
+        """Return what SQLite answers to a pragma; ``None`` where that is nothing."""
         try:
             return self._connection.execute(f"PRAGMA {text}").fetchone()
         except sqlite3.Error as error:

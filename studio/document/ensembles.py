@@ -11,7 +11,9 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
-from studio.document.trials import Trials
+from studio.document.array_store import ArrayStore
+from studio.document.connection import Store
+from studio.document.owners import Owners
 from studio.errors import DocumentError
 from studio.phrases import phrase
 
@@ -54,43 +56,54 @@ def encode_ensemble(
     return EncodedEnsemble(about, parts)
 
 
-class Ensembles(Trials):
-    """The part of a document that keeps trained ensembles, at most one a run."""
+class Ensembles:
+    """The trained ensembles that a document keeps, at most one a run.
 
-    def keep_ensemble(self, run_id: int, encoded: EncodedEnsemble) -> None:
+    Args:
+        store: The open file.
+        arrays: Its arrays.
+        owners: Who computes its runs.
+    """
+
+    def __init__(self, store: Store, arrays: ArrayStore, owners: Owners) -> None:
+        self._store = store
+        self._arrays = arrays
+        self._owners = owners
+
+    def keep(self, run_id: int, encoded: EncodedEnsemble) -> None:
         """Keep a run's trained ensemble in place of an earlier one.
 
         Raises:
             DocumentError: If there is no such run, or another process has taken it over.
         """
-        with self.transaction():
-            self._check_owner(run_id)
-            self.forget_ensemble(run_id)
-            ids = {name: self._add_blocks(*part) for name, part in encoded.parts.items()}
+        with self._store.transaction():
+            self._owners.check(run_id)
+            self.forget(run_id)
+            ids = {name: self._arrays.add_blocks(*part) for name, part in encoded.parts.items()}
             record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
-            self._write(
+            self._store.execute(
                 "INSERT INTO ensembles (run, revision, body) VALUES (?, ?, ?)",
-                (run_id, self._tick(), sealing.seal(record, _label(run_id))),
+                (run_id, self._store.tick(), sealing.seal(record, _label(run_id))),
             )
 
-    def forget_ensemble(self, run_id: int) -> None:
+    def forget(self, run_id: int) -> None:
         """Remove a run's trained ensemble, if there is one."""
-        with self.transaction():
+        with self._store.transaction():
             if not self._has_ensembles():
                 return
-            record = self.sound(
+            record = self._store.sound(
                 partial(self._ensemble, run_id), run_id, phrase("It is replaced or removed.")
             )
             for array_id in () if record is None else record.arrays.values():
-                self._remove_array(array_id)
-            self._write("DELETE FROM ensembles WHERE run = ?", (run_id,))
+                self._arrays.remove(array_id)
+            self._store.execute("DELETE FROM ensembles WHERE run = ?", (run_id,))
 
-    def ensemble_about(self, run_id: int) -> dict[str, Any] | None:
+    def about(self, run_id: int) -> dict[str, Any] | None:
         """Return what is kept about a run's trained ensemble; ``None`` where nothing is."""
         record = self._ensemble(run_id)
         return None if record is None else record.about
 
-    def ensemble_arrays(self, run_id: int) -> dict[str, AnyArray]:
+    def arrays(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of a run's trained ensemble by name, in the shapes they were given.
 
         Raises:
@@ -101,21 +114,17 @@ class Ensembles(Trials):
             raise DocumentError(
                 "The document keeps no trained ensemble of run {run_id}.", run_id=run_id
             )
-        if sum(self._layout(each).n_bytes for each in record.arrays.values()) > MAX_RAW_BYTES:
+        if (
+            sum(self._arrays.layout(each).n_bytes for each in record.arrays.values())
+            > MAX_RAW_BYTES
+        ):
             sealing.damaged(_label(run_id))
-        return {name: self._array(array_id) for name, array_id in record.arrays.items()}
-
-    def n_bytes(self) -> int:
-        """Return the bytes of the document, what is free in it left out."""
-        pages, free, size = (
-            int(self._pragma(name)[0]) for name in ("page_count", "freelist_count", "page_size")
-        )
-        return (pages - free) * size
+        return {name: self._arrays.read(array_id) for name, array_id in record.arrays.items()}
 
     def _ensemble(self, run_id: int) -> "_Record | None":
         if not self._has_ensembles():
             return None
-        found = self._read("SELECT body FROM ensembles WHERE run = ?", (run_id,))
+        found = self._store.query("SELECT body FROM ensembles WHERE run = ?", (run_id,))
         if not found:
             return None
         label = _label(run_id)
@@ -123,7 +132,7 @@ class Ensembles(Trials):
 
     def _has_ensembles(self) -> bool:
         """Whether the document is of a version that keeps any: older ones are read as they are."""
-        return bool(self._pragma("user_version")[0] >= 2)
+        return bool(self._store.pragma("user_version")[0] >= 2)
 
 
 @dataclass(frozen=True)

@@ -104,18 +104,18 @@ class Follower:
             if revision == self._revision and not self._more:
                 return None
             early = self._preferred(limit)
-            found, last = document.trials_from(self._trial, limit - len(early))
+            found, last = document.trials.from_row(self._trial, limit - len(early))
             more = len(found) == limit - len(early)
             fresh = [row for row in found if row.trial.number > self._early.get(row.run_id, 0)]
-            runs = document.runs_since(self._revision)
+            runs = document.runs.since(self._revision)
             self._ended |= {row.id for row in runs if row.result is not None}
             changes = Changes(
-                tables=document.tables_since(self._revision),
-                spaces=document.spaces_since(self._revision),
+                tables=document.tables.since(self._revision),
+                spaces=document.spaces.since(self._revision),
                 runs=runs,
                 trials=self._without_gaps([*early, *fresh], more=more),
-                running=document.running_since(self._revision),
-                messages=document.messages(after=self._message),
+                running=document.journal.running_since(self._revision),
+                messages=document.journal.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
                 more=more,
             )
@@ -130,7 +130,7 @@ class Follower:
         run_id = self._wanted
         if run_id is None or not self._more:
             return ()
-        found = self._document.trials_of(run_id, self._newest.get(run_id, 0), limit)
+        found = self._document.trials.of(run_id, self._newest.get(run_id, 0), limit)
         if found:
             self._early[run_id] = found[-1].trial.number
         return found
@@ -140,12 +140,12 @@ class Follower:
         rows: list[TrialRow] = []
         for row in found:
             last = self._newest.get(row.run_id, 0)
-            new = self._document.with_missing(row, last)
+            new = self._document.trials.with_missing(row, last)
             self._newest[row.run_id] = last + len(new)
             rows += new
         for run_id in () if more else sorted(self._ended):
             last = self._newest.get(run_id, 0)
-            new = self._document.missing_at_the_end(run_id, last)
+            new = self._document.trials.missing_at_the_end(run_id, last)
             self._newest[run_id] = last + len(new)
             rows += new
         if not more:

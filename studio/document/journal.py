@@ -55,21 +55,28 @@ class Message:
     text: str
 
 
-class Journal(Store):
-    """The part of a document that holds what happens in its runs."""
+class Journal:
+    """What the runs of a document are doing, and what they have said.
+
+    Args:
+        store: The open file.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
         """Replace what the workers of a run are doing; none when it rests."""
         body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
-        with self.transaction():
-            self._write(
+        with self._store.transaction():
+            self._store.execute(
                 "INSERT OR REPLACE INTO running (run, revision, body) VALUES (?, ?, ?)",
-                (run_id, self._tick(), body),
+                (run_id, self._store.tick(), body),
             )
 
     def running(self, run_id: int) -> tuple[Running, ...]:
         """Return what the workers of a run are doing, as the engine last said."""
-        found = self._read("SELECT body FROM running WHERE run = ?", (run_id,))
+        found = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
         return self._sound_workers(run_id, found[0][0]) if found else ()
 
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
@@ -77,34 +84,37 @@ class Journal(Store):
         if level not in get_args(Level):
             raise DocumentError("A message cannot be of level {level!r}.", level=level)
         body = sealing.seal(asdict(_StoredMessage(time.time(), level, text)), "message")
-        with self.transaction():
+        with self._store.transaction():
             # Its id is the clock's, so that followers never meet that of a removed message again.
-            self._write(
+            self._store.execute(
                 "INSERT INTO messages (id, run, body) VALUES (?, ?, ?)",
-                (self._tick(), run_id, body),
+                (self._store.tick(), run_id, body),
             )
 
     def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
         """Return what was said about a run (about anything for ``None``) after a message id."""
-        found = self._read(
+        found = self._store.query(
             "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
             "ORDER BY id",
             (after, run_id, run_id),
         )
         messages = (
-            self.sound(partial(_message, *columns), columns[1], phrase("It is left out."))
+            self._store.sound(partial(_message, *columns), columns[1], phrase("It is left out."))
             for columns in found
         )
         return tuple(message for message in messages if message is not None)
 
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
         """Return what workers are doing in the runs where that changed after a revision."""
-        found = self._read("SELECT run, body FROM running WHERE revision > ?", (revision,))
+        found = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._sound_workers(run_id, body) for run_id, body in found}
 
     def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         read = partial(_workers, run_id, body)
-        return self.sound(read, run_id, phrase("What its workers are doing is not known.")) or ()
+        return (
+            self._store.sound(read, run_id, phrase("What its workers are doing is not known."))
+            or ()
+        )
 
 
 @dataclass(frozen=True)

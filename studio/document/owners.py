@@ -4,13 +4,23 @@ import time
 from dataclasses import asdict
 
 from studio.document import sealing
+from studio.document.connection import Store
 from studio.document.processes import Owner
 from studio.document.runs import Runs
 from studio.errors import DocumentError
 
 
-class Owners(Runs):
-    """The part of a document that says which process computes which run."""
+class Owners:
+    """Which process computes which run.
+
+    Args:
+        store: The open file.
+        runs: Its runs.
+    """
+
+    def __init__(self, store: Store, runs: Runs) -> None:
+        self._store = store
+        self._runs = runs
 
     def claim(self, run_id: int, owner: Owner | None = None) -> None:
         """Make this process the one that computes the run.
@@ -26,9 +36,9 @@ class Owners(Runs):
         Raises:
             DocumentError: If another living process computes it.
         """
-        claimant = owner or self.this_process()
-        with self.transaction():
-            row = self.run(run_id)
+        claimant = owner or self._store.this_process()
+        with self._store.transaction():
+            row = self._runs.get(run_id)
             if row.owner not in (None, claimant) and row.owner_alive:
                 assert row.owner is not None
                 raise DocumentError(
@@ -39,12 +49,12 @@ class Owners(Runs):
                     host=row.owner.host,
                 )
             self._set_owner(run_id, claimant)
-        self._keep_on_disk()
+        self._store.keep_on_disk()
 
     def release(self, run_id: int) -> None:
         """Give up the claim of a run, if it is this process's."""
-        with self.transaction():
-            if self.run(run_id).owner == self.this_process():
+        with self._store.transaction():
+            if self._runs.get(run_id).owner == self._store.this_process():
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
@@ -52,18 +62,18 @@ class Owners(Runs):
 
         It should come several times in :data:`studio.document.processes.STALE_SECONDS`.
         """
-        with self.transaction():
-            self._write("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
+        with self._store.transaction():
+            self._store.execute("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
 
-    def owner_alive(self, run_id: int) -> bool:
+    def is_alive(self, run_id: int) -> bool:
         """Return whether a living process computes the run, be its record damaged or not."""
         process, heartbeat = self._owner(run_id)
         return process is not None and process.lives(heartbeat)
 
-    def _check_owner(self, run_id: int) -> None:
+    def check(self, run_id: int) -> None:
         """Refuse to continue a run that another process has taken over."""
         owner, _ = self._owner(run_id)
-        if owner is not None and owner != self.this_process():
+        if owner is not None and owner != self._store.this_process():
             raise DocumentError(
                 "Run {run_id} has been taken over by process {pid} on {host}, so this "
                 "process adds nothing more to it.",
@@ -74,14 +84,14 @@ class Owners(Runs):
 
     def _owner(self, run_id: int) -> tuple[Owner | None, float]:
         """Return who computes the run and its last sign of life, without reading all of it."""
-        found = self._read("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
+        found = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not found:
-            raise self._no_run(run_id)
-        return self._process(run_id, found[0][0]), found[0][1]
+            raise self._runs.missing(run_id)
+        return self._runs.process(run_id, found[0][0]), found[0][1]
 
     def _set_owner(self, run_id: int, owner: Owner | None) -> None:
         sealed = None if owner is None else sealing.seal(asdict(owner), f"owner {run_id}")
-        self._write(
+        self._store.execute(
             "UPDATE runs SET revision = ?, owner = ?, heartbeat = ? WHERE id = ?",
-            (self._tick(), sealed, time.time(), run_id),
+            (self._store.tick(), sealed, time.time(), run_id),
         )

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import AnyArray
+from studio.document.array_store import ArrayStore
+from studio.document.connection import Store
 from studio.document.journal import Journal, Message, Running
+from studio.document.owners import Owners
 from studio.document.predictions import Packed
 from studio.document.results import Result
 from studio.document.run_records import RunState
+from studio.document.runs import Runs
 from studio.document.trials import Iteration, Part, Trials
 from studio.trial import Trial, refuse_lost
 
@@ -48,8 +52,34 @@ class Parcel:
     result: Result | None
 
 
-class Parcels(Trials, Journal):
-    """The part of a document that packs runs and takes in what was packed elsewhere."""
+class Parcels:
+    """Packs runs of a document, and takes in what was packed elsewhere.
+
+    Args:
+        store: The open file.
+        arrays: Its arrays.
+        runs: Its runs.
+        owners: Who computes its runs.
+        trials: Its trials.
+        journal: What its runs are doing.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        arrays: ArrayStore,
+        *,
+        runs: Runs,
+        owners: Owners,
+        trials: Trials,
+        journal: Journal,
+    ) -> None:
+        self._store = store
+        self._arrays = arrays
+        self._runs = runs
+        self._owners = owners
+        self._trials = trials
+        self._journal = journal
 
     def pack(self, run_id: int, *, after: int = 0, said: int = 0, settled: bool = False) -> Parcel:
         """Return a run, or what is new of it; its table and a kept ensemble stay.
@@ -62,14 +92,14 @@ class Parcels(Trials, Journal):
         Raises:
             DamagedError: If one of the trials is damaged.
         """
-        with self.snapshot():
-            row = self.run(run_id)
-            rows = self.trial_rows(run_id, after)
+        with self._store.snapshot():
+            row = self._runs.get(run_id)
+            rows = self._trials.rows(run_id, after)
             refuse_lost(each.trial for each in rows)
             return Parcel(
                 row.name,
                 None if settled else row.settings,
-                None if settled else self.run_split(run_id),
+                None if settled else self._runs.split(run_id),
                 tuple(
                     PackedTrial(
                         each.trial,
@@ -79,8 +109,8 @@ class Parcels(Trials, Journal):
                     )
                     for each in rows
                 ),
-                self.messages(run_id, said),
-                self.running(run_id),
+                self._journal.messages(run_id, said),
+                self._journal.running(run_id),
                 row.state,
                 row.message,
                 row.result,
@@ -88,8 +118,8 @@ class Parcels(Trials, Journal):
 
     def unpack(self, parcel: Parcel, table_id: int) -> int:
         """Add the run of a parcel, trained on a table of this document; return its id."""
-        with self.transaction():
-            run_id = self.add_run(parcel.name, parcel.settings or {}, table_id, parcel.split)
+        with self._store.transaction():
+            run_id = self._runs.add(parcel.name, parcel.settings or {}, table_id, parcel.split)
             self._add_trials(run_id, parcel)
         return run_id
 
@@ -99,29 +129,29 @@ class Parcels(Trials, Journal):
         Raises:
             DocumentError: If its trials are not the next ones.
         """
-        with self.transaction():
-            row = self.run(run_id)
+        with self._store.transaction():
+            row = self._runs.get(run_id)
             if parcel.settings is not None and row.table_id is not None:
-                self.prepare_run(run_id, parcel.settings, row.table_id, parcel.split or {})
+                self._runs.prepare(run_id, parcel.settings, row.table_id, parcel.split or {})
             self._add_trials(run_id, parcel)
             for said in parcel.messages:
-                self.add_message(run_id, said.level, said.text)
-            self.set_running(run_id, parcel.running)
+                self._journal.add_message(run_id, said.level, said.text)
+            self._journal.set_running(run_id, parcel.running)
             if (row.state, row.message) != (parcel.state, parcel.message):
-                self.set_state(run_id, parcel.state, parcel.message)
+                self._runs.set_state(run_id, parcel.state, parcel.message)
             if parcel.result is not None and parcel.result != row.result:
-                self.set_result(run_id, parcel.result)
-            self.beat(run_id)
+                self._runs.set_result(run_id, parcel.result)
+            self._owners.beat(run_id)
 
     def _add_trials(self, run_id: int, parcel: Parcel) -> None:
         for each in parcel.trials:
             parts = (each.validation, each.test)
-            self.add_packed_trial(run_id, each.trial, each.iteration, parts)
+            self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 
     def _packed(self, run_id: int, number: int, part: Part) -> Packed | None:
-        stored = self._stored(run_id, number, part)
+        stored = self._trials.stored(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
-        layout = self._layout(array_id)
-        return Packed(layout, list(self._blocks(array_id, layout)), classes)
+        layout = self._arrays.layout(array_id)
+        return Packed(layout, list(self._arrays.blocks(array_id, layout)), classes)

@@ -4,14 +4,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from studio.arrays import AnyArray
-from studio.document import arrays, sealing, shapes
+from studio.document import arrays, sealing
 from studio.document.array_store import ArrayStore
+from studio.document.connection import Store
 from studio.document.decision import Decision
 from studio.document.processes import UNKNOWN, Owner
-from studio.document.removed import Removed
+from studio.document.removed import RemovedRuns
 from studio.document.results import Result
 from studio.document.run_records import (
     RESULT_LOST,
@@ -25,8 +26,6 @@ from studio.document.run_records import (
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.version import VERSION
-
-RequestKind = Literal["pause", "continue", "stop", "budget"]
 
 
 @dataclass(frozen=True)
@@ -80,24 +79,21 @@ class RunRow:
         return self.owner is not None and self.owner.lives(self.heartbeat)
 
 
-@dataclass(frozen=True)
-class Request:
-    """A request of a window for a run.
+class Runs:
+    """The runs of a document.
 
-    Attributes:
-        kind: What is asked.
-        value: What it is about: for "budget" the new number of trials in all, or a mapping of the
-            settings "budget" and "seconds".
+    Args:
+        store: The open file.
+        arrays: Its arrays.
+        removed: Which runs were removed.
     """
 
-    kind: RequestKind
-    value: Any = None
+    def __init__(self, store: Store, arrays: ArrayStore, removed: RemovedRuns) -> None:
+        self._store = store
+        self._arrays = arrays
+        self._removed = removed
 
-
-class Runs(ArrayStore, Removed):
-    """The part of a document that holds runs."""
-
-    def add_run(
+    def add(
         self,
         name: str,
         settings: Mapping[str, Any],
@@ -114,23 +110,23 @@ class Runs(ArrayStore, Removed):
                 decided already.
         """
         encoded = _encode(split or {})
-        with self.transaction():
-            run_id = self._next_run()
+        with self._store.transaction():
+            run_id = self._removed.next_id()
             split_ids = self._add_split(encoded)
             body = Body(name, dict(settings), table_id, split_ids, time.time(), program=VERSION)
             label = f"run {run_id}"
-            self._write(
+            self._store.execute(
                 "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
                 (
                     run_id,
-                    self._tick(),
+                    self._store.tick(),
                     sealing.seal(asdict(body), label),
                     sealing.seal(asdict(Status()), f"status {run_id}"),
                 ),
             )
         return run_id
 
-    def prepare_run(
+    def prepare(
         self,
         run_id: int,
         settings: Mapping[str, Any],
@@ -142,37 +138,37 @@ class Runs(ArrayStore, Removed):
 
         Args:
             run_id: The run.
-            settings, table_id, split: As in :meth:`add_run`. Rows that were decided before stay,
+            settings, table_id, split: As in :meth:`add`. Rows that were decided before stay,
                 since trials rest on them.
             name: Another name; ``None`` keeps the one it has.
         """
         encoded = _encode(split)
-        with self.transaction():
+        with self._store.transaction():
             body = self._body(run_id)
             rows = body.split or self._add_split(encoded)
             complete = replace(body, settings=dict(settings), table=table_id, split=rows)
             self._set_body(run_id, complete if name is None else replace(complete, name=name))
 
-    def runs(self) -> tuple[RunRow, ...]:
+    def all(self) -> tuple[RunRow, ...]:
         """Return all runs in the order in which they were added, but for damaged ones."""
-        return self._sound_rows(self._read(f"{_SELECT} ORDER BY id"))
+        return self._sound_rows(self._store.query(f"{_SELECT} ORDER BY id"))
 
-    def run(self, run_id: int) -> RunRow:
+    def get(self, run_id: int) -> RunRow:
         """Return one run.
 
         Raises:
             DocumentError: If there is none with this id, or what was asked for is damaged.
         """
-        found = self._read(f"{_SELECT} WHERE id = ?", (run_id,))
+        found = self._store.query(f"{_SELECT} WHERE id = ?", (run_id,))
         if not found:
-            raise self._no_run(run_id)
+            raise self.missing(run_id)
         return self._row(*found[0])
 
-    def run_split(self, run_id: int) -> dict[str, AnyArray]:
+    def split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
-        return {part: self._array(array_id) for part, array_id in self._body(run_id).split}
+        return {part: self._arrays.read(array_id) for part, array_id in self._body(run_id).split}
 
-    def rename_run(self, run_id: int, name: str) -> None:
+    def rename(self, run_id: int, name: str) -> None:
         """Give a run another name for people.
 
         Raises:
@@ -181,20 +177,20 @@ class Runs(ArrayStore, Removed):
         wanted = " ".join(name.split())
         if not wanted:
             raise DocumentError("A run needs a name; none was given. Type at least one letter.")
-        with self.transaction():
+        with self._store.transaction():
             self._set_body(run_id, replace(self._body(run_id), name=wanted))
 
     def decide(self, run_id: int, decision: Decision | None) -> None:
         """Keep how a run's labels are decided; ``None`` leaves it to its method again."""
-        with self.transaction():
-            result = self.run(run_id).result
+        with self._store.transaction():
+            result = self.get(run_id).result
             if decision is not None and result is not None:
                 decision = replace(decision, result=result.key)
             self._set_body(run_id, replace(self._body(run_id), decision=decision))
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
         """Change some of a run's settings (a larger budget); the others stay."""
-        with self.transaction():
+        with self._store.transaction():
             body = self._body(run_id)
             self._set_body(run_id, replace(body, settings={**body.settings, **changes}))
 
@@ -202,7 +198,7 @@ class Runs(ArrayStore, Removed):
         """Say how a run is; its result stays."""
         if state not in get_args(RunState):
             raise DocumentError("A run cannot be {state!r}.", state=state)
-        with self.transaction():
+        with self._store.transaction():
             self._change_status(run_id, state=state, message=message)
 
     def set_result(self, run_id: int, result: Result) -> None:
@@ -210,79 +206,45 @@ class Runs(ArrayStore, Removed):
 
         Inside a :meth:`transaction` with :meth:`set_state`, a crash cannot part the two.
         """
-        with self.transaction():
+        with self._store.transaction():
             self._change_status(run_id, result=result.to_json())
-
-    def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
-        """Leave a request for the engine."""
-        if kind not in get_args(RequestKind):
-            raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
-        with self.transaction():
-            self.run(run_id)
-            body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")
-            self._write("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
-
-    def has_requests(self, run_id: int) -> bool:
-        """Return whether there are requests; cheap, and without a transaction."""
-        return bool(self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
-
-    def requests(self, run_id: int) -> list[Request]:
-        """Return the requests for a run, oldest first, and leave them there."""
-        rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
-        requests = (
-            self.sound(partial(_request, run_id, body), run_id, phrase("That request is left out."))
-            for (body,) in rows
-        )
-        return [request for request in requests if request is not None]
-
-    def take_requests(self, run_id: int) -> list[Request]:
-        """Return the requests for a run, oldest first, and remove them.
-
-        Cheap when there is none. Inside a :meth:`transaction` together with what answers a request
-        (:meth:`change_settings`), a crash loses neither.
-        """
-        if not self.has_requests(run_id):
-            return []
-        with self.transaction():
-            requests = self.requests(run_id)
-            self._write("DELETE FROM requests WHERE run = ?", (run_id,))
-        return requests
 
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.BlockLayout, list[bytes]]]
     ) -> tuple[tuple[str, int], ...]:
-        return tuple((part, self._add_blocks(*blocks)) for part, blocks in encoded.items())
+        return tuple((part, self._arrays.add_blocks(*blocks)) for part, blocks in encoded.items())
 
-    def _split_arrays(self, run_id: int) -> tuple[int, ...]:
+    def split_arrays(self, run_id: int) -> tuple[int, ...]:
+        """Return the ids of the arrays that hold a run's rows."""
         return tuple(array_id for _, array_id in self._body(run_id).split)
 
     def _set_body(self, run_id: int, body: Body) -> None:
-        self._write(
+        self._store.execute(
             "UPDATE runs SET revision = ?, body = ? WHERE id = ?",
-            (self._tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
+            (self._store.tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
         )
 
     def _change_status(self, run_id: int, **changes: Any) -> None:
         """Change some of how a run is; the rest stays as some version wrote it."""
-        row, label = self.run(run_id), f"status {run_id}"
+        row, label = self.get(run_id), f"status {run_id}"
         kept = {"state": row.state, "message": row.message, "result": None}
         if row.result is not None:
-            ((sealed,),) = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
+            ((sealed,),) = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
             kept = sealing.unseal(sealed, label)
-        self._write(
+        self._store.execute(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
-            (self._tick(), sealing.seal({**kept, **changes}, label), run_id),
+            (self._store.tick(), sealing.seal({**kept, **changes}, label), run_id),
         )
 
-    def runs_since(self, revision: int) -> tuple[RunRow, ...]:
+    def since(self, revision: int) -> tuple[RunRow, ...]:
         """Return the runs that were added or changed after a revision, but for damaged ones."""
         return self._sound_rows(
-            self._read(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
+            self._store.query(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         )
 
     def _sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
         rows = (
-            self.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
+            self._store.sound(partial(self._row, *columns), columns[0], CANNOT_BE_SHOWN)
             for columns in found
         )
         return tuple(row for row in rows if row is not None)
@@ -292,7 +254,7 @@ class Runs(ArrayStore, Removed):
     ) -> RunRow:
         """Return a run; how it is, and who computes it, may be damaged."""
         fixed = open_body(run_id, body)
-        now = self.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
+        now = self._store.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
         return RunRow(
             id=run_id,
             name=fixed.name,
@@ -303,28 +265,29 @@ class Runs(ArrayStore, Removed):
             state="failed" if now is None else now.state,
             message=RESULT_LOST if now is None else now.message,
             result=None if now is None else now.result,
-            owner=self._process(run_id, owner),
+            owner=self.process(run_id, owner),
             heartbeat=heartbeat,
             decision=fixed.decision,
             program=fixed.program,
         )
 
-    def _process(self, run_id: int, owner: str | None) -> Owner | None:
+    def process(self, run_id: int, owner: str | None) -> Owner | None:
         """Return who computes a run, as far as that can be read; of a copy nobody does."""
         if owner is None:
             return None
-        found = self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
-        return found if self.at_work_here(found) else None
+        found = self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
+        return found if self._store.at_work_here(found) else None
 
     def _body(self, run_id: int) -> Body:
-        found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))
+        found = self._store.query("SELECT body FROM runs WHERE id = ?", (run_id,))
         if not found:
-            raise self._no_run(run_id)
+            raise self.missing(run_id)
         return open_body(run_id, found[0][0])
 
-    def _no_run(self, run_id: int) -> DocumentError:
+    def missing(self, run_id: int) -> DocumentError:
+        """Return the error of a run that is not there."""
         return DocumentError(
-            "The document {path!r} has no run {run_id}.", path=self.path.name, run_id=run_id
+            "The document {path!r} has no run {run_id}.", path=self._store.path.name, run_id=run_id
         )
 
 
@@ -342,8 +305,3 @@ def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout
         part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))
         for part, rows in split.items()
     }
-
-
-def _request(run_id: int, sealed: str) -> Request:
-    label = f"request {run_id}"
-    return shapes.build(Request, sealing.unseal(sealed, label), label)

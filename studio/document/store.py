@@ -4,25 +4,79 @@ import contextlib
 import itertools
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Self
 
 from studio.document import companions, faults, in_use, log_check, schema, unfinished
+from studio.document.array_store import ArrayStore
 from studio.document.attaching import locate, may_be_changed
-from studio.document.connection import PAGE_BYTES, use_wal
+from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
+from studio.document.ensembles import Ensembles
+from studio.document.journal import Journal
+from studio.document.notes import Notes, of_run
+from studio.document.owners import Owners
 from studio.document.parcels import Parcels
-from studio.document.removal import Removal
+from studio.document.removed import RemovedRuns
+from studio.document.requests import Requests
+from studio.document.runs import CANNOT_BE_SHOWN, Runs
+from studio.document.spaces import Spaces
 from studio.document.tables import Tables
+from studio.document.trials import Trials
 from studio.errors import DocumentError, DocumentWriteError
 from studio.system.files import give_name, is_on_share, is_same_file, remove_if_free
 
+_DELETIONS = (
+    "DELETE FROM trials WHERE run = ?",
+    "DELETE FROM running WHERE run = ?",
+    "DELETE FROM requests WHERE run = ?",
+    "DELETE FROM messages WHERE run = ?",
+    "DELETE FROM runs WHERE id = ?",
+)
 
-class Document(Tables, Removal, Parcels):
+
+class Document(Store):
     """An open ``.studio`` file; a context manager.
 
     Any number of processes may have the same file open; each thread needs a document of its own.
     :meth:`create` and :meth:`open` make one.
+
+    Attributes:
+        tables: The tables of data.
+        runs, requests, owners: Its runs, what is asked of them, and which processes compute them.
+        trials, ensembles: What the runs have found.
+        journal: What the runs are doing, and have said.
+        parcels: Takes runs to other documents.
+        spaces, notes: What a person edits: search spaces, and small values.
     """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        writable: bool,
+        busy_seconds: float = BUSY_SECONDS,
+        verify: bool = True,
+    ) -> None:
+        super().__init__(path, writable=writable, busy_seconds=busy_seconds, verify=verify)
+        self._arrays = ArrayStore(self)
+        self.spaces, self.notes = Spaces(self), Notes(self)
+        self._removed = RemovedRuns(self, self.notes)
+        self.tables = Tables(self, self._arrays)
+        self.runs = Runs(self, self._arrays, self._removed)
+        self.requests = Requests(self, self.runs)
+        self.owners = Owners(self, self.runs)
+        self.trials = Trials(self, self._arrays, self.owners)
+        self.ensembles = Ensembles(self, self._arrays, self.owners)
+        self.journal = Journal(self)
+        self.parcels = Parcels(
+            self,
+            self._arrays,
+            runs=self.runs,
+            owners=self.owners,
+            trials=self.trials,
+            journal=self.journal,
+        )
 
     @classmethod
     def create(cls, path: Path | str) -> Self:
@@ -94,6 +148,39 @@ class Document(Tables, Removal, Parcels):
             with contextlib.suppress(OSError):
                 for suffix in ("", *companions.SUFFIXES):
                     companions.beside(draft, suffix).unlink(missing_ok=True)
+
+    def remove_run(self, run_id: int) -> None:
+        """Remove a run, its trials, its predictions and what it has said; its table stays.
+
+        All of it or nothing is removed, and followers are notified. The run's number is not given
+        to another run. Of a run whose record is damaged go the trials and all else that is known to
+        be its own; arrays that only that record names stay, and take room.
+
+        Raises:
+            DocumentError: If there is no such run, or a living process computes it.
+        """
+        with self.transaction():
+            alive = self.owners.is_alive(run_id)
+            row = self.sound(partial(self.runs.get, run_id), run_id, CANNOT_BE_SHOWN)
+            if alive:
+                raise DocumentError(
+                    "Run {row!r} is in progress, so it cannot be removed. Stop it first.",
+                    row=row.name if row else str(run_id),
+                )
+            rows = self.runs.split_arrays(run_id) if row else ()
+            for array_id in (*rows, *self.trials.prediction_arrays(run_id)):
+                self._arrays.remove(array_id)
+            self.ensembles.forget(run_id)
+            for deletion in _DELETIONS:
+                self.execute(deletion, (run_id,))
+            # A name is stored as JSON in the table: after a quotation mark.
+            notes = of_run(run_id, "")
+            self.execute("DELETE FROM notes WHERE instr(name, ?) = 2", (notes,))
+            self._removed.note(run_id)
+
+    def removed_runs(self, revision: int = -1) -> tuple[int, ...]:
+        """Return the ids of all runs that were ever removed, if one was after a revision."""
+        return self._removed.since(revision)
 
     def __enter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
+from studio.document.connection import Store
 from studio.document.processes import Owner
 from studio.errors import DocumentError
 from studio.phrases import phrase
@@ -45,10 +46,19 @@ class _Body:
     arrays: tuple[tuple[str, int], ...]
 
 
-class Tables(ArrayStore):
-    """The part of a document that holds tables of data."""
+class Tables:
+    """The tables of data in a document.
 
-    def add_table(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
+    Args:
+        store: The open file.
+        arrays: Its arrays.
+    """
+
+    def __init__(self, store: Store, arrays: ArrayStore) -> None:
+        self._store = store
+        self._arrays = arrays
+
+    def add(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
         """Store a table; it appears, whole, when this returns.
 
         Args:
@@ -66,12 +76,16 @@ class Tables(ArrayStore):
         if len(parts) != len(columns) + 1:
             raise DocumentError("The arrays of a table need names; one without was given.")
         layouts = {name: arrays.BlockLayout.of(array) for name, array in parts.items()}
-        self._keep_wal_short()
-        with self.transaction():
+        self._store.keep_wal_short()
+        with self._store.transaction():
             self._drop_drafts()
-            writer = json.dumps(asdict(self.this_process()))
-            table_id = self._write("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
-            ids = {name: self._add_header(layout, table_id) for name, layout in layouts.items()}
+            writer = json.dumps(asdict(self._store.this_process()))
+            table_id = self._store.execute(
+                "INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,)
+            )
+            ids = {
+                name: self._arrays.add_header(layout, table_id) for name, layout in layouts.items()
+            }
         try:
             self._add_in_steps(
                 (ids[name], place, block)
@@ -84,45 +98,49 @@ class Tables(ArrayStore):
             raise
         return table_id
 
-    def tables(self) -> tuple[TableRow, ...]:
+    def all(self) -> tuple[TableRow, ...]:
         """Return the tables in the order in which they were added, but for damaged ones."""
-        rows = self._read("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
+        rows = self._store.query("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         found = (
-            self.sound(partial(_row, *columns), None, phrase("Runs on that table cannot continue."))
+            self._store.sound(
+                partial(_row, *columns), None, phrase("Runs on that table cannot continue.")
+            )
             for columns in rows
         )
         return tuple(row for row in found if row is not None)
 
-    def tables_since(self, revision: int) -> tuple[int, ...]:
+    def since(self, revision: int) -> tuple[int, ...]:
         """Return the ids of the tables that were added after a revision of the document."""
-        rows = self._read(
+        rows = self._store.query(
             "SELECT id FROM data WHERE writer IS NULL AND revision > ? ORDER BY id", (revision,)
         )
         return tuple(int(table_id) for (table_id,) in rows)
 
-    def describe_table(self, table_id: int) -> dict[str, Any]:
+    def describe(self, table_id: int) -> dict[str, Any]:
         """Return a table's description alone, which takes no longer for many rows."""
         return self._description(self._table_arrays(table_id))
 
-    def read_table(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def read(self, table_id: int) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return a table's description and arrays, each shape (n_rows,)."""
         ids = self._table_arrays(table_id)
-        columns = {name: self._array(ids[name]) for name in ids if name}
+        columns = {name: self._arrays.read(ids[name]) for name in ids if name}
         return self._description(ids), columns
 
     def _description(self, ids: Mapping[str, int]) -> dict[str, Any]:
-        text = self._array(ids[""]).tobytes().decode("ascii", errors="replace")
+        text = self._arrays.read(ids[""]).tobytes().decode("ascii", errors="replace")
         description = sealing.unseal(text, "description")
         if not isinstance(description, dict):
             sealing.damaged("description")
         return description
 
     def _table_arrays(self, table_id: int) -> dict[str, int]:
-        found = self._read("SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,))
+        found = self._store.query(
+            "SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,)
+        )
         if not found:
             raise DocumentError(
                 "The document {path!r} has no table {table_id}.",
-                path=self.path.name,
+                path=self._store.path.name,
                 table_id=table_id,
             )
         label = f"table {table_id}"
@@ -143,30 +161,32 @@ class Tables(ArrayStore):
         self._add_waiting(waiting)
 
     def _add_waiting(self, waiting: list[tuple[int, int, bytes]]) -> None:
-        with self.transaction():
+        with self._store.transaction():
             for array_id, place, block in waiting:
-                self._add_block(array_id, place, block)
+                self._arrays.add_block(array_id, place, block)
 
     def _publish(self, table_id: int, ids: Mapping[str, int], n_bytes: int) -> None:
         body = asdict(_Body(time.time(), n_bytes, tuple(ids.items())))
-        with self.transaction():
-            self._write("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
-            self._write(
+        with self._store.transaction():
+            self._store.execute("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
+            self._store.execute(
                 "UPDATE data SET writer = NULL, revision = ?, body = ? WHERE id = ?",
-                (self._tick(), sealing.seal(body, f"table {table_id}"), table_id),
+                (self._store.tick(), sealing.seal(body, f"table {table_id}"), table_id),
             )
 
     def _forget(self, table_id: int) -> None:
         """Take back an unfinished table; where the disk refuses, the next writer does it."""
         try:
-            with self.transaction():
+            with self._store.transaction():
                 self._drop_draft(table_id)
         except DocumentError:
             return
 
     def _drop_drafts(self) -> None:
         """Remove what processes that are gone have left unfinished."""
-        for table_id, writer in self._read("SELECT id, writer FROM data WHERE writer NOT NULL"):
+        for table_id, writer in self._store.query(
+            "SELECT id, writer FROM data WHERE writer NOT NULL"
+        ):
             if not self._lives(writer):
                 self._drop_draft(table_id)
 
@@ -175,12 +195,12 @@ class Tables(ArrayStore):
             owner = shapes.build(Owner, read_json(writer), "writer")
         except (DocumentError, JsonError):
             return False
-        return self.at_work_here(owner) and owner.lives(heartbeat=0.0)
+        return self._store.at_work_here(owner) and owner.lives(heartbeat=0.0)
 
     def _drop_draft(self, table_id: int) -> None:
-        for (array_id,) in self._read("SELECT id FROM arrays WHERE draft = ?", (table_id,)):
-            self._remove_array(array_id)
-        self._write("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
+        for (array_id,) in self._store.query("SELECT id FROM arrays WHERE draft = ?", (table_id,)):
+            self._arrays.remove(array_id)
+        self._store.execute("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
 
 
 def _row(table_id: int, sealed: object) -> TableRow:

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from studio.arrays import AnyArray
 from studio.document import predictions, sealing, shapes
+from studio.document.array_store import ArrayStore
+from studio.document.connection import Store
 from studio.document.damage import Damage
 from studio.document.owners import Owners
 from studio.document.predictions import Packed, packed
@@ -86,10 +88,21 @@ class TrialRow:
     iteration: Iteration
 
 
-class Trials(Owners):
-    """The part of a document that holds trials."""
+class Trials:
+    """The trials of all runs of a document.
 
-    def add_trial(
+    Args:
+        store: The open file.
+        arrays: Its arrays.
+        owners: Who computes its runs.
+    """
+
+    def __init__(self, store: Store, arrays: ArrayStore, owners: Owners) -> None:
+        self._store = store
+        self._arrays = arrays
+        self._owners = owners
+
+    def add(
         self,
         run_id: int,
         trial: Trial,
@@ -112,9 +125,9 @@ class Trials(Owners):
             DocumentError: If the number is not the next, or another process has taken over the run.
         """
         # Packing is the slow part: it is done before others have to wait.
-        self.add_packed_trial(run_id, trial, iteration, (packed(validation), packed(test)))
+        self.add_packed(run_id, trial, iteration, (packed(validation), packed(test)))
 
-    def add_packed_trial(
+    def add_packed(
         self,
         run_id: int,
         trial: Trial,
@@ -123,7 +136,7 @@ class Trials(Owners):
     ) -> None:
         """Store a finished trial whose predictions (validation, test) are packed already.
 
-        Otherwise as :meth:`add_trial`.
+        Otherwise as :meth:`add`.
         """
         if iteration.number != trial.number:
             raise DocumentError(
@@ -133,31 +146,34 @@ class Trials(Owners):
             )
         # (As they are: copies of all that is in them would take half of the time.)
         record: dict[str, Any] = {"trial": vars(trial), "iteration": vars(iteration)}
-        with self.transaction():
+        with self._store.transaction():
             self._check_next(run_id, trial.number)
             for name, part in zip(("validation", "test"), parts, strict=True):
-                record[name] = part and [self._add_blocks(part.layout, part.blocks), part.classes]
+                record[name] = part and [
+                    self._arrays.add_blocks(part.layout, part.blocks),
+                    part.classes,
+                ]
             body = sealing.seal(record, _label(run_id, trial.number))
             # Its id is the clock's, so that followers never meet the id of a removed trial again.
-            self._write(
+            self._store.execute(
                 "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
-                (self._tick(), run_id, trial.number, body),
+                (self._store.tick(), run_id, trial.number, body),
             )
 
-    def trial_count(self, run_id: int) -> int:
+    def count(self, run_id: int) -> int:
         """Return how many trials of a run have finished, failed ones included."""
-        ((count,),) = self._read(
+        ((count,),) = self._store.query(
             "SELECT coalesce(max(number), 0) FROM trials WHERE run = ?", (run_id,)
         )
         return int(count)
 
-    def trial_rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
+    def rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
         """Return a run's trials and iterations with numbers above ``after``, in order.
 
         One that is missing or is not what was written is a :class:`studio.trial.LostTrial`.
         """
         rows: list[TrialRow] = []
-        for row in self.trials_of(run_id, after):
+        for row in self.of(run_id, after):
             rows += self.with_missing(row, after + len(rows))
         return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
 
@@ -168,9 +184,9 @@ class Trials(Owners):
             run_id: The run.
             last: The number of its last trial that was read, or that is known to be there.
         """
-        found = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
+        found = self._store.query("SELECT status FROM runs WHERE id = ?", (run_id,))
         read = (partial(open_status, run_id, *columns) for columns in found)
-        status = next((self.sound(each, run_id, RESULT_LOST) for each in read), None)
+        status = next((self._store.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = status.result if status else None
         counted = min(result.trials if result else 0, last + _MAX_LOST)
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
@@ -187,19 +203,19 @@ class Trials(Owners):
         """
         number = row.trial.number
         if not last < number <= last + _MAX_LOST:
-            self._damages.note(
+            self._store.note_damage(
                 Damage(_label(row.run_id, number), row.run_id, phrase("That trial is left out."))
             )
             return []
         return [*(self._lost(row.run_id, each) for each in range(last + 1, number)), row]
 
     def _sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
-        row = self.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
+        row = self._store.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
         return self._lost(run_id, number) if row is None else row
 
     def _lost(self, run_id: int, number: int) -> TrialRow:
         damage = Damage(_label(run_id, number), run_id, _COUNTS_AS_FAILED)
-        self._damages.note(damage)
+        self._store.note_damage(damage)
         trial = LostTrial(
             number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP, record=damage.record
         )
@@ -209,7 +225,7 @@ class Trials(Owners):
         """Return a trial whose predictions are damaged as what it then counts as."""
         label = _label(run_id, trial.number)
         damage = Damage(f"predictions of {label}", run_id, _COUNTS_AS_FAILED)
-        self._damages.note(damage)
+        self._store.note_damage(damage)
         return LostTrial(
             trial.number,
             trial.configuration,
@@ -221,7 +237,7 @@ class Trials(Owners):
             record=damage.record,
         )
 
-    def trials_from(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
+    def from_row(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
         """Return trials of all runs in the order in which they finished.
 
         Args:
@@ -232,32 +248,32 @@ class Trials(Owners):
             rows: The trials.
             row_id: Where to continue.
         """
-        found = self._read(
+        found = self._store.query(
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
         )
         rows = tuple(self._sound_row(*columns[1:]) for columns in found)
         return rows, found[-1][0] if found else row_id
 
-    def trials_of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
+    def of(self, run_id: int, after: int, limit: int = -1) -> tuple[TrialRow, ...]:
         """Return the trials of a run with numbers above ``after`` that are there, in order.
 
         At most ``limit`` of them; all where that is negative.
         """
-        found = self._read(
+        found = self._store.query(
             "SELECT run, number, body FROM trials WHERE run = ? AND number > ? "
             "ORDER BY number LIMIT ?",
             (run_id, after, limit),
         )
         return tuple(self._sound_row(*columns) for columns in found)
 
-    def trials(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
+    def all(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
-        return tuple(row.trial for row in self.trial_rows(run_id, after))
+        return tuple(row.trial for row in self.rows(run_id, after))
 
     def iterations(self, run_id: int) -> tuple[Iteration, ...]:
         """Return a run's iterations in order."""
-        return tuple(row.iteration for row in self.trial_rows(run_id))
+        return tuple(row.iteration for row in self.rows(run_id))
 
     def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
         """Return a trial's predictions exactly as they were given.
@@ -270,34 +286,36 @@ class Trials(Owners):
             float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
             trial, or where there are no such rows.
         """
-        stored = self._stored(run_id, number, part)
+        stored = self.stored(run_id, number, part)
         if stored is None:
             return None
         array_id, classes = stored
-        array = self._array(array_id)
+        array = self._arrays.read(array_id)
         return predictions.from_labels(array, classes) if classes else array
 
-    def _stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
+    def stored(self, run_id: int, number: int, part: Part) -> tuple[int, int] | None:
         """Return the array of a trial's predictions, and their classes if they are one-hot."""
-        found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
+        found = self._store.query(
+            "SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number)
+        )
         if not found:
             raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
         record = _record(run_id, number, found[0][0])
         return record.validation if part == "validation" else record.test
 
-    def _prediction_arrays(self, run_id: int) -> list[int]:
+    def prediction_arrays(self, run_id: int) -> list[int]:
         """Return the ids of the arrays that hold the run's predictions."""
-        found = self._read("SELECT number, body FROM trials WHERE run = ?", (run_id,))
+        found = self._store.query("SELECT number, body FROM trials WHERE run = ?", (run_id,))
         records = [
-            self.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)
+            self._store.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)
             for columns in found
         ]
         stored = [part for each in records if each for part in (each.validation, each.test)]
         return [part[0] for part in stored if part is not None]
 
     def _check_next(self, run_id: int, number: int) -> None:
-        self._check_owner(run_id)
-        count = self.trial_count(run_id)
+        self._owners.check(run_id)
+        count = self.count(run_id)
         if number != count + 1:
             raise DocumentError(
                 "Trial {number} cannot be added to run {run_id}, which has {count} trials.",

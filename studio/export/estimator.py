@@ -103,7 +103,7 @@ def train(
         StoppedError: If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
-    document.trials(run_id)  # damage among them is noted, even where the kept models are used
+    document.trials.all(run_id)  # damage among them is noted, even where the kept models are used
     kept, reason = read_kept(document, run_id, prepared)
     notes = [reason] if reason else []
     if kept is not None and trial is not None:
@@ -124,7 +124,7 @@ def train(
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
     # A decision was made for the ensemble's probabilities, which a trial alone does not have.
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     decision = row.decision if trial is None else None
     if decision is not None:
         notes += filter(None, (decision.sentence, row.decision_note))
@@ -159,7 +159,7 @@ def _trained(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
     if trial is None:
-        ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+        ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     else:
         ensemble = _alone(history, trial)
     settings = prepared.settings

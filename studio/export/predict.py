@@ -161,7 +161,7 @@ def _looked_for(document: Document, run_id: int, prepared: Prepared) -> int:
     problem = prepared.problem
     if len(problem.classes) > 2:
         return int(np.bincount(problem.y.astype(np.int64), minlength=problem.n_classes).argmin())
-    return class_looked_for(document.run(run_id).decision, prepared)
+    return class_looked_for(document.runs.get(run_id).decision, prepared)
 
 
 def _together(prepared: Prepared, raw: RawTable) -> Integers | None:
@@ -267,4 +267,6 @@ def _votes(document: Document, run_id: int, prepared: Prepared) -> bool:
     if not prepared.problem.classes:
         return False
     history = load_history(document, run_id, prepared)
-    return are_votes(prepared, history, final_ensemble(document.run(run_id), prepared, history))
+    return are_votes(
+        prepared, history, final_ensemble(document.runs.get(run_id), prepared, history)
+    )

@@ -53,7 +53,7 @@ def write_verified(
     write_whole(job.path, content)
     write_whole(described, json.dumps(about, indent=2))
     write_whole(shown, example)
-    notes += trained.notes + test_error_note(trained, job.document.run(job.run_id).result)
+    notes += trained.notes + test_error_note(trained, job.document.runs.get(job.run_id).result)
     checked = phrase(
         "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
         n_differing=wrong,

@@ -44,7 +44,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     with Document.open(document, writable=False) as opened:
         like = training_options(opened, run)
         prepared, _ = follow(opened, run)
-        decision = opened.run(run).decision
+        decision = opened.runs.get(run).decision
     found = fit_file(path, prepared.problem.recipe(), like)
     decided = () if decision is None else (decision.sentence,)
     notes = (*prepared.overruled, *found.notes, *decided)

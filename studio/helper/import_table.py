@@ -11,4 +11,4 @@ def import_table(table: TableSpec, document: Path) -> int:
 
     read = table.table()
     with Document.open(document) as opened:
-        return opened.add_table(read.description(), read.arrays())
+        return opened.tables.add(read.description(), read.arrays())

@@ -67,7 +67,7 @@ class TableSpec:
             from studio.document.store import Document
 
             with Document.open(self.document, writable=False) as document:
-                return Table.from_parts(*document.read_table(self.stored))
+                return Table.from_parts(*document.tables.read(self.stored))
         return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
 
     def problem(self) -> "Problem":

@@ -27,4 +27,4 @@ def create_run(
         check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
-    return document.add_run(name or proposed, settings.to_json(), table_id)
+    return document.runs.add(name or proposed, settings.to_json(), table_id)

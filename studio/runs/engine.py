@@ -56,7 +56,7 @@ class Loop:
 
     def run(self) -> str:
         """Work; return the state in which the run is left."""
-        self._document.set_state(self._run_id, "running", "")
+        self._document.runs.set_state(self._run_id, "running", "")
         completed = self._searching.to_the_end()
         while completed and self._is_conclusion_due():
             completed = self._conclude() and self._searching.to_the_end()
@@ -74,13 +74,17 @@ class Loop:
 
     def _conclude(self) -> bool:
         self._concluded_at = len(self._recorder.history)
-        self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
+        self._document.runs.set_state(
+            self._run_id, "running", "Training the surrogate's final choice"
+        )
         return self._searching.conclude()
 
     def _stopped(self) -> str:
         self._pool.cancel_all()
-        self._document.set_running(self._run_id, [])
-        self._document.set_state(self._run_id, "stopped", phrase("Stopped; everything is kept."))
+        self._document.journal.set_running(self._run_id, [])
+        self._document.runs.set_state(
+            self._run_id, "stopped", phrase("Stopped; everything is kept.")
+        )
         if self._recorder.history.succeeded:
             # Stopping is an end, too: what was found is chosen and tested as it is.
             stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
@@ -90,10 +94,12 @@ class Loop:
         return "stopped"
 
     def _finished(self) -> str:
-        self._document.set_running(self._run_id, [])
+        self._document.journal.set_running(self._run_id, [])
         if not self._recorder.history.succeeded:
             raise RunError(self._nothing_worked())
-        self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
+        self._document.runs.set_state(
+            self._run_id, "running", "Training the chosen models on all rows"
+        )
         search_ended = self._session.time.worked()
         try:
             finished = self._on_few_rows() or finish(
@@ -114,7 +120,7 @@ class Loop:
         finished = self._complete(finished)
         with self._document.transaction():
             keep_result(self._document, self._run_id, finished)
-            self._document.set_state(self._run_id, "finished", self._searching.exhausted)
+            self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
 
     def _on_few_rows(self) -> FinishedRun | None:
@@ -227,9 +233,9 @@ class Engine:
             StudioError: If the run cannot continue; the reason is in the document too.
         """
         if self._make_pool is None and not self._is_finished():
-            row = self._document.run(self._run_id)
+            row = self._document.runs.get(self._run_id)
             refuse_untrusted(str(row.settings.get("cluster", "")), self._cluster)
-        self._document.claim(self._run_id)
+        self._document.owners.claim(self._run_id)
         try:
             forget_old_requests(self._document, self._run_id)
             if self._is_finished():
@@ -239,21 +245,21 @@ class Engine:
             # What cannot be written cannot be reported in the document either.
             raise
         except StudioError as error:
-            self._document.set_running(self._run_id, [])
-            self._document.set_state(self._run_id, "failed", str(error))
+            self._document.journal.set_running(self._run_id, [])
+            self._document.runs.set_state(self._run_id, "failed", str(error))
             raise
         except Exception as error:
             # Raised again below: whoever follows the document must learn of it, too.
-            self._document.set_state(self._run_id, "failed", _last_words(error))
+            self._document.runs.set_state(self._run_id, "failed", _last_words(error))
             raise
         finally:
             with contextlib.suppress(DocumentError):
-                self._document.release(self._run_id)
+                self._document.owners.release(self._run_id)
             self._document.checkpoint()
 
     def _is_finished(self) -> bool:
         """Whether there is nothing left to do: a larger budget makes a finished run continue."""
-        row = self._document.run(self._run_id)
+        row = self._document.runs.get(self._run_id)
         if row.state != "finished" or row.result is None:
             return False
         settings = RunSettings.of(row)
@@ -265,15 +271,15 @@ class Engine:
         return enough_trials or enough_time or bool(row.result.exhausted)
 
     def _work(self) -> str:
-        self._document.set_state(self._run_id, "running", "Reading the table")
+        self._document.runs.set_state(self._run_id, "running", "Reading the table")
         bound_workers(self._document, self._run_id, self._cluster)
-        if self._document.run(self._run_id).table_id is None:
+        if self._document.runs.get(self._run_id).table_id is None:
             self._say_what_is_read()
         try:
             with interruptible(self._is_to_stop):
                 prepared = prepare(self._document, self._run_id, begins=True)
         except StoppedReadingError as error:
-            self._document.set_state(self._run_id, "stopped", str(error))
+            self._document.runs.set_state(self._run_id, "stopped", str(error))
             return "stopped"
         roles = prepared.settings.source.roles
         kept = [name for name, role in roles.items() if role == "feature"]
@@ -295,9 +301,9 @@ class Engine:
 
     def _say_what_is_read(self) -> None:
         """Leave in the document which file is read, and how long that takes."""
-        path = RunSettings.of(self._document.run(self._run_id)).source.path
+        path = RunSettings.of(self._document.runs.get(self._run_id)).source.path
         read = phrase("The table is read from {path}.", path=printable(path))
-        self._document.add_message(self._run_id, "info", read)
+        self._document.journal.add_message(self._run_id, "info", read)
         if patience := estimate_read_time(Path(path)):
             self.say(patience)
 
@@ -305,13 +311,13 @@ class Engine:
         """Whether anybody said stop while there is no loop yet to hear it."""
         if not self._stopping and time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
-            requests = self._document.requests(self._run_id)
+            requests = self._document.requests.all(self._run_id)
             self._stopping = any(each.kind == "stop" for each in requests)
         return self._stopping
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and report it."""
-        self._document.add_message(self._run_id, "info", message)
+        self._document.journal.add_message(self._run_id, "info", message)
         self._report(Progress(message=message))
 
     @property

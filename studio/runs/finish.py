@@ -232,11 +232,11 @@ def guess_error(prepared: Prepared) -> float | None:
 
 def keep_result(document: Document, run_id: int, finished: FinishedRun) -> None:
     """Keep a run's result and its trained ensemble, inside one transaction of the caller's."""
-    document.set_result(run_id, finished.result)
+    document.runs.set_result(run_id, finished.result)
     if finished.ensemble is None:
-        document.forget_ensemble(run_id)
+        document.ensembles.forget(run_id)
     else:
-        document.keep_ensemble(run_id, finished.ensemble)
+        document.ensembles.keep(run_id, finished.ensemble)
 
 
 def without_failed(

@@ -79,10 +79,10 @@ def training_options(document: Document, run_id: int) -> ReadOptions:
     Raises:
         ExportError: If the run has not read its table yet.
     """
-    table_id = document.run(run_id).table_id
+    table_id = document.runs.get(run_id).table_id
     if table_id is None:
         raise ExportError("This run has not read its table yet; let it run first.")
-    description, _ = document.read_table(table_id)
+    description, _ = document.tables.read(table_id)
     return ReadOptions.from_json(description["options"]).of_another_file()
 
 

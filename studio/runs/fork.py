@@ -64,13 +64,13 @@ def fork_run(
             another meaning (another evaluation, metric or table), or the method cannot work.
         SpaceError: If one of the trials is not valid in a changed space.
     """
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     if not row.prepared:
         raise UsageError(
             "Run {run_id} has not started, so there is nothing to fork; start it first.",
             run_id=run_id,
         )
-    count = document.trial_count(run_id)
+    count = document.trials.count(run_id)
     if not 0 <= iteration <= count:
         raise UsageError(
             "Run {run_id} has {trials}; it cannot be forked after {iteration} of them.",
@@ -82,7 +82,7 @@ def fork_run(
     settings = forked_settings(original, changes)
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
-    rows = document.trial_rows(run_id)[:iteration]
+    rows = document.trials.rows(run_id)[:iteration]
     refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
     # With the original's method what its budget decided stays decided.
@@ -94,10 +94,10 @@ def fork_run(
     copied = _replayed(document, prepared, rows, same_ensembles=same)
     name = name or f"{method.preset} from {iteration}"
     with document.transaction():
-        split = document.run_split(run_id)
-        fork = document.add_run(name, settings.to_json(), row.table_id, split)
+        split = document.runs.split(run_id)
+        fork = document.runs.add(name, settings.to_json(), row.table_id, split)
         for trial_row, validation, test, after in copied:
-            document.add_trial(fork, trial_row.trial, validation, test, after)
+            document.trials.add(fork, trial_row.trial, validation, test, after)
         if added is not None:
             added(fork)
     return fork

@@ -181,7 +181,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         about = _about(document, run_id, prepared)
         if about is None:
             return None, ""
-        kept = Kept.from_arrays(document.ensemble_arrays(run_id))
+        kept = Kept.from_arrays(document.ensembles.arrays(run_id))
         if about.versions != versions(kept):
             return None, phrase(
                 "The kept ensemble was trained with other versions of scikit-learn, numpy, "
@@ -204,8 +204,8 @@ def _put_together(about: _About, kept: Kept) -> KeptModels:
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
     """Return what is kept, if it belongs to the run's present result."""
-    kept = document.ensemble_about(run_id)
-    result = document.run(run_id).result
+    kept = document.ensembles.about(run_id)
+    result = document.runs.get(run_id).result
     if kept is None or result is None:
         return None
     about = shapes.build(_About, json.loads(json.dumps(kept)), f"ensemble {run_id}")
@@ -215,7 +215,7 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
         and len(about.members) == len(about.weights) > 0
         and result.combination == about.combination
         and result.temperature == about.temperature
-        and result.trials == about.trials >= document.trial_count(run_id)
+        and result.trials == about.trials >= document.trials.count(run_id)
         and result.refitted == about.refitted == prepared.settings.refit
         and _chosen_alike(about.builder, prepared)
     )

@@ -93,10 +93,12 @@ def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     It is said in the document, and the run's settings give the actual number. A cluster that
     somebody here has allowed (``cluster``) bounds its jobs itself.
     """
-    settings = document.run(run_id).settings
+    settings = document.runs.get(run_id).settings
     said = "" if cluster else too_many(int(settings["workers"]))
     if said:
         with document.transaction():
-            document.change_settings(run_id, {"workers": workers_here(int(settings["workers"]))})
-            document.add_message(run_id, "info", said)
+            document.runs.change_settings(
+                run_id, {"workers": workers_here(int(settings["workers"]))}
+            )
+            document.journal.add_message(run_id, "info", said)
     return said

@@ -34,11 +34,11 @@ def load_history(document: Document, run_id: int, prepared: Prepared) -> History
 
 def extend_history(document: Document, run_id: int, history: History) -> None:
     """Add the trials that have finished since the history was read."""
-    for trial in document.trials(run_id, after=len(history)):
+    for trial in document.trials.all(run_id, after=len(history)):
         try:
             history.append(trial, validation_predictions(document, run_id, trial, history))
         except DamagedError:
-            history.append(document.without_predictions(run_id, trial), None)
+            history.append(document.trials.without_predictions(run_id, trial), None)
 
 
 def validation_predictions(
@@ -51,7 +51,7 @@ def validation_predictions(
     """
     if trial.loss is None or not history.comparable:
         return None
-    stored = document.predictions(run_id, trial.number, "validation")
+    stored = document.trials.predictions(run_id, trial.number, "validation")
     return _checked(stored, run_id, trial.number, history.truth.size, history.n_classes)
 
 
@@ -67,7 +67,7 @@ def scored_predictions(
     Raises:
         DamagedError: If they are not what was written.
     """
-    stored = document.predictions(run_id, number, "validation")
+    stored = document.trials.predictions(run_id, number, "validation")
     rows, n_classes = prepared.scored_rows(seed).size, len(prepared.problem.classes)
     return _checked(stored, run_id, number, rows, n_classes)
 
@@ -80,7 +80,7 @@ def test_predictions(
     Raises:
         DamagedError: If they are not what was written.
     """
-    stored = document.predictions(run_id, number, "test")
+    stored = document.trials.predictions(run_id, number, "test")
     if stored is None or not prepared.split.test.size:
         return None
     rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)
@@ -101,7 +101,7 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
 
     For a process that is asked about the same run again and again, as the window's helper is.
     """
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     if not row.prepared:
         prepared = prepare(document, run_id)
         return prepared, load_history(document, run_id, prepared)

@@ -166,10 +166,10 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             message says what to change.
         RunError: If the run has not begun, so that the document does not hold its rows.
     """
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     settings = RunSettings.of(row)
     settings.check()
-    stored = document.run_split(run_id)
+    stored = document.runs.split(run_id)
     noticed: tuple[str, ...] = ()
     outside = row.table_id is None or (settings.source.test_path and not stored)
     if outside and not begins:
@@ -178,10 +178,10 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         )
     if row.table_id is None:
         table = table_of(read_source(settings.source), settings.source)
-        table_id = document.add_table(table.description(), table.arrays())
+        table_id = document.tables.add(table.description(), table.arrays())
     else:
         table_id = row.table_id
-        table = Table.from_parts(*document.read_table(table_id))
+        table = Table.from_parts(*document.tables.read(table_id))
     problem = Problem.from_table(table, settings.source.task)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else followed(settings, problem)
@@ -226,7 +226,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     if not stored:  # else all was decided then, and the document may be open for reading only
         arrays = split.arrays() | ({} if second is None else second.arrays())
         name = method.preset if row.name in OPEN else None
-        document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
+        document.runs.prepare(run_id, decided.to_json(), table_id, arrays, name)
     truth = problem.y[split.validation]
     return Prepared(
         settings=decided,

@@ -77,7 +77,7 @@ class Recorder:
 
     def _load(self) -> None:
         document, run_id = self._document, self._run_id
-        rows = document.trial_rows(run_id)
+        rows = document.trials.rows(run_id)
         # Other suggestions would follow than the run had made.
         refuse_lost(row.trial for row in rows)
         for row in rows:
@@ -177,7 +177,7 @@ class Recorder:
         if spent is not None:
             details["spent"] = dict(spent)
         self.latest = iteration_after(self._prepared, self.history, self.test, details)
-        self._document.add_trial(
+        self._document.trials.add(
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
         self._document.checkpoint()

@@ -53,7 +53,7 @@ def refit_run(
         UntrustedClusterError: If it was trained on a cluster and no place is given.
         StoppedError: If ``stopped`` said so.
     """
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     if row.state not in _ENDED:
         raise RunError(
             "This run has not ended. Stop it first (everything is kept), then refit its members."
@@ -61,7 +61,7 @@ def refit_run(
     place = dict(place or {})
     if make_pool is None:
         place = continued(str(row.settings.get("cluster", "")), place)
-    document.claim(run_id)
+    document.owners.claim(run_id)
     try:
         prepared = prepare(document, run_id)
         prepared = dataclasses.replace(
@@ -88,7 +88,7 @@ def refit_run(
             finished = finish(
                 prepared, history, pool, stopped, stored, folder=scratch, progress=progress
             )
-        latest = document.iterations(run_id)[-1]
+        latest = document.trials.iterations(run_id)[-1]
         result = dataclasses.replace(
             finished.result, seconds=float(latest.details.get("elapsed", 0.0))
         )
@@ -97,8 +97,8 @@ def refit_run(
             known = {name: getattr(row.result, name) for name in _OF_THE_SEARCH}
             result = dataclasses.replace(result, **known)
         with document.transaction():
-            document.change_settings(run_id, {"refit": True})
+            document.runs.change_settings(run_id, {"refit": True})
             keep_result(document, run_id, dataclasses.replace(finished, result=result))
     finally:
-        document.release(run_id)
+        document.owners.release(run_id)
     return result

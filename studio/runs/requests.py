@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from studio.awake import awake_seconds
-from studio.document.runs import Request
+from studio.document.requests import Request
 from studio.document.store import Document
 from studio.runs.run_lookup import change_settings
 from studio.runs.settings import RunSettings
@@ -57,13 +57,13 @@ class Requests:
         """Take what was posted since the last look; also note that this engine is alive."""
         now = time.monotonic()
         if now - self._beaten > BEAT_SECONDS:
-            self._document.beat(self._run_id)
+            self._document.owners.beat(self._run_id)
             self._beaten = now
-        if not self._document.has_requests(self._run_id):
+        if not self._document.requests.any(self._run_id):
             return
         # In one transaction with what answers them, so that a crash loses no request.
         with self._document.transaction():
-            for request in self._document.take_requests(self._run_id):
+            for request in self._document.requests.take(self._run_id):
                 self._take(request)
 
     def _take(self, request: Request) -> None:
@@ -93,7 +93,7 @@ class Requests:
         else:
             self._paused_before = self.paused_seconds
             self._paused_at = None
-        self._document.set_state(self._run_id, "paused" if paused else "running")
+        self._document.runs.set_state(self._run_id, "paused" if paused else "running")
 
 
 def asked_budget(value: object) -> dict[str, Any]:
@@ -114,6 +114,6 @@ def forget_old_requests(document: Document, run_id: int) -> None:
     Whoever starts an engine wants it to work, so an old "stop" or "pause" must not end it.
     """
     with document.transaction():
-        for request in document.take_requests(run_id):
+        for request in document.requests.take(run_id):
             if request.kind == "budget":
                 change_settings(document, run_id, asked_budget(request.value))

@@ -25,9 +25,9 @@ def choose_run(
         UsageError: If the document has no such run, or none at all; if the newest is damaged.
         DamagedError: If the wanted run is.
     """
-    rows = document.runs()
+    rows = document.runs.all()
     if wanted is not None and wanted in {each.run_id for each in document.damages}:
-        return document.run(wanted)
+        return document.runs.get(wanted)
     if not rows and document.damages:
         raise UsageError(" ".join(sentences(document.damages)))
     if not rows:
@@ -53,7 +53,7 @@ def choose_run(
 
 def which_run(document: Document, chosen: RunRow) -> str:
     """Return which run was chosen where another one has a result too; empty where none has."""
-    if sum(row.result is not None for row in document.runs()) < 2:
+    if sum(row.result is not None for row in document.runs.all()) < 2:
         return ""
     return phrase(
         "This is run {number}, “{name}”, the newest one with a result. Choose another one with "
@@ -69,5 +69,5 @@ def change_settings(document: Document, run_id: int, changes: dict[str, Any]) ->
     Raises:
         UsageError: If the changed settings cannot work.
     """
-    RunSettings.from_json({**document.run(run_id).settings, **changes}).check()
-    document.change_settings(run_id, changes)
+    RunSettings.from_json({**document.runs.get(run_id).settings, **changes}).check()
+    document.runs.change_settings(run_id, changes)

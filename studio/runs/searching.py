@@ -76,7 +76,7 @@ class Searching:
         self._waiting_since: float | None = None
         self._ready_at = 0.0
         self._out_of_time = False
-        self._said = {message.text for message in self._document.messages(self._run_id)}
+        self._said = {message.text for message in self._document.journal.messages(self._run_id)}
 
     def to_the_end(self) -> bool:
         """Try configurations until the budget is used; return whether nobody said stop."""
@@ -359,7 +359,7 @@ class Searching:
             started.shown(slot, self._folds.get(job_id, NO_FOLD))
             for slot, (job_id, started) in enumerate(self._running.items())
         ]
-        self._document.set_running(self._run_id, now)
+        self._document.journal.set_running(self._run_id, now)
 
     def _show_folds(self) -> None:
         """Show which folds are trained, if that changed and was not shown a moment ago."""

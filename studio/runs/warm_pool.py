@@ -103,7 +103,7 @@ def early_workers(
         can be started: the engine tries that again, and the document says what comes of it.
     """
     bound_workers(document, run_id, cluster)
-    row = document.run(run_id)
+    row = document.runs.get(run_id)
     with WarmPool() as standing:
         lend: PoolMaker | None = None
         if not row.settings.get("cluster") and row.state != "finished":

@@ -37,7 +37,7 @@ def test_the_choice_has_the_lowest_posterior_mean_and_its_own_losses(finished_ru
     assert found.reason == ""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        own = {iteration.best: iteration for iteration in document.iterations(run_id)}
+        own = {iteration.best: iteration for iteration in document.trials.iterations(run_id)}
     at = int(found.iterations[-1])
     past = history.prefix(at)
     proposer = prepared.method.proposer

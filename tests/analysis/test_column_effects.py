@@ -55,7 +55,7 @@ def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
     )
     path = folder / "work.studio"
     with Document.create(path) as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return path, run_id
 
@@ -162,7 +162,7 @@ def test_trained_once_more_the_members_say_what_they_said(
     begun = start(path, run_id, 7)
     assert begun is not None
     with Document.open(path, writable=False) as document:
-        kept = document.iterations(run_id)[6]
+        kept = document.trials.iterations(run_id)[6]
     assert sorted(begun.plan.members) == sorted(number for number, _ in kept.members)
     assert begun.plan.weight == pytest.approx(1.0)
     # On the same rows and with the same seed; what the document keeps is rounded.

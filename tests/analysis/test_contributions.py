@@ -94,8 +94,8 @@ def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-        rows = document.iterations(run_id)
-        result = document.run(run_id).result
+        rows = document.trials.iterations(run_id)
+        result = document.runs.get(run_id).result
     assert result is not None
     found = contributions(path, run_id)
     assert dict(zip(found.members.tolist(), found.weights.tolist(), strict=True)) == (

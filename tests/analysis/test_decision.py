@@ -27,7 +27,7 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Conf
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         history = load.load_history(document, run_id, prepared)
-        ensemble = final_ensemble(document.run(run_id), prepared, history)
+        ensemble = final_ensemble(document.runs.get(run_id), prepared, history)
         stored = {
             number: load.test_predictions(document, run_id, number, prepared)
             for number in ensemble.members
@@ -52,7 +52,7 @@ def test_cells_are_of_the_test_rows(finished_run: Finished, method: str) -> None
     assert (found.usual, found.decided) == _by_hand(path, run_id, 1, 0.35)
     assert found.judged == "test" and found.votes == (method == "EO-sqm")
     with Document.open(path, writable=False) as document:
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
     assert result is not None and found.refitted == result.refitted
     again = decode(DecisionFigures, *encode(found))
     assert again.chosen == found.chosen and np.array_equal(again.roc.x, found.roc.x)
@@ -93,7 +93,7 @@ def test_the_rarer_class_is_looked_for_until_another_one_is_kept(finished_run: F
         rarer = str(problem.classes[int(np.bincount(problem.y).argmin())])
         other = next(str(each) for each in problem.classes if str(each) != rarer)
         assert decision_figures(path, run_id).looked_for == rarer
-        document.decide(run_id, Decision(other, 0.7))
+        document.runs.decide(run_id, Decision(other, 0.7))
         kept = decision_figures(path, run_id)
         assert (kept.looked_for, kept.threshold) == (other, 0.7)
         # A threshold on the one class says nothing of the other.

@@ -18,7 +18,7 @@ Make = Callable[..., tuple[Path, int]]
 def test_the_members_of_the_iteration_asked_for_are_compared(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     with Document.open(path, writable=False) as document:
-        iterations = document.iterations(run_id)
+        iterations = document.trials.iterations(run_id)
     assert len(iterations[-1].members) > 1
     for at in (None, 9, 6):
         found = member_diversity(path, run_id, at)

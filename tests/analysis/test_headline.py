@@ -156,7 +156,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
     path, run_id = finished_run(method="RS-best", budget=3, refit=False, keep=False)
     found = headline(path, run_id)
     with Document.open(path) as document:
-        prepared, row = prepare(document, run_id), document.run(run_id)
+        prepared, row = prepare(document, run_id), document.runs.get(run_id)
         only = row.result.members[0].trial
         said = predicted_test_rows(document, run_id, only, prepared)
         test, rest = prepared.split.test, prepared.split.development
@@ -178,7 +178,7 @@ def test_a_run_keeps_what_its_final_ensemble_does_on_test_rows(finished_run: Mak
         assert found.beyond_chance is not None
         assert 1 - found.average == pytest.approx(row.result.test_error_ensemble)
         # As a result of an older version has it: worked out from what the trials predicted.
-        document.set_result(run_id, replace(row.result, headline=None))
+        document.runs.set_result(run_id, replace(row.result, headline=None))
     assert headline(path, run_id) == found
 
 
@@ -190,7 +190,7 @@ def test_without_test_rows_folds_are_judged_and_said_to_be_optimistic(finished_r
     assert (found.rows, found.tested) == (90, False)
     assert cautious_words(found).endswith(OPTIMISTIC)
     with Document.open(path) as document:
-        error = document.iterations(run_id)[-1].ensemble_validation
+        error = document.trials.iterations(run_id)[-1].ensemble_validation
     assert 1 - found.average == pytest.approx(error)
 
 

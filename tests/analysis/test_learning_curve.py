@@ -15,7 +15,7 @@ from studio.analysis.learning_curve.power_law import forecast, power_laws
 from studio.analysis.learning_curve.shares import MIN_ROWS, nested
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
-from studio.document.drafts import of_run
+from studio.document.notes import of_run
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.runs.inline import InlinePool
@@ -173,7 +173,7 @@ def test_a_run_says_how_its_error_falls(
         found = learning_curve(
             document, run_id, progress=lambda *each: told.append(each), make_pool=InlinePool
         )
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         keep(document, run_id, found)
         assert kept_curve(document, run_id) == found
         with Document.open(path, writable=False) as another:
@@ -181,7 +181,7 @@ def test_a_run_says_how_its_error_falls(
     cost = curve_cost(path, run_id)
     with Document.open(path) as document:
         document.remove_run(run_id)
-        assert document.note(of_run(run_id, "learning_curve")) is None
+        assert document.notes.get(of_run(run_id, "learning_curve")) is None
     assert cost.trainings == told[-1][0] == told[-1][1]
     assert found.on == cost.on == ("test" if plan.test else "validation")
     assert found.rows[-1] == (240 if plan.test else 210)

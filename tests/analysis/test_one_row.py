@@ -47,7 +47,7 @@ def run_on(table: Path, folder: Path, **changes: object) -> Run:
     path = folder / "work.studio"
     with Document.create(path) as document:
         settings = RunSettings(**{**given, **changes})  # type: ignore[arg-type]
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return path, run_id
 
@@ -194,7 +194,7 @@ def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., 
     values: tuple[Value, ...] = (1.5, 0.0, "red")
     before = row_prediction(*run, values)
     with Document.open(run[0]) as document:
-        document.decide(run[1], Decision("yes", 1.0))
+        document.runs.decide(run[1], Decision("yes", 1.0))
     after = row_prediction(*run, values)
     assert (before.answer, after.answer) == (1, 0)
     assert np.array_equal(after.shares, before.shares)

@@ -20,7 +20,7 @@ Make = Callable[..., tuple[Path, int]]
 
 def branch_of(path: Path, run_id: int, number: int) -> str:
     with Document.open(path, writable=False) as document:
-        return str(document.trials(run_id)[number - 1].configuration["algorithm"])
+        return str(document.trials.all(run_id)[number - 1].configuration["algorithm"])
 
 
 def test_a_map_of_one_branch_has_one_panel_with_its_trials(finished_run: Make) -> None:
@@ -67,7 +67,9 @@ def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run:
     other = "forest.max_depth" if arm == "knn" else "knn.n_neighbors"
     assert f"It is the turn of {arm}" in surrogate_slice(path, run_id, 4, other).reason
     with Document.open(path, writable=False) as document:
-        names = [name for name in document.trials(run_id)[3].configuration if name != "algorithm"]
+        names = [
+            name for name in document.trials.all(run_id)[3].configuration if name != "algorithm"
+        ]
     along = surrogate_slice(path, run_id, 4, names[0])
     assert along.reason == ""
     assert np.isfinite(along.grid).all()
@@ -80,7 +82,7 @@ def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make)
     path, run_id = finished_run(method="BO-best", budget=8)
     found = one_step_ahead(path, run_id, None)
     with Document.open(path, writable=False) as document:
-        losses = {t.number: t.loss for t in document.trials(run_id)}
+        losses = {t.number: t.loss for t in document.trials.all(run_id)}
     assert found.numbers.tolist() == list(range(3, 9))
     assert found.unpredicted == 2
     assert found.observed.tolist() == [losses[n] for n in found.numbers.tolist()]

@@ -27,7 +27,7 @@ def classes_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     settings = RunSettings(workers=1, source=Source(path=str(small_table)), **CLASSES)
     path = tmp_path_factory.mktemp("run") / "work.studio"
     with Document.create(path) as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return path, run_id
 
@@ -48,7 +48,7 @@ def test_the_answers_are_those_of_the_run(classes_run: tuple[Path, int], rows: s
     for iteration in (3, 8):
         found = prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
         with Document.open(path, writable=False) as document:
-            kept = document.iterations(run_id)[iteration - 1]
+            kept = document.trials.iterations(run_id)[iteration - 1]
             prepared, _ = follow(document, run_id)
         wrong = found.confusion.sum() - np.trace(found.confusion)
         expected = kept.ensemble_validation if rows == "validation" else kept.ensemble_test
@@ -98,7 +98,7 @@ def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
 def test_a_reshuffled_hold_out_shows_its_single_model(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-best", budget=4, overrides={"evaluation": "reshuffle"})
     with Document.open(path, writable=False) as document:
-        best = document.iterations(run_id)[-1]
+        best = document.trials.iterations(run_id)[-1]
     found = prediction_errors(path, run_id, 4, "validation", None)
     wrong = found.confusion.sum() - np.trace(found.confusion)
     assert found.members == 1
@@ -133,7 +133,7 @@ def test_rows_of_pixels_are_listed_as_pictures(tmp_path: Path) -> None:
     table.write_text("\n".join([",".join([*names, "target"]), *lines]) + "\n")
     settings = RunSettings(workers=1, source=Source(path=str(table)), **CLASSES)
     with Document.create(tmp_path / "work.studio") as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     found = prediction_errors(tmp_path / "work.studio", run_id, 8, "validation", None)
     assert len(found.listed)

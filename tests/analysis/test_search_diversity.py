@@ -8,6 +8,7 @@ import pytest
 
 from studio.analysis.search_diversity import checkpoints, least_diversity, surrogate_agreement
 from studio.document.store import Document
+from studio.document.trials import Trials
 from studio.ensembles.diversity import pairwise_diversity
 from studio.errors import EnsembleError
 from studio.runs.load import load_history
@@ -20,10 +21,10 @@ Finished = Callable[..., tuple[Path, int]]
 
 def by_hand(path: Path, run_id: int) -> dict[int, float]:
     with Document.open(path, writable=False) as document:
-        members = [[n for n, _ in each.members] for each in document.iterations(run_id)]
+        members = [[n for n, _ in each.members] for each in document.trials.iterations(run_id)]
         stored = {
-            t.number: document.predictions(run_id, t.number, "validation")
-            for t in document.trials(run_id)
+            t.number: document.trials.predictions(run_id, t.number, "validation")
+            for t in document.trials.all(run_id)
         }
     return {
         number: min(pairwise_diversity([given, stored[m]], np.zeros(1))[0, 1] for m in before)
@@ -40,7 +41,7 @@ def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: 
     assert found.numbers.tolist() == list(expected)
     np.testing.assert_allclose(found.least, list(expected.values()), atol=1e-6)
     with Document.open(path, writable=False) as document:
-        iterations = document.iterations(run_id)
+        iterations = document.trials.iterations(run_id)
     for number, nearest in zip(found.numbers, found.nearest, strict=True):
         assert nearest in [member for member, _ in iterations[number - 2].members]
 
@@ -50,7 +51,7 @@ def test_a_run_that_goes_on_costs_only_what_is_new(
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=6)
     first = least_diversity(path, run_id)
-    monkeypatch.setattr(Document, "predictions", None)
+    monkeypatch.setattr(Trials, "predictions", None)
     again = least_diversity(path, run_id)
     np.testing.assert_array_equal(first.least, again.least)
 
@@ -109,7 +110,7 @@ def test_every_iteration_tells_when_its_trial_was_asked_for_and_started(
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path, writable=False) as document:
-        details = [each.details for each in document.iterations(run_id)]
+        details = [each.details for each in document.trials.iterations(run_id)]
     for each in details:
         asked, started = each["timing"]
         assert 0 <= asked <= started <= each["elapsed"]

@@ -49,7 +49,7 @@ def test_a_slice_covers_the_hyperparameter(
 def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> None:
     path, run_id = finished_run(method="BO-best", budget=8)
     with Document.open(path, writable=False) as document:
-        sixth = document.trials(run_id)[5].configuration
+        sixth = document.trials.all(run_id)[5].configuration
     name = next((key for key in sixth if key != "algorithm"), "algorithm")
     found = surrogate_slice(path, run_id, 5, name)
     value = sixth[name]

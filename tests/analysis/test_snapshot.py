@@ -23,7 +23,7 @@ def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
 ) -> None:
     path, run_id = finished_run(method=method, budget=8, workers=workers)
     with Document.open(path, writable=False) as document:
-        rows = document.trial_rows(run_id)
+        rows = document.trials.rows(run_id)
     seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
     for after in sorted(seen - {0}):
         at = moment(path, run_id, after)
@@ -37,7 +37,7 @@ def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> Non
     path, run_id = finished_run(method="BO-best", budget=7, workers=2)
     with Document.open(path, writable=False) as document:
         rows = {
-            row.iteration.details["seen"]["started"]: row for row in document.trial_rows(run_id)
+            row.iteration.details["seen"]["started"]: row for row in document.trials.rows(run_id)
         }
     compared = 0
     for started, row in rows.items():
@@ -57,7 +57,7 @@ def test_the_time_left_for_what_is_still_to_come_is_the_last_that_is_known(
     path, run_id = finished_run(method="best", budget=3, seconds=600.0)
     with Document.open(path, writable=False) as document:
         lefts = [
-            row.iteration.details["seen"]["seconds_left"] for row in document.trial_rows(run_id)
+            row.iteration.details["seen"]["seconds_left"] for row in document.trials.rows(run_id)
         ]
     assert 0.0 < lefts[2] < lefts[0] < 600.0
     assert moment(path, run_id, 3).search.seconds_left == lefts[2]
@@ -67,7 +67,7 @@ def test_the_time_left_for_what_is_still_to_come_is_the_last_that_is_known(
 def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inline) -> None:
     path, run_id = finished_run(method="RB", budget=4)
     with Document.open(path) as document:
-        document.change_settings(run_id, {"budget": 6})
+        document.runs.change_settings(run_id, {"budget": 6})
     work_inline(path, run_id)
     assert moment(path, run_id, 2).search.budget == 4
     assert moment(path, run_id, 5).search.budget == 6
@@ -90,7 +90,7 @@ def test_nothing_follows_the_last_trial(finished_run: Make) -> None:
 def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> None:
     path, run_id = finished_run(method="SMAC", budget=6)
     with Document.open(path, writable=False) as document:
-        origins = {row.trial.number: row.trial.origin for row in document.trial_rows(run_id)}
+        origins = {row.trial.number: row.trial.origin for row in document.trials.rows(run_id)}
     for number, origin in origins.items():
         told = "drawn at random" in moment(path, run_id, number - 1).note
         assert told == (origin == "interleaved random")

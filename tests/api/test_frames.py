@@ -135,7 +135,7 @@ def test_names_are_kept_in_the_document(tmp_path: Any) -> None:
     path = tmp_path / "kept.studio"
     classifier(frame, pd.Series(LABELS, name="where"), document=path)
     with Document.open(path, writable=False) as document:
-        description, _ = document.read_table(document.runs()[0].table_id)
+        description, _ = document.tables.read(document.runs.all()[0].table_id)
     assert [column["name"] for column in description["columns"]] == ["place", "size", "where"]
 
 

@@ -38,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with Document.create(path) as document:
         for name in ("one", "two"):
-            run = document.add_run(name, settings.to_json())
+            run = document.runs.add(name, settings.to_json())
             Engine(document, run, lambda progress: None, InlinePool).work()
     return path
 
@@ -62,7 +62,7 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
 
 def members(path: Path, run: int) -> set[int]:
     with Document.open(path, writable=False) as document:
-        result = document.run(run).result
+        result = document.runs.get(run).result
     assert result is not None
     return set(result.weights)
 
@@ -180,21 +180,21 @@ def test_what_would_build_on_a_lost_trial_is_refused(document: Path, words: str)
     lost = no_member(document, 2)
     spoil(document, "trials", "body", f"run = 2 AND number = {lost}")
     with Document.open(document) as opened:
-        result = opened.run(2).result
+        result = opened.runs.get(2).result
     code, _, err = asked(*words.format(document=document).split())
     assert code == 1
     assert f"Trial {lost} of this run cannot be read" in err
     assert "the program's fault" not in err
     with Document.open(document) as opened:
-        assert [row.id for row in opened.runs()] == [1, 2]
-        assert opened.trial_count(2) == BUDGET
-        assert opened.run(2).result == result
+        assert [row.id for row in opened.runs.all()] == [1, 2]
+        assert opened.trials.count(2) == BUDGET
+        assert opened.runs.get(2).result == result
 
 
 def test_lost_predictions_count_as_a_lost_trial(document: Path, tmp_path: Path) -> None:
     lost = no_member(document, 2)
     with Document.open(document, writable=False) as opened:
-        ((array, _),) = [opened._read("SELECT body, 0 FROM trials WHERE run = 2 AND number = ?",
+        ((array, _),) = [opened.query("SELECT body, 0 FROM trials WHERE run = 2 AND number = ?",
                                       (lost,))[0]]  # fmt: skip
     stored = json.loads(array[DIGITS:])["validation"][0]
     change(document, "UPDATE blocks SET crc = crc + 1 WHERE id = ?", stored << 20)

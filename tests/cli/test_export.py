@@ -23,8 +23,8 @@ from studio.trial import Trial
 def document(tmp_path: Path) -> Path:
     path = tmp_path / "w.studio"
     with Document.create(path) as made:
-        run = made.add_run("r", RunSettings(method="RS").to_json())
-        made.add_trial(
+        run = made.runs.add("r", RunSettings(method="RS").to_json())
+        made.trials.add(
             run,
             Trial(1, {"algorithm": "knn"}, 0, 0.05),
             np.zeros((4, 2), np.float16),

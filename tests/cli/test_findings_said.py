@@ -45,7 +45,7 @@ def run_of(leaking: Path) -> Callable[..., Path]:
             method="RS", budget=2, workers=1, source=source, plan=SplitPlan(0.6, 0.2)
         )
         with Document.create(path) as document:
-            run_id = document.add_run("test", settings.to_json())
+            run_id = document.runs.add("test", settings.to_json())
             said: list[str] = []
             engine = Engine(document, run_id, lambda each: said.append(each.message), InlinePool)
             assert engine.work() == "finished"
@@ -147,7 +147,7 @@ def test_findings_of_another_version_are_left_out(kept: Path) -> None:
     from studio.data.findings import from_json
 
     with Document.open(kept, writable=False) as document:
-        (table,) = document.tables()
-        found = document.describe_table(table.id)["findings"]
+        (table,) = document.tables.all()
+        found = document.tables.describe(table.id)["findings"]
     assert len(from_json(changed(found))) == 1
     assert from_json(json.loads("{}")) == ()

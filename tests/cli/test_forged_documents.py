@@ -41,14 +41,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read_everything(document: Document) -> None:
     """Read every record, as the window does when it opens a document."""
-    for row in document.runs():
+    for row in document.runs.all():
         RunSettings.of(row)
-        document.trial_rows(row.id)
-        document.running(row.id)
-        document.ensemble_about(row.id)
-    document.messages()
-    document.spaces()
-    document.tables()
+        document.trials.rows(row.id)
+        document.journal.running(row.id)
+        document.ensembles.about(row.id)
+    document.journal.messages()
+    document.spaces.names()
+    document.tables.all()
     document.removed_runs()
     notes.kept_study(document)
     notes.kept_dataset(document, "t")
@@ -84,7 +84,7 @@ def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path
         if what == f"run {RUN} settings.plan.train = 'no such thing'":
             put(path, record, text)
     with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
-        RunSettings.of(document.run(RUN))
+        RunSettings.of(document.runs.get(RUN))
     assert "its record 'run 2' is not what was written" in str(caught.value)
     assert "Its 'plan.train' should be a number; found 'no such thing'." in str(caught.value)
 
@@ -157,7 +157,7 @@ def test_commands_and_the_helper_end_in_a_sentence(whole: Path, tmp_path: Path, 
 def test_a_study_of_another_shape_is_refused(whole: Path, tmp_path: Path) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     with Document.open(path) as document:
-        document.set_note(notes.STUDY, {"data": "t", "methods": []})
+        document.notes.set(notes.STUDY, {"data": "t", "methods": []})
     with pytest.raises(DocumentError, match="should be a list"):
         load_study(path)
 
@@ -168,7 +168,7 @@ def test_a_damaged_run_is_removed_by_command(whole: Path, tmp_path: Path) -> Non
         connection.execute("UPDATE runs SET body = 'x', owner = NULL WHERE id = ?", (RUN,))
     assert not commanded("remove", path, "--run", RUN)
     with Document.open(path, writable=False) as document:
-        assert document.runs() == ()
+        assert document.runs.all() == ()
         assert document.damages == ()
         assert document.removed_runs() == (1, RUN)
-        assert document._read("SELECT count(*) FROM trials") == [(0,)]
+        assert document.query("SELECT count(*) FROM trials") == [(0,)]

@@ -67,7 +67,7 @@ def test_a_run_goes_on_when_its_listener_has_left(table: Path, tmp_path: Path) -
         complaints = process.stderr.read().decode()
     assert (process.returncode, complaints) == (0, "")
     with Document.open(path, writable=False) as opened:
-        assert (opened.run(1).state, opened.trial_count(1)) == ("finished", 3)
+        assert (opened.runs.get(1).state, opened.trials.count(1)) == ("finished", 3)
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -82,7 +82,7 @@ def test_a_run_whose_output_is_full_ends_as_it_would_and_says_so(
     assert done.returncode == 1
     assert done.stderr.startswith("What this command says could not be written (No space left")
     with Document.open(path, writable=False) as opened:
-        assert opened.run(1).state == "finished"
+        assert opened.runs.get(1).state == "finished"
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -211,8 +211,8 @@ def test_text_of_strangers_commands_no_terminal(
 ) -> None:
     path, wicked = tmp_path / "d.studio", "\x1b[2J\x1b]0;mine\x07 \u202eexe.gpj"
     with Document.create(path) as document:
-        document.add_run(wicked, {"method": "RS", "budget": 1, "source": {"path": str(table)}})
-        document.set_state(1, "failed", wicked)
+        document.runs.add(wicked, {"method": "RS", "budget": 1, "source": {"path": str(table)}})
+        document.runs.set_state(1, "failed", wicked)
     assert main(["show", str(path)]) == 0
     told = capsys.readouterr().out
     assert "\x1b" not in told

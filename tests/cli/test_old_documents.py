@@ -86,12 +86,12 @@ def test_a_run_of_the_oldest_is_exported(tmp_path: Path) -> None:
 def test_a_stopped_run_goes_on(version: str, tmp_path: Path) -> None:
     path = unpacked(f"{version}-numbers", tmp_path)
     with Document.open(path, writable=False) as document:
-        assert document.run(2).state == "stopped"
-        kept = [(trial.number, trial.configuration, trial.loss) for trial in document.trials(2)]
+        assert document.runs.get(2).state == "stopped"
+        kept = [(trial.number, trial.configuration, trial.loss) for trial in document.trials.all(2)]
     assert len(kept) == 4
     with Document.open(path) as document:
         assert Engine(document, 2, lambda progress: None, InlinePool).work() == "finished"
-        trials = document.trials(2)
+        trials = document.trials.all(2)
     assert [(trial.number, trial.configuration, trial.loss) for trial in trials[:4]] == kept
     assert len(trials) == 10
 
@@ -105,4 +105,4 @@ def test_a_comparison_is_told_again(version: str, tmp_path: Path) -> None:
     assert "shells" in told
     assert "RS-ES" in told
     with Document.open(path, writable=False) as document:
-        assert len(document.runs()) == 8, "nothing was computed again"
+        assert len(document.runs.all()) == 8, "nothing was computed again"

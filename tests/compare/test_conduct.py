@@ -53,7 +53,7 @@ def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
 
 def runs(path: Path) -> dict[str, int]:
     with Document.open(path, writable=False) as document:
-        return {row.name: row.id for row in document.runs()}
+        return {row.name: row.id for row in document.runs.all()}
 
 
 @pytest.fixture(scope="module")
@@ -86,17 +86,17 @@ def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) 
     assert sum(content["mean_rank"].values()) == pytest.approx(3)
     splits, seeds = {}, {}
     with Document.open(path, writable=False) as document:
-        for row in document.runs():
+        for row in document.runs.all():
             assert row.state == "finished"
             data, _, _, repetition = row.name.split(" · ")
-            arrays = {name: tuple(rows) for name, rows in document.run_split(row.id).items()}
+            arrays = {name: tuple(rows) for name, rows in document.runs.split(row.id).items()}
             assert splits.setdefault((data, repetition), arrays) == arrays
             assert seeds.setdefault(repetition, row.settings["seed"]) == row.settings["seed"]
-        assert len(document.tables()) == 2
+        assert len(document.tables.all()) == 2
         mean = np.mean(
             [
                 row.result.test_error_ensemble
-                for row in document.runs()
+                for row in document.runs.all()
                 if row.name.startswith("one · RS-post ·") and row.result
             ]
         )
@@ -115,15 +115,15 @@ def test_an_unreadable_data_set_is_reported_and_the_rest_goes_on(whole) -> None:
 def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        for row in document.runs():
-            last = document.iterations(row.id)[-1]
+        for row in document.runs.all():
+            last = document.trials.iterations(row.id)[-1]
             outcome = CellOutcome(
                 row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
             first, end = _losses(document, outcome, [1, BUDGET])
             assert end is not None
             assert end.rows.mean() == pytest.approx(last.ensemble_test)
-            begun = document.trial_rows(row.id)[0].iteration.ensemble_test
+            begun = document.trials.rows(row.id)[0].iteration.ensemble_test
             assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
@@ -140,16 +140,16 @@ def test_methods_of_one_search_share_its_trials_and_end_as_they_would_alone(
         ids = runs(path)
         for name, run in runs(alone).items():
             assert (
-                shared.run(ids[name]).settings["forked"]["run"]
+                shared.runs.get(ids[name]).settings["forked"]["run"]
                 == ids[name.replace("RS-post", "RS")]
             )
-            assert own.run(run).settings["forked"] == {}
+            assert own.runs.get(run).settings["forked"] == {}
             of_both = [
                 [(row.trial.configuration, row.trial.loss, row.iteration.members) for row in rows]
-                for rows in (shared.trial_rows(ids[name]), own.trial_rows(run))
+                for rows in (shared.trials.rows(ids[name]), own.trials.rows(run))
             ]
             assert of_both[0] == of_both[1]
-            results = [each.result for each in (shared.run(ids[name]), own.run(run))]
+            results = [each.result for each in (shared.runs.get(ids[name]), own.runs.get(run))]
             assert results[0].test_error_ensemble == results[1].test_error_ensemble
 
 
@@ -237,14 +237,14 @@ def test_the_grid_says_which_cells_a_method_refuses(tmp_path: Path) -> None:
 def test_a_study_of_other_settings_is_not_kept(whole) -> None:
     path, _ = whole
     with Document.open(path, writable=False) as document:
-        given = document.note(notes.STUDY)
+        given = document.notes.get(notes.STUDY)
     with pytest.raises(UsageError, match="budget 4"):
         keep_study(path, {**given, "budget": 5})
     with pytest.raises(UsageError, match="called 'one'"):
         keep_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
     keep_study(path, {**given, "repetitions": 3})
     with Document.open(path, writable=False) as document:
-        assert document.note(notes.STUDY)["repetitions"] == 3
+        assert document.notes.get(notes.STUDY)["repetitions"] == 3
     keep_study(path, given)
 
 
@@ -269,7 +269,7 @@ def test_cells_asked_for_differently_are_refused(folder: Path, whole) -> None:
     assert "budget 4 (now 5)" in done.stderr
     assert runs(path) == before
     with Document.open(path, writable=False) as document:
-        assert document.note(notes.STUDY)["budget"] == BUDGET
+        assert document.notes.get(notes.STUDY)["budget"] == BUDGET
 
 
 def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Path) -> None:
@@ -298,9 +298,11 @@ def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert any("RS-post" in line and "mean rank" in line for line in done.stdout.splitlines())
     with Document.open(path, writable=False) as document:
-        (row,) = document.runs()
+        (row,) = document.runs.all()
         assert row.result is not None
-        assert row.result.test_error_ensemble == document.iterations(row.id)[-1].ensemble_test
+        assert (
+            row.result.test_error_ensemble == document.trials.iterations(row.id)[-1].ensemble_test
+        )
         assert f"**{100 * row.result.test_error_ensemble:.2f}**" in page.read_text()
 
 
@@ -327,9 +329,12 @@ def recorded(path: Path) -> dict[str, Any]:
         return {
             row.name: (
                 row.result and row.result.test_error_ensemble,
-                [(each.configuration, each.loss, each.seed) for each in document.trials(row.id)],
+                [
+                    (each.configuration, each.loss, each.seed)
+                    for each in document.trials.all(row.id)
+                ],
             )
-            for row in document.runs()
+            for row in document.runs.all()
         }
 
 
@@ -338,7 +343,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]", trials: int) -> None:
     while process.poll() is None:
         if path.exists():
             with Document.open(path, writable=False) as document:
-                if sum(document.trial_count(row.id) for row in document.runs()) >= trials:
+                if sum(document.trials.count(row.id) for row in document.runs.all()) >= trials:
                     return
         time.sleep(0.02)  # only not to take the study's core; nothing is timed
     raise AssertionError("the study ended before it could be killed")

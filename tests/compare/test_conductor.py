@@ -12,7 +12,7 @@ def test_nobody_works_on_a_copy_of_a_study_that_is_worked_on(tmp_path: Path) -> 
     with Document.create(path) as document:
         StudyHeartbeat(document, 2).beat(stage="working")
     with Document.open(path) as document:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
         found = conductor(document)
         assert found is not None
         assert found.alive

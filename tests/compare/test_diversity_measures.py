@@ -12,7 +12,7 @@ from studio.compare.diversity_measures import (
     kept_measures,
     surrogate_tau,
 )
-from studio.document.drafts import of_run
+from studio.document.notes import of_run
 from studio.document.store import Document
 from studio.ensembles.diversity import pairwise_diversity
 from studio.runs.engine import Engine
@@ -43,7 +43,7 @@ def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple
     )
     path = folder / f"{method}.studio"
     with Document.create(path) as document:
-        run_id = document.add_run(method, settings.to_json())
+        run_id = document.runs.add(method, settings.to_json())
         assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
     return path, run_id
 
@@ -52,9 +52,11 @@ def test_measures_are_those_of_counting_by_hand(tmp_path: Path, table: Path) -> 
     path, run_id = finished(tmp_path, table, "DivBO")
     with Document.open(path) as document:
         found = diversity_measures(document, run_id)
-        trials, iterations = document.trials(run_id), document.iterations(run_id)
+        trials, iterations = document.trials.all(run_id), document.trials.iterations(run_id)
         truth = np.zeros(1)
-        stored = {t.number: document.predictions(run_id, t.number, "validation") for t in trials}
+        stored = {
+            t.number: document.trials.predictions(run_id, t.number, "validation") for t in trials
+        }
     members = [{number for number, _ in each.members} for each in iterations]
     assert found["changes of the ensemble"] == sum(
         members[i] != members[i - 1] for i in range(1, len(members))
@@ -84,12 +86,12 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
         found = diversity_measures(document, run_id)
         assert kept_measures(document, run_id) == found
     with Document.open(path) as document:
-        assert document.note(of_run(run_id, "diversity_measures")) is None
+        assert document.notes.get(of_run(run_id, "diversity_measures")) is None
         assert kept_measures(document, run_id) == found
     monkeypatch.setattr(measuring, "diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:
         assert kept_measures(document, run_id) == found
-        document.change_settings(run_id, {"budget": 15})
+        document.runs.change_settings(run_id, {"budget": 15})
         Engine(document, run_id, lambda _: None, InlinePool).work()
         assert kept_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.undo()

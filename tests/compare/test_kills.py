@@ -83,10 +83,10 @@ def recorded(document: Path) -> dict[str, Any]:
         return {
             row.name: (
                 row.state,
-                [(each.configuration, each.loss, each.seed) for each in opened.trials(row.id)],
-                [each.members for each in opened.iterations(row.id)],
+                [(each.configuration, each.loss, each.seed) for each in opened.trials.all(row.id)],
+                [each.members for each in opened.trials.iterations(row.id)],
             )
-            for row in opened.runs()
+            for row in opened.runs.all()
         }
 
 
@@ -99,7 +99,7 @@ def trials_of(document: Path) -> list[int]:
 
 
 def counted(opened: Document) -> list[int]:
-    return [opened.trial_count(row.id) for row in opened.runs()]
+    return [opened.trials.count(row.id) for row in opened.runs.all()]
 
 
 def has_begun(process: "subprocess.Popen[str]", opened: Document) -> bool:

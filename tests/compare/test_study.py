@@ -94,7 +94,7 @@ def test_data_sets_are_files_names_or_samples(tmp_path: Path) -> None:
 
 
 def problem_of(document: Document, found: Dataset) -> Problem:
-    return Problem.from_table(Table.from_parts(*document.read_table(found.table_id)))
+    return Problem.from_table(Table.from_parts(*document.tables.read(found.table_id)))
 
 
 def test_of_a_large_table_as_many_rows_are_drawn_as_the_study_asks_for(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_of_a_large_table_as_many_rows_are_drawn_as_the_study_asks_for(tmp_path:
     with Document.create(tmp_path / "again.studio") as document:
         again = load_dataset(document, study, "large")
         assert np.array_equal(
-            Problem.from_table(Table.from_parts(*document.read_table(again.table_id))).X, drawn.X
+            Problem.from_table(Table.from_parts(*document.tables.read(again.table_id))).X, drawn.X
         )
 
 
@@ -142,18 +142,18 @@ def test_folds_need_no_shares_but_the_tests() -> None:
 def test_a_study_of_an_earlier_version_goes_on_with_equal_rows_apart(tmp_path, split) -> None:
     study = study_of({"data": ["diabetes"], "methods": ["RS"], "budget": 2, "split": split})
     with Document.create(tmp_path / "old.studio") as document:
-        document.set_note(STUDY, {**study.to_json(), "split": split})
+        document.notes.set(STUDY, {**study.to_json(), "split": split})
         before = load_study(tmp_path / "old.studio")
         assert before.plan == dataclasses.replace(study.plan, equal_rows="apart")
         dataset = load_dataset(document, study, "diabetes")
         cell = cells_of(before, [dataset])[0]
         run = add_run(document, cell)
-        kept = document.note(of_cell(cell.name))
+        kept = document.notes.get(of_cell(cell.name))
         del kept["asked"]["plan"]["equal_rows"]
-        document.set_note(of_cell(cell.name), kept)
+        document.notes.set(of_cell(cell.name), kept)
         for asked in (study, before):
             assert find_run(document, cells_of(asked, [dataset])[0]) == run
-        document.set_note(STUDY, study.to_json())
+        document.notes.set(STUDY, study.to_json())
     assert load_study(tmp_path / "old.studio").plan == study.plan
 
 
@@ -211,7 +211,7 @@ def test_of_a_documents_own_study_only_tables_that_it_lacks_are_looked_for(
     assert study.folder == tmp_path
     with Document.create(path) as document:
         found = load_dataset(document, study, study.data[0])
-        document.set_note(notes.STUDY, study.to_json())
+        document.notes.set(notes.STUDY, study.to_json())
     looked: list[str] = []
     monkeypatch.setattr(datasets, "locate", lambda entry, folder: looked.append(entry))
     own = load_study(path)

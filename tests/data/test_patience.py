@@ -38,8 +38,8 @@ def test_a_run_says_it_before_it_reads(tmp_path, monkeypatch) -> None:
     path.write_text("a,b\n")  # no rows: reading it fails, after it was said
     settings = RunSettings(method="EO-sqm", budget=1, source=Source(path=str(path)))
     with Document.create(tmp_path / "d.studio") as document:
-        run_id = document.add_run("r", settings.to_json())
+        run_id = document.runs.add("r", settings.to_json())
         with pytest.raises(StudioError):
             Engine(document, run_id, lambda _: None).work()
-        said = [each.text for each in document.messages(run_id)]
+        said = [each.text for each in document.journal.messages(run_id)]
     assert any(text.startswith("About 2 columns") for text in said)

@@ -61,37 +61,39 @@ class Work:
         return softmax(number, self.rows, self.classes), softmax(-number % 99, 20, self.classes)
 
     def start(self, document: Document) -> int:
-        table = document.add_table({"columns": ["age", "town"], "é": "ü"}, self.columns)
-        return document.add_run("first", {"budget": 9}, table, {"train": np.arange(30)})
+        table = document.tables.add({"columns": ["age", "town"], "é": "ü"}, self.columns)
+        return document.runs.add("first", {"budget": 9}, table, {"train": np.arange(30)})
 
     def add(self, document: Document, run: int, number: int) -> None:
-        document.add_trial(
+        document.trials.add(
             run, self.trial(number), *self.predictions(number), self.iteration(number)
         )
 
     def check(self, document: Document, run: int) -> int:
         """Read all of a run, compare it with what was added, and return its trials' number."""
-        trials = document.trials(run)
+        trials = document.trials.all(run)
         refuse_lost(trials)
-        iterations = document.iterations(run)
+        iterations = document.trials.iterations(run)
         assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
         for trial, iteration in zip(trials, iterations, strict=True):
             number = trial.number
             assert trial == self.trial(number)
             assert iteration == self.iteration(number)
             for part, wanted in zip(("validation", "test"), self.predictions(number), strict=True):
-                np.testing.assert_array_equal(document.predictions(run, number, part), wanted)
+                np.testing.assert_array_equal(
+                    document.trials.predictions(run, number, part), wanted
+                )
         return len(trials)
 
     def check_all(self, document: Document) -> None:
         """Read everything that a document holds."""
-        for row in document.tables():
-            _, columns = document.read_table(row.id)
+        for row in document.tables.all():
+            _, columns = document.tables.read(row.id)
             for name, wanted in self.columns.items():
                 np.testing.assert_array_equal(columns[name], wanted)
-        for run in document.runs():
+        for run in document.runs.all():
             assert run.settings == {"budget": 9}
-            for rows in document.run_split(run.id).values():
+            for rows in document.runs.split(run.id).values():
                 np.testing.assert_array_equal(rows, np.arange(30))
             self.check(document, run.id)
 
@@ -124,8 +126,8 @@ def filled(path: Path, work: Work) -> Path:
         run = work.start(made)
         for number in range(1, 6):
             work.add(made, run, number)
-        made.save_space("mine", {"parameters": []})
-        made.set_note("page", "data")
+        made.spaces.save("mine", {"parameters": []})
+        made.notes.set("page", "data")
     return path
 
 

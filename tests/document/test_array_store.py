@@ -9,11 +9,13 @@ from studio.errors import DocumentError
 def array(document):
     values = np.arange(400_000.0)
     with document.transaction():
-        return document._add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
+        return document._arrays.add_blocks(
+            arrays.BlockLayout.of(values), list(arrays.encode(values))
+        )
 
 
 def test_an_array_comes_back_as_it_was(document, array):
-    np.testing.assert_array_equal(document._array(array), np.arange(400_000.0))
+    np.testing.assert_array_equal(document._arrays.read(array), np.arange(400_000.0))
 
 
 @pytest.mark.parametrize(
@@ -31,23 +33,23 @@ def test_an_array_comes_back_as_it_was(document, array):
 )
 def test_a_lost_changed_or_misplaced_part_is_noticed(document, array, damage):
     with document.transaction():
-        document._write(damage)
+        document.execute(damage)
     with pytest.raises(DocumentError, match="damaged"):
-        document._array(array)
+        document._arrays.read(array)
 
 
 def test_a_removed_array_leaves_nothing_and_its_neighbours_alone(document, array):
     values = np.arange(400_000.0)
     with document.transaction():
         others = [
-            document._add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
+            document._arrays.add_blocks(arrays.BlockLayout.of(values), list(arrays.encode(values)))
             for _ in range(2)
         ]
-        document._remove_array(others[0])
+        document._arrays.remove(others[0])
     for each in (array, others[1]):
-        np.testing.assert_array_equal(document._array(each), values)
+        np.testing.assert_array_equal(document._arrays.read(each), values)
     with document.transaction():
-        document._remove_array(others[1])
-        document._remove_array(array)
-    assert document._read("SELECT count(*) FROM blocks") == [(0,)]
-    assert document._read("SELECT count(*) FROM arrays") == [(0,)]
+        document._arrays.remove(others[1])
+        document._arrays.remove(array)
+    assert document.query("SELECT count(*) FROM blocks") == [(0,)]
+    assert document.query("SELECT count(*) FROM arrays") == [(0,)]

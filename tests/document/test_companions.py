@@ -124,7 +124,7 @@ def test_a_process_killed_while_it_makes_a_document_hinders_nobody(path, work, f
         if not path.exists():
             Document.create(path).close()
         with Document.open(path) as document:
-            document.set_note("a", number)
+            document.notes.set("a", number)
         path.unlink()
     assert list(path.parent.iterdir()) == []
 

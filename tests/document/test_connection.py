@@ -19,8 +19,8 @@ def test_no_reported_trial_is_lost_when_the_writer_is_killed(path, work, fork):
 
     def job(say):
         with Document.open(path) as document:
-            document.claim(run)
-            for number in range(document.trial_count(run) + 1, 10_000):
+            document.owners.claim(run)
+            for number in range(document.trials.count(run) + 1, 10_000):
                 work.add(document, run, number)
                 say(str(number))
 
@@ -34,7 +34,7 @@ def test_no_reported_trial_is_lost_when_the_writer_is_killed(path, work, fork):
         last = max(int(line) for line in reported if line.isdecimal())
         with Document.open(path) as document:
             assert work.check(document, run) in {last, last + 1}
-            assert not document.owner_alive(run)
+            assert not document.owners.is_alive(run)
     assert document_files(path) == [path.name]
 
 
@@ -51,26 +51,26 @@ def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
     def engine(run):
         def job(say):
             with Document.open(path) as document:
-                document.claim(run)
+                document.owners.claim(run)
                 for number in range(1, 61):
                     work.add(document, run, number)
-                    document.set_running(run, [])
-                    say(" ".join(request.kind for request in document.take_requests(run)))
-                document.release(run)
+                    document.journal.set_running(run, [])
+                    say(" ".join(request.kind for request in document.requests.take(run)))
+                document.owners.release(run)
 
         return job
 
     def window(say):
         for number in range(60):
             with Document.open(path) as document:
-                document.save_space("mine", {"number": number})
-                document.post_request(first, "pause")
-                document.runs()
+                document.spaces.save("mine", {"number": number})
+                document.requests.post(first, "pause")
+                document.runs.all()
 
     def helper(say):
         with Document.open(path) as document:
             for _ in range(10):
-                document.read_table(document.add_table({}, work.columns))
+                document.tables.read(document.tables.add({}, work.columns))
 
     children = [fork(job) for job in (engine(first), engine(second), window, helper)]
     seen = {first: 0, second: 0}
@@ -84,8 +84,8 @@ def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
     assert not [line for lines in said for line in lines if line.startswith("ERROR")]
     with Document.open(path) as document:
         assert work.check(document, first) == work.check(document, second) == 60
-        assert len(document.tables()) == 12
-        requests = " ".join(said[0]).split() + [r.kind for r in document.take_requests(first)]
+        assert len(document.tables.all()) == 12
+        requests = " ".join(said[0]).split() + [r.kind for r in document.requests.take(first)]
         assert requests == ["pause"] * 60
     assert document_files(path) == [path.name]
 
@@ -93,10 +93,10 @@ def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
 def test_a_long_read_does_not_stop_the_writer(document, path, work):
     run = work.start(document)
     with Document.open(path) as reader, reader.snapshot():
-        assert reader.trial_count(run) == 0
+        assert reader.trials.count(run) == 0
         for number in range(1, 6):
             work.add(document, run, number)
-        assert reader.trial_count(run) == 0
+        assert reader.trials.count(run) == 0
     assert work.check(document, run) == 5
 
 
@@ -107,10 +107,10 @@ def test_a_lock_that_is_not_given_up_is_told(path, work):
         follower.changes()
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(DocumentWriteError, match="Another program has kept it busy"):
-            document.set_note("a", 1)
+            document.notes.set("a", 1)
         assert follower.changes() is None
         blocker.execute("ROLLBACK")
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
         assert follower.changes() is not None
     blocker.close()
 
@@ -131,32 +131,32 @@ def test_a_hostile_document_can_attach_nothing_and_bring_nothing_huge(document):
         connection.execute("ATTACH ':memory:' AS other")
     assert connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == 64 << 20
     assert connection.getlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH) == 1 << 20
-    assert document._pragma("trusted_schema") == (0,)
-    assert document._pragma("cell_size_check") == (1,)
-    assert document._pragma("mmap_size") == (0,)
-    assert document._pragma("journal_size_limit") == (32 << 20,)
+    assert document.pragma("trusted_schema") == (0,)
+    assert document.pragma("cell_size_check") == (1,)
+    assert document.pragma("mmap_size") == (0,)
+    assert document.pragma("journal_size_limit") == (32 << 20,)
 
 
 def test_only_who_adds_data_or_owns_a_run_keeps_the_log_short(document, path, work):
     with Document.open(path) as other:
-        assert other._pragma("wal_autocheckpoint") == (0,)
+        assert other.pragma("wal_autocheckpoint") == (0,)
         run = work.start(other)
-        assert other._pragma("wal_autocheckpoint") == (1000,)
-    assert document._pragma("wal_autocheckpoint") == (0,)
-    document.claim(run)
-    assert document._pragma("wal_autocheckpoint") == (1000,)
+        assert other.pragma("wal_autocheckpoint") == (1000,)
+    assert document.pragma("wal_autocheckpoint") == (0,)
+    document.owners.claim(run)
+    assert document.pragma("wal_autocheckpoint") == (1000,)
 
 
 def test_a_follower_waits_no_longer_than_a_frame_or_three(document, path):
     with Follower(path) as follower:
-        assert follower._document._pragma("busy_timeout") == (50,)
-    assert document._pragma("busy_timeout") == (10_000,)
+        assert follower._document.pragma("busy_timeout") == (50,)
+    assert document.pragma("busy_timeout") == (10_000,)
 
 
 def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
     with Follower(path) as follower:
         follower.changes()
-        document.save_space("mine", {"a": 1})
+        document.spaces.save("mine", {"a": 1})
 
         def locked(*parts):
             error = sqlite3.OperationalError("database is locked")
@@ -171,14 +171,14 @@ def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
 
 def test_an_error_undoes_the_whole_transaction(document):
     with pytest.raises(ZeroDivisionError), document.transaction():
-        document.set_note("a", 1)
-        document.add_run("r", {})
+        document.notes.set("a", 1)
+        document.runs.add("r", {})
         raise ZeroDivisionError
-    assert document.note("a") is None
-    assert document.runs() == ()
+    assert document.notes.get("a") is None
+    assert document.runs.all() == ()
     with document.transaction():
-        document.set_note("a", 2)
-    assert document.note("a") == 2
+        document.notes.set("a", 2)
+    assert document.notes.get("a") == 2
 
 
 @pytest.mark.parametrize("what", ["moved", "deleted", "replaced"])
@@ -214,18 +214,18 @@ def test_a_document_made_into_a_rollback_file_becomes_a_log_file_again(filled):
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
     with Document.open(filled, writable=False) as document:
-        assert document.trial_count(1) == 5
+        assert document.trials.count(1) == 5
     with Document.open(filled) as document:
-        assert document._pragma("journal_mode") == ("wal",)
+        assert document.pragma("journal_mode") == ("wal",)
 
 
 @pytest.mark.slow
 def test_the_log_stays_short_while_a_run_writes(document, path, probabilities, work):
-    run = document.add_run("long", {})
-    document.claim(run)
+    run = document.runs.add("long", {})
+    document.owners.claim(run)
     for number in range(1, 41):
         rows = probabilities(number, 5_000, 26)
-        document.add_trial(run, work.trial(number), rows, rows, work.iteration(number))
+        document.trials.add(run, work.trial(number), rows, rows, work.iteration(number))
     assert path.with_name(path.name + "-wal").stat().st_size < 12 << 20
 
 

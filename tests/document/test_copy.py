@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_copy_has_what_every_process_wrote(tmp_path: Path) -> None:
     with Document.create(tmp_path / "a.studio") as one, Document.open(tmp_path / "a.studio") as two:
-        one.set_note("x", 1)
-        two.set_note("y", 2)
+        one.notes.set("x", 1)
+        two.notes.set("y", 2)
         one.copy_to(tmp_path / "b.studio")
     with Document.open(tmp_path / "b.studio") as copy:
-        assert (copy.note("x"), copy.note("y")) == (1, 2)
-        copy.set_note("x", 3)
+        assert (copy.notes.get("x"), copy.notes.get("y")) == (1, 2)
+        copy.notes.set("x", 3)
     assert not list(tmp_path.glob(".*"))
 
 
@@ -35,7 +35,7 @@ def test_where_it_cannot_be_written_nothing_changes(tmp_path: Path) -> None:
         (tmp_path / "folder.studio").mkdir()
         with pytest.raises(DocumentWriteError, match="could not be written"):
             one.copy_to(tmp_path / "folder.studio")
-        one.set_note("x", 1)
+        one.notes.set("x", 1)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.studio", "folder.studio"]
 
 
@@ -88,12 +88,12 @@ def test_a_copy_takes_the_log_of_what_it_replaces_away(
     filled: Path, tmp_path: Path, work: Any
 ) -> None:
     other = tmp_path / "other.studio"
-    killed(other, lambda document: document.set_note("a", 1))
+    killed(other, lambda document: document.notes.set("a", 1))
     with Document.open(filled) as document:
         document.copy_to(other)
     with Document.open(other) as copy:
         assert work.check(copy, 1) == 5
-        assert copy.note("a") is None
+        assert copy.notes.get("a") is None
 
 
 @pytest.mark.slow
@@ -106,14 +106,14 @@ def test_what_somebody_has_open_is_not_replaced(
 
     def hold(say: Any) -> None:
         with Document.open(other) as document:
-            document.set_note("a", 1)
+            document.notes.set("a", 1)
             say("open")
             time.sleep(600)
 
     child = None if here else fork(hold)
     with contextlib.ExitStack() as held, Document.open(filled) as document:
         if child is None:
-            held.enter_context(Document.open(other)).set_note("a", 1)
+            held.enter_context(Document.open(other)).notes.set("a", 1)
         else:
             assert child.line() == "open"
         with pytest.raises(DocumentWriteError) as refused:
@@ -123,7 +123,7 @@ def test_what_somebody_has_open_is_not_replaced(
             child.kill()
             child.end()
     with Document.open(other) as kept:
-        assert kept.note("a") == 1
+        assert kept.notes.get("a") == 1
     with Document.open(filled) as document:
         document.copy_to(other)
     with Document.open(other) as copy:

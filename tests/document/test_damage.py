@@ -21,9 +21,9 @@ def two(path: Path, document: Document, work) -> Path:
         run = work.start(document)
         for number in range(1, 4):
             work.add(document, run, number)
-    document.add_message(2, "info", "It runs.")
-    document.save_space("mine", {"a": 1})
-    document.save_space("other", {"a": 2})
+    document.journal.add_message(2, "info", "It runs.")
+    document.spaces.save("mine", {"a": 1})
+    document.spaces.save("other", {"a": 2})
     document.close()
     return path
 
@@ -42,22 +42,22 @@ def spoil(path: Path, table: str, column: str, where: str) -> None:
 def test_a_run_without_its_record_is_left_out_of_the_others(two: Path, work) -> None:
     spoil(two, "runs", "body", "id = 2")
     with Document.open(two, writable=False) as document:
-        assert [row.id for row in document.runs()] == [1]
+        assert [row.id for row in document.runs.all()] == [1]
         assert [(each.record, each.run_id) for each in document.damages] == [("run 2", 2)]
         assert work.check(document, 1) == 3
         with pytest.raises(DamagedError, match="run 2"):
-            document.run(2)
+            document.runs.get(2)
 
 
 def test_a_run_without_its_status_keeps_its_trials(two: Path, work) -> None:
     spoil(two, "runs", "status", "id = 2")
     with Document.open(two) as document:
-        row = document.runs()[1]
+        row = document.runs.all()[1]
         assert (row.state, row.result) == ("failed", None)
         assert "result are not known" in row.message
         assert work.check(document, 2) == 3
-        document.set_state(2, "running")
-        assert document.run(2).state == "running"
+        document.runs.set_state(2, "running")
+        assert document.runs.get(2).state == "running"
 
 
 @pytest.mark.parametrize("damage", ["a flipped bit", "a missing row"])
@@ -68,7 +68,7 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
         with contextlib.closing(sqlite3.connect(two)) as connection, connection:
             connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
     with Document.open(two, writable=False) as document:
-        trials = document.trials(2)
+        trials = document.trials.all(2)
         assert [(each.number, each.status, each.lost) for each in trials[1:]] == [
             (2, "failed", "trial 2 2"),
             (3, "ok", ""),
@@ -77,7 +77,7 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
         assert [each.record for each in document.damages] == ["trial 2 2"]
         with pytest.raises(DocumentError, match=r"Trial 2 of this run cannot be read.*trial 2 2"):
             refuse_lost(trials)
-        refuse_lost(document.trials(1))
+        refuse_lost(document.trials.all(1))
     with Follower(two) as follower:
         changes = follower.changes()
     assert changes is not None
@@ -89,18 +89,18 @@ def test_a_run_with_a_lost_trial_can_be_removed(two: Path, work) -> None:
     spoil(two, "trials", "body", "run = 2 AND number = 2")
     with Document.open(two) as document:
         document.remove_run(2)
-        assert [row.id for row in document.runs()] == [1]
+        assert [row.id for row in document.runs.all()] == [1]
         assert [each.record for each in document.damages] == ["trial 2 2"]
         assert work.check(document, 1) == 3
 
 
 def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
     with Document.open(two) as document:
-        document.set_result(2, result_of(trials=3))
+        document.runs.set_result(2, result_of(trials=3))
         with document.transaction():
-            document._write("DELETE FROM trials WHERE run = 2 AND number > 1")
-        assert [bool(each.lost) for each in document.trials(2)] == [False, True, True]
-        assert [each.number for each in document.trials(2, after=2)] == [3]
+            document.execute("DELETE FROM trials WHERE run = 2 AND number > 1")
+        assert [bool(each.lost) for each in document.trials.all(2)] == [False, True, True]
+        assert [each.number for each in document.trials.all(2, after=2)] == [3]
     with Follower(two) as follower:
         read = []
         while (changes := follower.changes(limit=2)) is not None:
@@ -110,8 +110,8 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
 
 def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
     with Document.open(two) as document:
-        document.set_result(2, result_of(trials=1 << 40))
-        lost = document.missing_at_the_end(2, 3)
+        document.runs.set_result(2, result_of(trials=1 << 40))
+        lost = document.trials.missing_at_the_end(2, 3)
         assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
@@ -119,7 +119,7 @@ def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
     with contextlib.closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
     with Document.open(two, writable=False) as document:
-        assert [trial.number for trial in document.trials(2)] == [1, 2]
+        assert [trial.number for trial in document.trials.all(2)] == [1, 2]
         assert document.damages[-1].record == f"trial 2 {1 << 60}"
 
 
@@ -128,9 +128,9 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
     spoil(two, "spaces", "body", "name = '\"other\"'")
     spoil(two, "data", "body", "id = 2")
     with Document.open(two, writable=False) as document:
-        assert document.messages() == ()
-        assert document.spaces() == ("mine",)
-        assert [row.id for row in document.tables()] == [1]
+        assert document.journal.messages() == ()
+        assert document.spaces.names() == ("mine",)
+        assert [row.id for row in document.tables.all()] == [1]
         assert [each.record.split()[0] for each in document.damages] == [
             "message",
             "space",
@@ -142,15 +142,15 @@ def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
 @pytest.mark.parametrize("note", ["1", {"1": 1}, [1, "2"], [1.5], [0]])
 def test_numbers_of_removed_runs_that_are_none_are_damage(two: Path, note: object) -> None:
     with Document.open(two) as document:
-        document.set_note("document.removed_runs", note)
+        document.notes.set("document.removed_runs", note)
         assert document.removed_runs() == ()
         assert [each.record for each in document.damages] == ['note "document.removed_runs"']
-        assert document.add_run("next", {}) == 3
+        assert document.runs.add("next", {}) == 3
 
 
 def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
-        lost = document.without_predictions(2, work.trial(3))
+        lost = document.trials.without_predictions(2, work.trial(3))
         assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
         assert lost.configuration == work.trial(3).configuration
         assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]
@@ -165,8 +165,8 @@ def test_a_follower_tells_a_damage_once(two: Path) -> None:
         assert first is not None
         assert len(first.damages) == 1
         with Document.open(two) as document:
-            document.save_space("third", {})
-            document.set_running(1, [])
+            document.spaces.save("third", {})
+            document.journal.set_running(1, [])
         second = follower.changes()
         assert second is not None
         assert (second.spaces, second.damages) == (("third",), ())

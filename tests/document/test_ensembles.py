@@ -24,36 +24,36 @@ def run(document, work):
 def held(document):
     """Count arrays, and blocks and their bytes."""
     return [
-        document._read("SELECT count(*) FROM arrays"),
-        document._read("SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks"),
+        document.query("SELECT count(*) FROM arrays"),
+        document.query("SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks"),
     ]
 
 
 def test_an_ensemble_is_kept_in_place_of_an_earlier_one_and_forgotten_whole(document, run):
     before, size = held(document), document.n_bytes()
-    assert document.ensemble_about(run) is None
+    assert document.ensembles.about(run) is None
     with pytest.raises(DocumentError, match=f"no trained ensemble of run {run}"):
-        document.ensemble_arrays(run)
+        document.ensembles.arrays(run)
     encoded = encode_ensemble(ABOUT, ARRAYS)
-    document.keep_ensemble(run, encoded)
+    document.ensembles.keep(run, encoded)
     first = held(document)
-    assert document.ensemble_about(run) == ABOUT
+    assert document.ensembles.about(run) == ABOUT
     assert first[1][0][1] - before[1][0][1] == encoded.n_bytes
-    found = document.ensemble_arrays(run)
+    found = document.ensembles.arrays(run)
     assert list(found) == list(ARRAYS)
     for name, array in ARRAYS.items():
         np.testing.assert_array_equal(found[name], array)
     assert document.n_bytes() - size >= encoded.n_bytes
-    document.keep_ensemble(run, encode_ensemble({}, {"one": np.zeros(3)}))
-    assert document.ensemble_arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
-    document.keep_ensemble(run, encoded)
+    document.ensembles.keep(run, encode_ensemble({}, {"one": np.zeros(3)}))
+    assert document.ensembles.arrays(run)["one"].tolist() == [0.0, 0.0, 0.0]
+    document.ensembles.keep(run, encoded)
     assert held(document) == first
-    document.forget_ensemble(run)
+    document.ensembles.forget(run)
     assert held(document) == before
-    assert document.ensemble_about(run) is None
-    assert document._read("SELECT count(*) FROM ensembles") == [(0,)]
+    assert document.ensembles.about(run) is None
+    assert document.query("SELECT count(*) FROM ensembles") == [(0,)]
     assert document.n_bytes() - size < encoded.n_bytes
-    document.forget_ensemble(run)
+    document.ensembles.forget(run)
 
 
 def test_an_ensemble_may_take_200_mib_and_a_gib_in_memory():
@@ -65,34 +65,34 @@ def test_one_of_just_the_size_is_kept_and_a_larger_one_is_not(document, run, mon
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes)
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES)
     assert encode_ensemble(ABOUT, ARRAYS).n_bytes == encoded.n_bytes
-    document.keep_ensemble(run, encoded)
-    assert len(document.ensemble_arrays(run)) == 2
+    document.ensembles.keep(run, encoded)
+    assert len(document.ensembles.arrays(run)) == 2
     monkeypatch.setattr(ensembles, "MAX_BYTES", encoded.n_bytes - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     monkeypatch.undo()
     monkeypatch.setattr(ensembles, "MAX_RAW_BYTES", RAW_BYTES - 1)
     assert encode_ensemble(ABOUT, ARRAYS) is None
     with pytest.raises(DocumentError, match=f"damaged.*ensemble {run}"):
-        document.ensemble_arrays(run)
+        document.ensembles.arrays(run)
 
 
 def test_only_the_owner_of_a_run_that_is_there_keeps_one(document, run):
     encoded = encode_ensemble(ABOUT, {})
     with pytest.raises(DocumentError, match="no run 9"):
-        document.keep_ensemble(9, encoded)
-    document.claim(run, dataclasses.replace(Owner.current(), pid=1))
+        document.ensembles.keep(9, encoded)
+    document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
     with pytest.raises(DocumentError, match="taken over"):
-        document.keep_ensemble(run, encoded)
-    assert document.ensemble_about(run) is None
+        document.ensembles.keep(run, encoded)
+    assert document.ensembles.about(run) is None
 
 
 def test_a_damaged_one_is_told_and_replaced(path, document, run):
-    document.keep_ensemble(run, encode_ensemble(ABOUT, ARRAYS))
+    document.ensembles.keep(run, encode_ensemble(ABOUT, ARRAYS))
     with document.transaction():
-        document._write("UPDATE ensembles SET body = substr(body, 1, 30)")
+        document.execute("UPDATE ensembles SET body = substr(body, 1, 30)")
     with pytest.raises(DocumentError, match=f"ensemble {run}"):
-        document.ensemble_about(run)
+        document.ensembles.about(run)
     with Document.open(path) as other:
-        other.keep_ensemble(run, encode_ensemble({}, {"one": np.zeros(3)}))
+        other.ensembles.keep(run, encode_ensemble({}, {"one": np.zeros(3)}))
         assert [(each.record, each.run_id) for each in other.damages] == [(f"ensemble {run}", run)]
-    assert document.ensemble_about(run) == {}
+    assert document.ensembles.about(run) == {}

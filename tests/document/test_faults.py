@@ -49,11 +49,11 @@ def session(path, work, say, patient):
     document = do("create", lambda: Document.create(path))
     try:
         run = do("run", lambda: work.start(document))
-        do("claim", lambda: document.claim(run))
+        do("claim", lambda: document.owners.claim(run))
         for number in (1, 2):
             do(f"trial {number}", lambda n=number: work.add(document, run, n))
-        do("result", lambda: document.set_result(run, result_of()))
-        do("note", lambda: document.set_note("page", "Run"))
+        do("result", lambda: document.runs.set_result(run, result_of()))
+        do("note", lambda: document.notes.set("page", "Run"))
     finally:
         document.close()
 
@@ -81,19 +81,19 @@ def check(path, work, said):
     if "create" not in said and not path.exists():
         return
     with Document.open(path) as document:
-        runs = document.runs()
+        runs = document.runs.all()
         if "run" in said:
             assert len(runs) >= 1
         work.check_all(document)
         if runs:
-            document.claim(runs[-1].id)
-            count = document.trial_count(runs[-1].id)
+            document.owners.claim(runs[-1].id)
+            count = document.trials.count(runs[-1].id)
             assert count in {len(trials), len(trials) + 1}
             work.add(document, runs[-1].id, count + 1)
         if "result" in said:
             assert runs[-1].result == result_of()
         if "note" in said:
-            assert document.note("page") == "Run"
+            assert document.notes.get("page") == "Run"
 
 
 def clean(path):

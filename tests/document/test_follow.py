@@ -37,14 +37,14 @@ def test_only_what_is_new_is_given(document, follower, work):
     changes = follower.changes()
     assert [(row.run_id, row.trial.number) for row in changes.trials] == [(run, 1)]
     assert (changes.runs, changes.tables) == ((), ())
-    document.set_running(run, [Running(0, {}, 1.0)])
+    document.journal.set_running(run, [Running(0, {}, 1.0)])
     assert follower.changes().running == {run: (Running(0, {}, 1.0),)}
-    document.set_state(run, "paused")
+    document.runs.set_state(run, "paused")
     assert [row.state for row in follower.changes().runs] == ["paused"]
-    document.add_message(run, "info", "hello")
-    document.add_message(run, "info", "again")
+    document.journal.add_message(run, "info", "hello")
+    document.journal.add_message(run, "info", "again")
     assert [message.text for message in follower.changes().messages] == ["hello", "again"]
-    document.save_space("mine", {"a": 1})
+    document.spaces.save("mine", {"a": 1})
     assert follower.changes().spaces == ("mine",)
     assert follower.changes() is None
 
@@ -55,14 +55,14 @@ def test_only_new_rows_are_read(document, follower, work, monkeypatch):
         work.add(document, run, number)
     follower.changes()
     read = []
-    each = Document._read
+    each = Document.query
     monkeypatch.setattr(
-        Document, "_read", lambda self, *query: read.append(each(self, *query)) or read[-1]
+        Document, "query", lambda self, *query: read.append(each(self, *query)) or read[-1]
     )
     assert follower.changes() is None
     assert read == []
     with monkeypatch.context() as quiet:
-        quiet.setattr(Document, "_read", each)
+        quiet.setattr(Document, "query", each)
         work.add(document, run, 6)
     assert len(follower.changes().trials) == 1
     assert sum(len(rows) for rows in read) == 2
@@ -71,9 +71,9 @@ def test_only_new_rows_are_read(document, follower, work, monkeypatch):
 def test_signs_of_life_and_requests_are_no_news(document, follower, work):
     run = work.start(document)
     follower.changes()
-    document.beat(run)
-    document.post_request(run, "stop")
-    document.take_requests(run)
+    document.owners.beat(run)
+    document.requests.post(run, "stop")
+    document.requests.take(run)
     assert follower.changes() is None
 
 
@@ -116,7 +116,7 @@ def test_a_poll_reads_a_hundred_trials_at_most(document, follower, work):
     run = work.start(document)
     for number in range(1, 102):
         trial = Trial(number, {}, 0, None, cause="It hung.")
-        document.add_trial(run, trial, None, None, Iteration(number))
+        document.trials.add(run, trial, None, None, Iteration(number))
     assert len(follower.changes().trials) == 100
 
 
@@ -125,7 +125,7 @@ def test_what_comes_between_two_parts_is_not_lost(document, follower, work):
     for number in range(1, 4):
         work.add(document, run, number)
     assert len(follower.changes(limit=2).trials) == 2
-    document.set_state(run, "paused")
+    document.runs.set_state(run, "paused")
     work.add(document, run, 4)
     changes = follower.changes()
     assert [row.trial.number for row in changes.trials] == [3, 4]
@@ -135,7 +135,7 @@ def test_what_comes_between_two_parts_is_not_lost(document, follower, work):
 def test_a_follower_cannot_change_the_document(filled):
     with Follower(filled) as follower:
         with pytest.raises(DocumentError, match="reading only"):
-            follower._document.set_note("x", 1)
+            follower._document.notes.set("x", 1)
         with pytest.raises(sqlite3.OperationalError):
             follower._document._connection.execute("DELETE FROM trials")
 

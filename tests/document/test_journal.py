@@ -6,35 +6,37 @@ from studio.phrases import phrase
 
 
 def test_what_workers_do_is_replaced(document):
-    assert document.running(1) == ()
+    assert document.journal.running(1) == ()
     first = Running(0, {"C": 1.5}, 12.0, "random")
-    document.set_running(1, [first, Running(1, {}, 13.0)])
-    document.set_running(2, [first])
-    document.set_running(1, [first])
-    assert document.running(1) == (first,)
-    document.set_running(1, [])
-    assert document.running(1) == ()
-    assert document.running(2) == (first,)
+    document.journal.set_running(1, [first, Running(1, {}, 13.0)])
+    document.journal.set_running(2, [first])
+    document.journal.set_running(1, [first])
+    assert document.journal.running(1) == (first,)
+    document.journal.set_running(1, [])
+    assert document.journal.running(1) == ()
+    assert document.journal.running(2) == (first,)
 
 
 def test_messages_are_kept_in_order(document):
-    document.add_message(1, "info", "one")
-    document.add_message(None, "warning", "zwei \udce9")
-    document.add_message(1, "error", "three")
-    assert [m.text for m in document.messages()] == ["one", "zwei \udce9", "three"]
-    assert [(m.text, m.level) for m in document.messages(1)] == [
+    document.journal.add_message(1, "info", "one")
+    document.journal.add_message(None, "warning", "zwei \udce9")
+    document.journal.add_message(1, "error", "three")
+    assert [m.text for m in document.journal.messages()] == ["one", "zwei \udce9", "three"]
+    assert [(m.text, m.level) for m in document.journal.messages(1)] == [
         ("one", "info"),
         ("three", "error"),
     ]
-    assert [m.text for m in document.messages(after=document.messages()[1].id)] == ["three"]
+    assert [m.text for m in document.journal.messages(after=document.journal.messages()[1].id)] == [
+        "three"
+    ]
 
 
 def test_a_message_keeps_what_it_was_made_of(document, work):
     run = work.start(document)
     told = phrase("{n:,} rows of {what} left out.", n=1200, what=phrase("no column"))
-    document.add_message(run, "info", told)
-    document.set_state(run, "failed", told)
-    for text in (document.messages(run)[0].text, document.run(run).message):
+    document.journal.add_message(run, "info", told)
+    document.runs.set_state(run, "failed", told)
+    for text in (document.journal.messages(run)[0].text, document.runs.get(run).message):
         assert text == "1,200 rows of no column left out."
         assert (text.template, text.values["n"]) == (told.template, 1200)
         assert text.values["what"].template == "no column"
@@ -42,4 +44,4 @@ def test_a_message_keeps_what_it_was_made_of(document, work):
 
 def test_an_unknown_level_is_refused(document):
     with pytest.raises(DocumentError, match="level 'loud'"):
-        document.add_message(1, "loud", "x")
+        document.journal.add_message(1, "loud", "x")

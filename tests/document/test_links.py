@@ -57,7 +57,7 @@ def test_a_copy_of_it_can_be_changed(linked: Path, tmp_path: Path) -> None:
     with Document.open(linked, writable=None) as document:
         document.copy_to(tmp_path / "copy.studio")
     with Document.open(tmp_path / "copy.studio") as copy:
-        copy.set_note("a", 1)
+        copy.notes.set("a", 1)
 
 
 def test_a_name_that_comes_while_it_is_open_hinders_only_who_comes_later(filled, work) -> None:
@@ -84,7 +84,7 @@ def test_the_first_name_of_a_new_document_is_no_second_one(
         store._make(path)
     assert path.stat().st_nlink == 2
     with Document.open(path) as document:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
     assert path.stat().st_nlink == 1 + alive
     for suffix in ("-wal", "-shm"):
         assert not beside(path, suffix).exists()

@@ -27,7 +27,7 @@ WAYS = {
 def trials_of(path: Path, work) -> int:
     with Document.open(path) as document:
         work.check_all(document)
-        return document.trial_count(1)
+        return document.trials.count(1)
 
 
 def refused(path: Path, way: str = "write") -> None:
@@ -49,7 +49,7 @@ def filled_at(path: Path, work, trials: int) -> Path:
 
 def adding(work, *numbers: int):
     def write(document: Document) -> None:
-        document.claim(1)
+        document.owners.claim(1)
         for number in numbers:
             work.add(document, 1, number)
 
@@ -121,11 +121,11 @@ def test_of_all_files_and_logs_of_a_run_only_those_that_fit_are_opened(
     place.parent.mkdir()
     with Document.create(path) as document:
         run = work.start(document)
-        document.claim(run)
+        document.owners.claim(run)
         for number in range(1, 9):
             work.add(document, run, number)
             if number == 5:
-                document._pragma("wal_checkpoint(RESTART)")
+                document.pragma("wal_checkpoint(RESTART)")
             files.append(path.read_bytes())
             logs.append(beside(path, "-wal").read_bytes())
     opened = 0
@@ -156,11 +156,11 @@ def test_a_file_copied_while_it_was_written_is_refused_or_told(
     states = []
     with Document.create(path) as document:
         run = work.start(document)
-        document.claim(run)
+        document.owners.claim(run)
         for first in (1, 80):
             for number in range(first, first + 80 - first % 2):
                 work.add(document, run, number)
-            document._pragma("wal_checkpoint(TRUNCATE)")
+            document.pragma("wal_checkpoint(TRUNCATE)")
             octets = path.read_bytes()
             states.append([octets[at : at + 8192] for at in range(0, len(octets), 8192)])
         work.add(document, run, 160)
@@ -190,7 +190,7 @@ def test_a_damaged_log_takes_nothing_back(filled: Path, work, tmp_path: Path) ->
 
     def write(document: Document) -> None:
         adding(work, 6, 7, 8)(document)
-        document._pragma("wal_checkpoint(PASSIVE)")
+        document.pragma("wal_checkpoint(PASSIVE)")
 
     killed(filled, write)
     file, log = filled.read_bytes(), beside(filled, "-wal").read_bytes()
@@ -206,7 +206,7 @@ def test_a_damaged_log_takes_nothing_back(filled: Path, work, tmp_path: Path) ->
 
 def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> None:
     for number in (1, 2):
-        killed(filled, lambda document: document.claim(1))
+        killed(filled, lambda document: document.owners.claim(1))
         log = beside(filled, "-wal").read_bytes()
         filled_at(tmp_path / "other.studio", work, 2).replace(filled)
         refused(filled)
@@ -214,7 +214,7 @@ def test_a_log_that_is_set_aside_is_kept(filled: Path, work, tmp_path: Path) -> 
         assert (aside.name, aside.read_bytes()) == (f"{filled.name}-wal-{number}", log)
         assert trials_of(filled, work) == 2
     with Document.open(filled) as document, pytest.raises(DocumentError) as refusal:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
         store.set_log_aside(filled)
     assert refusal.value.args[0].values == {"path": str(filled)}
 
@@ -226,7 +226,7 @@ def test_a_new_document_is_not_the_deleted_one(filled: Path, work, left) -> None
     for suffix in {"-wal", "-shm"} - set(left):
         beside(filled, suffix).unlink()
     with Document.create(filled) as document:
-        assert document.runs() == document.tables() == ()
+        assert document.runs.all() == document.tables.all() == ()
     assert list(content(filled.parent)) == [filled.name]
 
 
@@ -282,23 +282,23 @@ def test_the_log_of_a_deleted_document_that_is_open_stays(filled, work, fork, he
 
 def test_every_change_leaves_a_stamp_and_what_changes_nothing_leaves_none(document) -> None:
     def stamp() -> str:
-        ((both,),) = document._read("SELECT stamp FROM clock")
+        ((both,),) = document.query("SELECT stamp FROM clock")
         return both
 
     first = stamp()
-    document.set_note("a", 1)
+    document.notes.set("a", 1)
     second = stamp()
     assert (len(first), len(second), second[:16]) == (32, 32, first[16:])
     with document.transaction():
-        document.set_note("a", 2)
-        document.set_note("b", 2)
+        document.notes.set("a", 2)
+        document.notes.set("b", 2)
     third = stamp()
     assert third[:16] == second[16:] != third[16:]
-    document.take_requests(1)
+    document.requests.take(1)
     with document.transaction():
         document.check_writable()
     with contextlib.suppress(ZeroDivisionError), document.transaction():
-        document.set_note("a", 3)
+        document.notes.set("a", 3)
         raise ZeroDivisionError
     assert stamp() == third
 
@@ -308,7 +308,7 @@ def test_a_document_that_is_open_is_not_checked_again_and_again(document, path, 
     for number in range(1, 4):
         work.add(document, run, number)
         with Document.open(path) as other, Follower(path) as follower:
-            assert other.trial_count(run) == number
+            assert other.trials.count(run) == number
             assert len(follower.changes().trials) == number
 
 
@@ -344,7 +344,7 @@ def test_another_programs_files_keep_their_log(path: Path) -> None:
 
 def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(filled: Path) -> None:
     def write(document: Document) -> None:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
         document._connection.execute(
             "CREATE TRIGGER x AFTER INSERT ON trials BEGIN DELETE FROM runs; END"
         )
@@ -395,7 +395,7 @@ def test_a_kill_while_a_document_gets_stamps_loses_nothing(path, work, monkeypat
 
             disk = FailingDisk(number, number, "kill")
             document = Document.open(path)
-            document.set_note("a", 1)
+            document.notes.set("a", 1)
             document.close()
             say(f"calls {disk.count}")
 

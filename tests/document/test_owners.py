@@ -7,6 +7,7 @@ import pytest
 from studio.document import owners
 from studio.document.processes import Owner
 from studio.document.store import Document
+from studio.document.tables import Tables
 from studio.errors import DocumentError
 from tests.document.hostile_files import copied
 
@@ -17,13 +18,13 @@ def run(document, work):
 
 
 def test_a_claim_is_held_and_released(document, run):
-    assert not document.owner_alive(run)
-    document.claim(run)
-    assert document.owner_alive(run)
-    assert document.run(run).owner == document.this_process()
-    document.claim(run)
-    document.release(run)
-    assert document.run(run).owner is None
+    assert not document.owners.is_alive(run)
+    document.owners.claim(run)
+    assert document.owners.is_alive(run)
+    assert document.runs.get(run).owner == document.this_process()
+    document.owners.claim(run)
+    document.owners.release(run)
+    assert document.runs.get(run).owner is None
 
 
 def test_a_second_engine_is_refused_while_the_first_lives(document, path, run, fork):
@@ -31,20 +32,20 @@ def test_a_second_engine_is_refused_while_the_first_lives(document, path, run, f
 
     def job(say):
         with Document.open(path) as engine:
-            engine.claim(run)
+            engine.owners.claim(run)
             say("claimed")
             os.read(reader, 1)
-            engine.release(run)
+            engine.owners.release(run)
 
     child = fork(job)
     assert child.line() == "claimed"
     with pytest.raises(DocumentError, match=f"already being computed by process {child.pid}"):
-        document.claim(run)
-    document.release(run)
-    assert document.owner_alive(run)
+        document.owners.claim(run)
+    document.owners.release(run)
+    assert document.owners.is_alive(run)
     os.write(writer, b"x")
     assert child.end() == []
-    document.claim(run)
+    document.owners.claim(run)
     os.close(reader)
     os.close(writer)
 
@@ -52,49 +53,49 @@ def test_a_second_engine_is_refused_while_the_first_lives(document, path, run, f
 def test_a_killed_engines_run_is_taken_over_even_while_it_is_a_zombie(document, path, run, fork):
     def job(say):
         with Document.open(path) as engine:
-            engine.claim(run)
+            engine.owners.claim(run)
             say("claimed")
             signal.pause()
 
     child = fork(job)
     child.line()
-    assert document.owner_alive(run)
+    assert document.owners.is_alive(run)
     child.kill()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-    assert not document.owner_alive(run)
-    document.claim(run)
-    assert document.run(run).owner == document.this_process()
+    assert not document.owners.is_alive(run)
+    document.owners.claim(run)
+    assert document.runs.get(run).owner == document.this_process()
     child.end()
 
 
 def test_a_number_that_went_to_another_process_does_not_count(document, run):
     reused = dataclasses.replace(Owner.current(), started="1")
-    document.claim(run, reused)
-    assert not document.owner_alive(run)
-    document.claim(run)
-    assert document.owner_alive(run)
+    document.owners.claim(run, reused)
+    assert not document.owners.is_alive(run)
+    document.owners.claim(run)
+    assert document.owners.is_alive(run)
 
 
 def test_an_engine_whose_run_was_taken_over_adds_nothing(document, run, work):
     work.add(document, run, 1)
-    document.claim(run, dataclasses.replace(Owner.current(), pid=1))
+    document.owners.claim(run, dataclasses.replace(Owner.current(), pid=1))
     with pytest.raises(DocumentError, match="taken over by process 1 "):
         work.add(document, run, 2)
-    assert document.trial_count(run) == 1
+    assert document.trials.count(run) == 1
 
 
 def test_a_sign_of_life_is_kept(document, run, monkeypatch):
-    document.claim(run)
-    before = document.run(run).heartbeat
+    document.owners.claim(run)
+    before = document.runs.get(run).heartbeat
     monkeypatch.setattr(owners.time, "time", lambda: before + 5)
-    document.beat(run)
-    assert document.run(run).heartbeat == before + 5
+    document.owners.beat(run)
+    assert document.runs.get(run).heartbeat == before + 5
 
 
 def test_an_owners_commits_reach_the_disk(document, run):
-    assert document._pragma("synchronous") == (1,)
-    document.claim(run)
-    assert document._pragma("synchronous") == (2,)
+    assert document.pragma("synchronous") == (1,)
+    document.owners.claim(run)
+    assert document.pragma("synchronous") == (2,)
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def engine(document, path, run, fork):
 
     def job(say):
         with Document.open(path) as engine:
-            engine.claim(run)
+            engine.owners.claim(run)
             say("claimed")
             signal.pause()
 
@@ -118,54 +119,54 @@ def engine(document, path, run, fork):
 def test_a_copy_of_a_run_in_progress_is_nobodys(
     document, path, run, engine, work, tmp_path, suffixes
 ):
-    document._pragma("wal_checkpoint(PASSIVE)")
+    document.pragma("wal_checkpoint(PASSIVE)")
     copy = copied(path, tmp_path / "copy.studio", suffixes)
     with Document.open(copy) as other:
-        assert (other.run(run).owner, other.owner_alive(run)) == (None, False)
-        other.claim(run)
+        assert (other.runs.get(run).owner, other.owners.is_alive(run)) == (None, False)
+        other.owners.claim(run)
         work.add(other, run, 1)
-        assert other.owner_alive(run)
+        assert other.owners.is_alive(run)
         assert work.check(other, run) == 1
-        again = other.run(run).owner
-    assert document.owner_alive(run)
+        again = other.runs.get(run).owner
+    assert document.owners.is_alive(run)
     with pytest.raises(DocumentError, match=f"already being computed by process {engine.pid}"):
-        document.claim(run)
+        document.owners.claim(run)
     moved = copy.rename(tmp_path / "moved.studio")
     with Document.open(moved) as other:
-        assert other.run(run).owner == again == other.this_process()
+        assert other.runs.get(run).owner == again == other.this_process()
 
 
 def test_a_run_in_progress_that_is_moved_keeps_its_owner(document, path, run, engine, tmp_path):
-    document._pragma("wal_checkpoint(PASSIVE)")
+    document.pragma("wal_checkpoint(PASSIVE)")
     moved = path.rename(tmp_path / "moved.studio")
     with Document.open(moved, writable=False) as other:
-        assert other.owner_alive(run)
+        assert other.owners.is_alive(run)
     moved.rename(path)
 
 
 def test_who_is_not_seen_from_here_is_believed_in_a_copy_too(document, path, run, tmp_path):
     """Another machine has other numbers for the same file."""
     elsewhere = dataclasses.replace(document.this_process(), host="other")
-    document.claim(run, elsewhere)
-    document._pragma("wal_checkpoint(PASSIVE)")
+    document.owners.claim(run, elsewhere)
+    document.pragma("wal_checkpoint(PASSIVE)")
     with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as other:
-        assert other.owner_alive(run)
+        assert other.owners.is_alive(run)
 
 
 def test_an_owner_of_an_earlier_version_is_believed(document, run):
-    document.claim(run, dataclasses.replace(document.this_process(), file=""))
-    assert document.owner_alive(run)
+    document.owners.claim(run, dataclasses.replace(document.this_process(), file=""))
+    assert document.owners.is_alive(run)
 
 
 def test_an_unfinished_table_of_the_original_is_removed_from_a_copy(
     document, path, work, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(Document, "_publish", lambda *_: document._pragma("wal_checkpoint"))
-    document.add_table({}, work.columns)
+    monkeypatch.setattr(Tables, "_publish", lambda *_: document.pragma("wal_checkpoint"))
+    document.tables.add({}, work.columns)
     with Document.open(copied(path, tmp_path / "copy.studio", ("",))) as copy:
-        assert len(copy._read("SELECT 1 FROM data")) == 1
+        assert len(copy.query("SELECT 1 FROM data")) == 1
         monkeypatch.undo()
-        copy.add_table({}, work.columns)
-        assert len(copy._read("SELECT 1 FROM data")) == 1
-    document.add_table({}, work.columns)
-    assert len(document._read("SELECT 1 FROM data")) == 2
+        copy.tables.add({}, work.columns)
+        assert len(copy.query("SELECT 1 FROM data")) == 1
+    document.tables.add({}, work.columns)
+    assert len(document.query("SELECT 1 FROM data")) == 2

@@ -14,7 +14,7 @@ from studio.errors import DamagedError, DocumentError
 @pytest.fixture
 def other(tmp_path):
     with Document.create(tmp_path / "other.studio") as made:
-        made.add_table({"columns": []}, {"elsewhere": np.arange(3.0)})
+        made.tables.add({"columns": []}, {"elsewhere": np.arange(3.0)})
         yield made
 
 
@@ -22,8 +22,8 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
     run = work.start(document)
     for number in (1, 2, 3):
         work.add(document, run, number)
-    table = other.add_table(*document.read_table(1))
-    there = other.unpack(pickle.loads(pickle.dumps(document.pack(run))), table)
+    table = other.tables.add(*document.tables.read(1))
+    there = other.parcels.unpack(pickle.loads(pickle.dumps(document.parcels.pack(run))), table)
     assert work.check(other, there) == 3
 
     for number in (4, 5):  # the fourth one failed
@@ -31,33 +31,37 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
     other.add_message(there, "warning", "Look.")
     other.set_running(there, [Running(0, {"C": 1.0}, 5.0)])
     other.set_state(there, "running", "Busy")
-    other.prepare_run(there, {"budget": 9, "more": 1}, table, {})
-    document.claim(run)
-    document.take(run, pickle.loads(pickle.dumps(other.pack(there, after=3))))
+    other.runs.prepare(there, {"budget": 9, "more": 1}, table, {})
+    document.owners.claim(run)
+    document.parcels.take(run, pickle.loads(pickle.dumps(other.parcels.pack(there, after=3))))
     assert work.check(document, run) == 5
-    row = document.run(run)
+    row = document.runs.get(run)
     assert (row.state, row.message, row.settings) == ("running", "Busy", {"budget": 9, "more": 1})
-    assert [each.text for each in document.messages(run)] == ["Look."]
-    assert document.running(run) == (Running(0, {"C": 1.0}, 5.0),)
-    np.testing.assert_array_equal(document.run_split(run)["train"], np.arange(30))
+    assert [each.text for each in document.journal.messages(run)] == ["Look."]
+    assert document.journal.running(run) == (Running(0, {"C": 1.0}, 5.0),)
+    np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(30))
 
-    nothing = other.pack(there, after=5, said=other.messages(there)[-1].id, settled=True)
+    nothing = other.parcels.pack(
+        there, after=5, said=other.journal.messages(there)[-1].id, settled=True
+    )
     assert (nothing.settings, nothing.trials, nothing.messages) == (None, (), ())
-    document.take(run, nothing)
-    assert document.run(run).settings == {"budget": 9, "more": 1}
+    document.parcels.take(run, nothing)
+    assert document.runs.get(run).settings == {"budget": 9, "more": 1}
     assert work.check(document, run) == 5
 
 
 def test_trials_that_are_not_the_next_ones_change_nothing(document, other, work) -> None:
     run = work.start(document)
-    there = other.unpack(document.pack(run), other.add_table(*document.read_table(1)))
+    there = other.parcels.unpack(
+        document.parcels.pack(run), other.tables.add(*document.tables.read(1))
+    )
     for number in (1, 2):
         work.add(other, there, number)
-    late = replace(other.pack(there, after=1), state="finished")
+    late = replace(other.parcels.pack(there, after=1), state="finished")
     with pytest.raises(DocumentError, match="cannot be added"):
-        document.take(run, late)
-    assert document.run(run).state == "waiting"
-    assert document.trial_count(run) == 0
+        document.parcels.take(run, late)
+    assert document.runs.get(run).state == "waiting"
+    assert document.trials.count(run) == 0
 
 
 def test_a_damaged_run_is_not_sent_on(document, work) -> None:
@@ -65,6 +69,6 @@ def test_a_damaged_run_is_not_sent_on(document, work) -> None:
     for number in (1, 2):
         work.add(document, run, number)
     with document.transaction():
-        document._write("DELETE FROM trials WHERE number = 1")
+        document.execute("DELETE FROM trials WHERE number = 1")
     with pytest.raises(DamagedError):
-        document.pack(run)
+        document.parcels.pack(run)

@@ -23,18 +23,18 @@ class Clock:
 def recorded(tmp_path: Path) -> Path:
     path = tmp_path / "r.studio"
     with Document.create(path) as document:
-        document.save_space("mine", {})
+        document.spaces.save("mine", {})
         for name, times in (("fast", (1.0, 2.0, 3.0)), ("slow", (5.0, 10.0))):
             add(document, name, [{"elapsed": elapsed} for elapsed in times], seconds=10.0)
     return path
 
 
 def add(document: Document, name: str, details: list[dict[str, float]], **limit: float) -> None:
-    run = document.add_run(name, {"method": "RS", **limit})
+    run = document.runs.add(name, {"method": "RS", **limit})
     for number, each in enumerate(details, 1):
         trial = Trial(number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r")
-        document.add_trial(run, trial, None, None, Iteration(number, details=each))
-    document.set_state(run, "finished", "done")
+        document.trials.add(run, trial, None, None, Iteration(number, details=each))
+    document.runs.set_state(run, "finished", "done")
 
 
 def numbers(changes: object) -> list[tuple[int, int]]:

@@ -7,12 +7,12 @@ from studio.errors import DocumentError
 
 def counts(document):
     tables = ("runs", "trials", "running", "requests", "messages")
-    return {name: document._read(f"SELECT count(*) FROM {name}")[0][0] for name in tables}
+    return {name: document.query(f"SELECT count(*) FROM {name}")[0][0] for name in tables}
 
 
 def held(document):
     """Blocks and arrays in the file."""
-    return [document._read(f"SELECT count(*) FROM {name}")[0][0] for name in ("arrays", "blocks")]
+    return [document.query(f"SELECT count(*) FROM {name}")[0][0] for name in ("arrays", "blocks")]
 
 
 def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work):
@@ -20,45 +20,45 @@ def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work
     for number in range(1, 4):
         work.add(document, keep, number)
     before = held(document)
-    gone = document.add_run("gone", {}, 1, {"train": work.predictions(1)[0]})
+    gone = document.runs.add("gone", {}, 1, {"train": work.predictions(1)[0]})
     for number in range(1, 6):
         work.add(document, gone, number)
-    document.add_message(gone, "info", "hello")
-    document.post_request(gone, "stop")
-    document.set_running(gone, [])
+    document.journal.add_message(gone, "info", "hello")
+    document.requests.post(gone, "stop")
+    document.journal.set_running(gone, [])
     document.remove_run(gone)
     assert held(document) == before
     assert counts(document) == {"runs": 1, "trials": 3, "running": 0, "requests": 0, "messages": 0}
     assert work.check(document, keep) == 3
-    assert document.read_table(1)[0]
+    assert document.tables.read(1)[0]
     with pytest.raises(DocumentError, match="no run 2"):
-        document.run(gone)
+        document.runs.get(gone)
 
 
 def test_a_run_at_work_is_not_removed(document, work):
     run = work.start(document)
-    document.claim(run)
+    document.owners.claim(run)
     with pytest.raises(DocumentError, match="Stop it first"):
         document.remove_run(run)
-    document.release(run)
+    document.owners.release(run)
     document.remove_run(run)
-    assert document.runs() == ()
+    assert document.runs.all() == ()
 
 
 def test_the_number_of_a_removed_run_is_not_given_again(document):
-    first, second = document.add_run("a", {}), document.add_run("b", {})
+    first, second = document.runs.add("a", {}), document.runs.add("b", {})
     document.remove_run(second)
     document.remove_run(first)
     assert document.removed_runs() == (second, first)
-    assert document.add_run("c", {}) == 3
+    assert document.runs.add("c", {}) == 3
 
 
 def test_what_was_removed_first_of_all_is_remembered(document):
-    document.set_note("document.removed_runs", [4])
+    document.notes.set("document.removed_runs", [4])
     assert document.revision() == 1
     assert document.removed_runs() == (4,)
     assert document.removed_runs(1) == ()
-    assert document.add_run("next", {}) == 5
+    assert document.runs.add("next", {}) == 5
 
 
 def test_followers_hear_of_a_removal_and_of_all_that_comes_after(document, path, work):
@@ -66,15 +66,15 @@ def test_followers_hear_of_a_removal_and_of_all_that_comes_after(document, path,
     with Follower(path) as follower:
         for number in range(1, 4):
             work.add(document, run, number)
-        document.add_message(run, "info", "one")
-        document.add_message(run, "info", "two")
+        document.journal.add_message(run, "info", "one")
+        document.journal.add_message(run, "info", "two")
         assert len(follower.changes().trials) == 3
         document.remove_run(run)
         changes = follower.changes()
         assert (changes.removed, changes.runs, changes.trials) == ((run,), (), ())
         later = work.start(document)
         work.add(document, later, 1)
-        document.add_message(later, "info", "three")
+        document.journal.add_message(later, "info", "three")
         changes = follower.changes()
         assert [row.run_id for row in changes.trials] == [later]
         assert [message.text for message in changes.messages] == ["three"]
@@ -88,20 +88,20 @@ def test_a_removal_that_fails_changes_nothing(document, work, monkeypatch):
     def fail(run_id):
         raise DocumentError("no space")
 
-    monkeypatch.setattr(document, "_note_removed", fail)
+    monkeypatch.setattr(document._removed, "note", fail)
     with pytest.raises(DocumentError, match="no space"):
         document.remove_run(run)
     assert work.check(document, run) == 1
 
 
 def test_a_run_takes_another_name(document, path):
-    run = document.add_run("old", {"budget": 4})
+    run = document.runs.add("old", {"budget": 4})
     with Follower(path) as follower:
         follower.changes()
-        document.rename_run(run, "  a \n new name ")
+        document.runs.rename(run, "  a \n new name ")
         assert [row.name for row in follower.changes().runs] == ["a new name"]
-    assert document.run(run).settings == {"budget": 4}
+    assert document.runs.get(run).settings == {"budget": 4}
     with pytest.raises(DocumentError, match="needs a name"):
-        document.rename_run(run, "  ")
+        document.runs.rename(run, "  ")
     with Document.open(path) as other, pytest.raises(DocumentError, match="no run 9"):
-        other.rename_run(9, "x")
+        other.runs.rename(9, "x")

@@ -60,7 +60,7 @@ REFITTED = ("headline", "time_budget", "utilisation")
 
 def written(document: Document, run: int) -> Json:
     """Return the result of a run as its document has it."""
-    ((sealed,),) = document._read("SELECT status FROM runs WHERE id = ?", (run,))
+    ((sealed,),) = document.query("SELECT status FROM runs WHERE id = ?", (run,))
     found: Json = sealing.unseal(sealed, f"status {run}")["result"]
     return found
 
@@ -70,7 +70,7 @@ def write(document: Document, run: int, result: object) -> None:
     status = {"state": "finished", "message": "", "result": result}
     with document.transaction():
         sealed = sealing.seal(status, f"status {run}")
-        document._write("UPDATE runs SET status = ? WHERE id = ?", (sealed, run))
+        document.execute("UPDATE runs SET status = ? WHERE id = ?", (sealed, run))
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def write(document: Document, run: int, result: object) -> None:
 def test_a_result_is_read_as_it_was_written(
     document: Document, result: Result, unknown: tuple[str, ...]
 ) -> None:
-    run = document.add_run("a", RunSettings().to_json())
-    document.set_result(run, result)
-    found = document.run(run).result
+    run = document.runs.add("a", RunSettings().to_json())
+    document.runs.set_result(run, result)
+    found = document.runs.get(run).result
     assert found == result
     assert [type(note) for note in found.notes] == [type(note) for note in result.notes]
     assert list(written(document, run)) == [name for name in NAMES if name not in unknown]
@@ -115,7 +115,7 @@ def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
     name: str, lacks: tuple[str, ...], tmp_path: Path
 ) -> None:
     with Document.open(unpacked(name, tmp_path)) as document:
-        result, old = document.run(1).result, written(document, 1)
+        result, old = document.runs.get(1).result, written(document, 1)
         assert not old.keys() & set(lacks)
         assert result is not None
         # What it has is what it had, …
@@ -128,31 +128,31 @@ def test_a_result_of_each_older_shape_is_read_as_its_readers_take_it(
         }
         assert plain.keys() - old.keys() == usual.keys() & set(lacks)
         # Another state is no reason to write it again.
-        document.set_state(1, "paused")
+        document.runs.set_state(1, "paused")
         assert list(written(document, 1).items()) == list(old.items())
 
 
 def test_the_first_results_knew_no_difference_and_no_concluding_trial(document: Document) -> None:
-    run = document.add_run("a", RunSettings().to_json())
+    run = document.runs.add("a", RunSettings().to_json())
     write(
         document,
         run,
         lacking("difference_interval", "concluding", *FIRST)(TESTED.to_json()),
     )
-    found = document.run(run).result
+    found = document.runs.get(run).result
     assert (found.difference_interval, found.concluding, found.trials) == (None, 0, 5)
 
 
 def test_what_a_newer_version_says_besides_is_left_out_and_not_lost(document: Document) -> None:
-    run = document.add_run("a", RunSettings().to_json())
+    run = document.runs.add("a", RunSettings().to_json())
     (first, *others) = TESTED.to_json()["members"]
     newer = {**TESTED.to_json(), "members": [{**first, "more": 2}, *others], "later": [1.5]}
     write(document, run, newer)
-    assert document.run(run).result == TESTED
-    document.set_state(run, "running", "It goes on.")
+    assert document.runs.get(run).result == TESTED
+    document.runs.set_state(run, "running", "It goes on.")
     assert written(document, run) == json.loads(json.dumps(newer))
-    assert document.run(run).message == "It goes on."
-    document.set_result(run, result_of())
+    assert document.runs.get(run).message == "It goes on."
+    document.runs.set_result(run, result_of())
     assert "later" not in written(document, run), "that was of another result"
 
 
@@ -170,19 +170,19 @@ def test_what_a_newer_version_says_besides_is_left_out_and_not_lost(document: Do
     ],
 )
 def test_a_result_of_another_shape_is_damage(document: Document, name: str, value: object) -> None:
-    run = document.add_run("a", RunSettings().to_json())
+    run = document.runs.add("a", RunSettings().to_json())
     write(document, run, {**TESTED.to_json(), name: value})
-    assert document.run(run).result is None
+    assert document.runs.get(run).result is None
     assert [each.record for each in document.damages] == [f"status {run}"]
 
 
 @pytest.mark.parametrize("name", ["members", "metric", "test_interval", "trials"])
 def test_a_result_without_what_every_version_wrote_is_damage(document: Document, name: str) -> None:
-    run = document.add_run("a", RunSettings().to_json())
+    run = document.runs.add("a", RunSettings().to_json())
     write(document, run, lacking(name)(TESTED.to_json()))
-    assert document.run(run).result is None
+    assert document.runs.get(run).result is None
     assert [each.record for each in document.damages] == [f"status {run}"]
-    document.set_state(run, "running")
+    document.runs.set_state(run, "running")
     assert written(document, run) is None, "it is shown as it is written"
 
 
@@ -210,33 +210,33 @@ def test_settings_of_another_shape_are_damage(changed: dict[str, Any]) -> None:
 )
 def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, Any]) -> None:
     with Document.create(tmp_path / "d.studio") as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.claim(run)
+        run = document.runs.add("a", RunSettings().to_json())
+        document.owners.claim(run)
         given = np.zeros((2, 2), dtype=np.float16)
-        document.add_trial(
+        document.trials.add(
             run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
         )
-        assert [row.trial.lost for row in document.trial_rows(run)] == [f"trial {run} 1"]
+        assert [row.trial.lost for row in document.trials.rows(run)] == [f"trial {run} 1"]
         assert "trial 1 1" in document.damages[0].sentence
 
 
 def test_what_a_trial_cannot_have_is_damage(tmp_path: Path) -> None:
     with Document.create(tmp_path / "d.studio") as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.add_trial(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
+        run = document.runs.add("a", RunSettings().to_json())
+        document.trials.add(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
         later = Iteration(2, best=3, members=((3, 1.0),))
-        document.add_trial(run, Trial(2, {}, 0, None, "x"), None, None, later)
-        assert all(row.trial.lost for row in document.trial_rows(run))
+        document.trials.add(run, Trial(2, {}, 0, None, "x"), None, None, later)
+        assert all(row.trial.lost for row in document.trials.rows(run))
 
 
 def test_an_array_that_hides_its_rows_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "d.studio"
     with Document.create(path) as document:
-        run = document.add_run("a", RunSettings().to_json())
-        document.claim(run)
+        run = document.runs.add("a", RunSettings().to_json())
+        document.owners.claim(run)
         given = np.zeros(16, dtype=np.float32)
-        document.add_trial(run, Trial(1, {}, 0, 0.5), given, None, Iteration(1))
-        document.release(run)
+        document.trials.add(run, Trial(1, {}, 0, 0.5), given, None, Iteration(1))
+        document.owners.release(run)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         ((array, header),) = connection.execute("SELECT id, header FROM arrays").fetchall()
         changed = {**sealing.unseal(header, f"array {array}"), "shape": [0]}
@@ -247,4 +247,4 @@ def test_an_array_that_hides_its_rows_is_damage(tmp_path: Path) -> None:
         Document.open(path, writable=False) as document,
         pytest.raises(DocumentError, match="damaged"),
     ):
-        document.predictions(run, 1, "validation")
+        document.trials.predictions(run, 1, "validation")

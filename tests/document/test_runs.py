@@ -1,84 +1,89 @@
 import numpy as np
 import pytest
 
-from studio.document.runs import Request
+from studio.document.requests import Request
 from studio.document.store import Document
 from studio.errors import DocumentError
 from tests.results import result_of
 
 
 def test_a_run_comes_back_as_it_was(document):
-    run = document.add_run("mein Lauf", {"budget": 5, "x": [1.5]}, 3, {"train": np.arange(4)})
-    row = document.run(run)
+    run = document.runs.add("mein Lauf", {"budget": 5, "x": [1.5]}, 3, {"train": np.arange(4)})
+    row = document.runs.get(run)
     assert (row.name, row.settings, row.table_id) == ("mein Lauf", {"budget": 5, "x": [1.5]}, 3)
     assert (row.state, row.message, row.result, row.owner) == ("waiting", "", None, None)
     assert not row.owner_alive
-    np.testing.assert_array_equal(document.run_split(run)["train"], np.arange(4))
-    assert document.runs() == (row,)
+    np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(4))
+    assert document.runs.all() == (row,)
 
 
 def test_a_run_may_be_added_before_its_table_is_read(document):
-    run = document.add_run("early", {"a": 1})
-    row = document.run(run)
-    assert (row.table_id, row.prepared, document.run_split(run)) == (None, False, {})
-    document.prepare_run(run, {"a": 1, "b": 2}, 4, {"test": np.arange(3)})
-    row = document.run(run)
+    run = document.runs.add("early", {"a": 1})
+    row = document.runs.get(run)
+    assert (row.table_id, row.prepared, document.runs.split(run)) == (None, False, {})
+    document.runs.prepare(run, {"a": 1, "b": 2}, 4, {"test": np.arange(3)})
+    row = document.runs.get(run)
     assert (row.table_id, row.prepared, row.settings) == (4, True, {"a": 1, "b": 2})
-    document.prepare_run(run, {}, 4, {"test": np.arange(9)})
-    np.testing.assert_array_equal(document.run_split(run)["test"], np.arange(3))
+    document.runs.prepare(run, {}, 4, {"test": np.arange(9)})
+    np.testing.assert_array_equal(document.runs.split(run)["test"], np.arange(3))
 
 
 def test_settings_are_changed_one_by_one(document):
-    run = document.add_run("r", {"budget": 5, "seed": 1})
-    document.change_settings(run, {"budget": 9})
-    assert document.run(run).settings == {"budget": 9, "seed": 1}
+    run = document.runs.add("r", {"budget": 5, "seed": 1})
+    document.runs.change_settings(run, {"budget": 9})
+    assert document.runs.get(run).settings == {"budget": 9, "seed": 1}
 
 
 def test_state_and_result_are_kept_apart(document):
-    run = document.add_run("r", {})
-    document.set_state(run, "running", "Reading the table")
-    document.set_result(run, result_of())
-    assert document.run(run).message == "Reading the table"
-    document.set_state(run, "finished")
-    row = document.run(run)
+    run = document.runs.add("r", {})
+    document.runs.set_state(run, "running", "Reading the table")
+    document.runs.set_result(run, result_of())
+    assert document.runs.get(run).message == "Reading the table"
+    document.runs.set_state(run, "finished")
+    row = document.runs.get(run)
     assert (row.state, row.message) == ("finished", "")
     assert row.result == result_of()
 
 
 def test_unknown_states_and_requests_are_refused(document):
-    run = document.add_run("r", {})
+    run = document.runs.add("r", {})
     with pytest.raises(DocumentError, match="cannot be 'dancing'"):
-        document.set_state(run, "dancing")
+        document.runs.set_state(run, "dancing")
     with pytest.raises(DocumentError, match="asked to 'dance'"):
-        document.post_request(run, "dance")
+        document.requests.post(run, "dance")
 
 
 def test_requests_are_taken_once_and_in_order(document, path):
-    run, other = document.add_run("r", {}), document.add_run("s", {})
+    run, other = document.runs.add("r", {}), document.runs.add("s", {})
     with Document.open(path) as window:
-        window.post_request(run, "pause")
-        window.post_request(other, "stop")
-        window.post_request(run, "budget", {"budget": 40})
-    assert document.take_requests(run) == [Request("pause"), Request("budget", {"budget": 40})]
-    assert document.take_requests(run) == []
-    assert document.take_requests(other) == [Request("stop")]
+        window.requests.post(run, "pause")
+        window.requests.post(other, "stop")
+        window.requests.post(run, "budget", {"budget": 40})
+    assert document.requests.take(run) == [Request("pause"), Request("budget", {"budget": 40})]
+    assert document.requests.take(run) == []
+    assert document.requests.take(other) == [Request("stop")]
 
 
 def test_a_request_that_was_not_answered_is_not_lost(document):
-    run = document.add_run("r", {"budget": 1})
-    document.post_request(run, "budget", 7)
+    run = document.runs.add("r", {"budget": 1})
+    document.requests.post(run, "budget", 7)
     with pytest.raises(KeyboardInterrupt), document.transaction():
-        (request,) = document.take_requests(run)
-        document.change_settings(run, {"budget": request.value})
+        (request,) = document.requests.take(run)
+        document.runs.change_settings(run, {"budget": request.value})
         raise KeyboardInterrupt
-    assert document.run(run).settings == {"budget": 1}
-    assert document.take_requests(run) == [Request("budget", 7)]
+    assert document.runs.get(run).settings == {"budget": 1}
+    assert document.requests.take(run) == [Request("budget", 7)]
 
 
 def test_a_run_that_is_not_there_is_named(document):
-    for ask in (document.run, document.run_split, document.owner_alive, document.claim):
+    for ask in (
+        document.runs.get,
+        document.runs.split,
+        document.owners.is_alive,
+        document.owners.claim,
+    ):
         with pytest.raises(DocumentError, match="has no run 5"):
             ask(5)
     with pytest.raises(DocumentError, match="has no run 5"):
-        document.post_request(5, "stop")
-    assert document._read("SELECT count(*) FROM requests") == [(0,)]
+        document.requests.post(5, "stop")
+    assert document.query("SELECT count(*) FROM requests") == [(0,)]

@@ -130,8 +130,8 @@ def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, wo
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
-        assert document._pragma("user_version") == (len(schema.SCRIPTS),)
-        assert document._read("SELECT colour FROM runs") == [(None,)]
+        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.query("SELECT colour FROM runs") == [(None,)]
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
     Document.create(filled.with_name("new.studio")).close()
@@ -153,16 +153,16 @@ def test_documents_from_before_ensembles_were_kept_are_read_and_brought_up_to_da
             run = work.start(document)
             for number in range(1, 6):
                 work.add(document, run, number)
-            assert document._pragma("user_version") == (1,)
+            assert document.pragma("user_version") == (1,)
     before = path.read_bytes()
     with Document.open(path, writable=False) as document:
         assert work.check(document, 1) == 5
-        assert document.ensemble_about(1) is None
+        assert document.ensembles.about(1) is None
     assert path.read_bytes() == before, "reading changes nothing"
     with Document.open(path) as document:
         assert work.check(document, 1) == 5
-        assert document._pragma("user_version") == (len(schema.SCRIPTS),)
-        assert document.ensemble_about(1) is None
+        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.ensembles.about(1) is None
 
 
 def test_a_migration_that_fails_changes_nothing(filled, work, monkeypatch):
@@ -180,7 +180,7 @@ def test_two_windows_may_migrate_at_once(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     with Document.open(filled) as document:
         schema.migrate(document._connection, len(schema.SCRIPTS) - 1)
-        assert document._pragma("user_version") == (len(schema.SCRIPTS),)
+        assert document.pragma("user_version") == (len(schema.SCRIPTS),)
 
 
 def test_every_truncation_is_told(filled, work):
@@ -218,8 +218,8 @@ def test_damage_is_told_and_never_believed(filled, work, damage):
         try:
             with Document.open(filled) as document:
                 work.check_all(document)
-                document.space("mine")
-                document.note("page")
+                document.spaces.read("mine")
+                document.notes.get("page")
         except DocumentError as error:
             told += 1
             assert str(error).endswith((".", ")"))
@@ -264,7 +264,7 @@ def test_a_hostile_array_reserves_no_memory_and_is_refused(filled):
         sealed = sealing.seal(header, "array 2")
         forge(filled, "UPDATE arrays SET header = ? WHERE id = 2", sealed)
         with Document.open(filled) as document, pytest.raises(DocumentError):
-            document.read_table(1)
+            document.tables.read(1)
 
 
 def test_a_smuggled_pickle_is_never_loaded(filled, tmp_path):
@@ -275,7 +275,7 @@ def test_a_smuggled_pickle_is_never_loaded(filled, tmp_path):
     blob = pickle.dumps(np.array([Evil()], dtype=object))
     forge(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
     with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
-        document.read_table(1)
+        document.tables.read(1)
     assert not (tmp_path / "owned").exists()
 
 
@@ -301,7 +301,7 @@ def test_records_of_another_shape_are_refused(filled, record):
     sealed = sealing.seal(record, "trial 1 1")
     forge(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
     with Document.open(filled) as document:
-        assert document.trials(1)[0].lost
+        assert document.trials.all(1)[0].lost
         assert [each.record for each in document.damages] == ["trial 1 1"]
 
 
@@ -322,23 +322,23 @@ def test_records_of_another_shape_are_refused(filled, record):
 @pytest.mark.parametrize("content", [[], {}, 5, None, {"state": "evil"}, [[1]], "text"])
 def test_any_record_of_another_shape_is_refused(filled, table, label, column, content):
     with Document.open(filled) as document:
-        document.claim(1)
-        document.set_running(1, [])
-        document.add_message(1, "info", "x")
-        document.post_request(1, "stop")
+        document.owners.claim(1)
+        document.journal.set_running(1, [])
+        document.journal.add_message(1, "info", "x")
+        document.requests.post(1, "stop")
     forge(filled, f"UPDATE {table} SET {column} = ?", sealing.seal(content, label))
     with Document.open(filled) as document:
 
         def read_all():
-            document.runs()
-            document.run_split(1)
-            document.tables()
-            document.read_table(1)
-            document.space("mine")
-            document.spaces()
-            document.running(1)
-            document.messages()
-            document.take_requests(1)
+            document.runs.all()
+            document.runs.split(1)
+            document.tables.all()
+            document.tables.read(1)
+            document.spaces.read("mine")
+            document.spaces.names()
+            document.journal.running(1)
+            document.journal.messages()
+            document.requests.take(1)
 
         if (label, content) == ("status 1", {}):
             read_all()  # a run that waits

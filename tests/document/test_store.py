@@ -13,9 +13,9 @@ from studio.errors import DocumentError, DocumentWriteError
 
 def test_a_new_document_is_empty_and_complete(path):
     with Document.create(path) as document:
-        assert (document.runs(), document.tables(), document.spaces()) == ((), (), ())
+        assert (document.runs.all(), document.tables.all(), document.spaces.names()) == ((), (), ())
     with Document.open(path) as document:
-        assert document.runs() == ()
+        assert document.runs.all() == ()
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
@@ -24,13 +24,13 @@ def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_pat
         run = work.start(document)
         for number in range(1, 6):
             work.add(document, run, number)
-        window.set_note("page", "Run")
+        window.notes.set("page", "Run")
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
     copy = tmp_path / "copy.studio"
     copy.write_bytes(path.read_bytes())
     with Document.open(copy) as document:
         assert work.check(document, run) == 5
-        assert document.note("page") == "Run"
+        assert document.notes.get("page") == "Run"
 
 
 def test_closing_leaves_a_whole_file_also_where_a_window_has_it_open(document, path, work):
@@ -46,9 +46,9 @@ def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
     document.close()
     document.close()
     with pytest.raises(DocumentError, match="closed"):
-        document.runs()
+        document.runs.all()
     with pytest.raises(DocumentError, match="closed"):
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
 
 
 def test_an_existing_file_is_never_replaced(path):
@@ -111,9 +111,9 @@ def test_a_place_where_none_can_be_is_told(tmp_path, name):
 )
 def test_any_file_name_serves(tmp_path, name):
     with Document.create(tmp_path / name) as document:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
     with Document.open(str(tmp_path / name)) as document:
-        assert document.note("a") == 1
+        assert document.notes.get("a") == 1
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
 
 
@@ -121,8 +121,8 @@ def test_a_link_to_a_document_is_the_document(filled, tmp_path, work):
     link = tmp_path / "link.studio"
     link.symlink_to(filled)
     with Document.open(link) as one, Document.open(filled) as other:
-        one.set_note("a", 1)
-        assert other.note("a") == 1
+        one.notes.set("a", 1)
+        assert other.notes.get("a") == 1
 
 
 def test_what_is_no_file_is_told(tmp_path):

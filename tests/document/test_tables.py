@@ -13,14 +13,14 @@ from studio.errors import DocumentError
 
 
 def test_a_table_comes_back_as_it_was(document, work):
-    table = document.add_table({"a": [1, None, "é"]}, work.columns)
-    description, columns = document.read_table(table)
+    table = document.tables.add({"a": [1, None, "é"]}, work.columns)
+    description, columns = document.tables.read(table)
     assert description == {"a": [1, None, "é"]}
     assert list(columns) == ["age", "town"]
     for name, wanted in work.columns.items():
         np.testing.assert_array_equal(columns[name], wanted)
         assert columns[name].dtype == wanted.dtype
-    (row,) = document.tables()
+    (row,) = document.tables.all()
     assert (row.id, row.n_bytes > 36) == (table, True)
 
 
@@ -33,29 +33,29 @@ def test_a_large_table_goes_in_by_steps_that_others_can_come_between(document, p
     def step(self, waiting):
         add_waiting(self, waiting)
         with Document.open(path) as other:
-            other.set_note("between", len(seen))
-            seen.append(other.tables())
+            other.notes.set("between", len(seen))
+            seen.append(other.tables.all())
 
     monkeypatch.setattr(tables.Tables, "_add_waiting", step)
-    table = document.add_table({}, {"x": column, "y": column})
+    table = document.tables.add({}, {"x": column, "y": column})
     assert len(seen) > 3
     assert not any(seen)
-    np.testing.assert_array_equal(document.read_table(table)[1]["y"], column)
+    np.testing.assert_array_equal(document.tables.read(table)[1]["y"], column)
 
 
 def test_a_description_may_be_larger_than_a_record(document):
     names = [f"category {number}" for number in range(200_000)]
-    table = document.add_table({"categories": names}, {})
-    assert document.read_table(table)[0] == {"categories": names}
+    table = document.tables.add({"categories": names}, {})
+    assert document.tables.read(table)[0] == {"categories": names}
 
 
 def test_a_table_that_cannot_be_stored_leaves_nothing(document):
     with pytest.raises(DocumentError, match="plain numbers"):
-        document.add_table({}, {"good": np.zeros(3), "bad": np.array(["x"])})
+        document.tables.add({}, {"good": np.zeros(3), "bad": np.array(["x"])})
     with pytest.raises(DocumentError, match="names"):
-        document.add_table({}, {"": np.zeros(3)})
-    assert document.tables() == ()
-    assert document._read("SELECT count(*) FROM arrays") == [(0,)]
+        document.tables.add({}, {"": np.zeros(3)})
+    assert document.tables.all() == ()
+    assert document.query("SELECT count(*) FROM arrays") == [(0,)]
 
 
 def test_an_error_in_the_middle_leaves_nothing(document, monkeypatch):
@@ -64,36 +64,36 @@ def test_an_error_in_the_middle_leaves_nothing(document, monkeypatch):
 
     monkeypatch.setattr(tables.Tables, "_publish", fail)
     with pytest.raises(KeyboardInterrupt):
-        document.add_table({}, {"x": np.zeros(3)})
-    assert document._read("SELECT count(*) FROM arrays, blocks, data") == [(0,)]
+        document.tables.add({}, {"x": np.zeros(3)})
+    assert document.query("SELECT count(*) FROM arrays, blocks, data") == [(0,)]
 
 
 def test_what_a_killed_process_left_unfinished_is_removed(document, path, fork, monkeypatch):
     def job(say):
         with Document.open(path) as other:
             monkeypatch.setattr(tables.Tables, "_publish", lambda *parts: os._exit(9))
-            other.add_table({}, {"x": np.arange(1000)})
+            other.tables.add({}, {"x": np.arange(1000)})
 
-    document.set_note("opened", True)
+    document.notes.set("opened", True)
     fork(job).end()
-    assert document.tables() == ()
-    assert document._read("SELECT count(*) FROM data") == [(1,)]
+    assert document.tables.all() == ()
+    assert document.query("SELECT count(*) FROM data") == [(1,)]
     with Follower(path) as follower:
         assert follower.changes().tables == ()
-        table = document.add_table({}, {"y": np.arange(2)})
+        table = document.tables.add({}, {"y": np.arange(2)})
         assert follower.changes().tables == (table,)
-    assert document._read("SELECT count(*) FROM data") == [(1,)]
-    assert document._read("SELECT count(*) FROM arrays") == [(2,)]
+    assert document.query("SELECT count(*) FROM data") == [(1,)]
+    assert document.query("SELECT count(*) FROM arrays") == [(2,)]
 
 
 def test_an_unfinished_table_of_a_living_process_is_left_alone(document):
     with document.transaction():
         writer = json.dumps(asdict(Owner.current()))
-        document._write("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
-    document.add_table({}, {"y": np.arange(2)})
-    assert document._read("SELECT count(*) FROM data") == [(2,)]
+        document.execute("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
+    document.tables.add({}, {"y": np.arange(2)})
+    assert document.query("SELECT count(*) FROM data") == [(2,)]
 
 
 def test_a_table_that_is_not_there_is_named(document):
     with pytest.raises(DocumentError, match="has no table 7"):
-        document.read_table(7)
+        document.tables.read(7)

@@ -14,32 +14,32 @@ def run(document, work):
 def test_trials_come_back_as_they_were(document, run, work):
     for number in range(1, 10):
         work.add(document, run, number)
-    assert work.check(document, run) == document.trial_count(run) == 9
-    assert [trial.number for trial in document.trials(run, after=7)] == [8, 9]
+    assert work.check(document, run) == document.trials.count(run) == 9
+    assert [trial.number for trial in document.trials.all(run, after=7)] == [8, 9]
 
 
 def test_values_keep_their_types(document, run):
     used = {"a": 1, "b": 1.0, "c": True, "d": "1", "e": 0.1 + 0.2, "f": 5e-324, "g": 2**60}
     trial = Trial(1, used, 3, 1e300, used=used)
-    document.add_trial(run, trial, None, None, Iteration(1))
-    (back,) = document.trials(run)
+    document.trials.add(run, trial, None, None, Iteration(1))
+    (back,) = document.trials.all(run)
     assert repr(dict(back.configuration)) == repr(used)
     assert back == trial
 
 
 def test_regression_values_come_back_exactly(document, run):
     values = np.random.default_rng(0).normal(size=400).astype(np.float32)
-    document.add_trial(run, Trial(1, {}, 0, 0.1), values, values[:7], Iteration(1))
-    np.testing.assert_array_equal(document.predictions(run, 1, "validation"), values)
-    assert document.predictions(run, 1, "test").dtype == np.float32
+    document.trials.add(run, Trial(1, {}, 0, 0.1), values, values[:7], Iteration(1))
+    np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), values)
+    assert document.trials.predictions(run, 1, "test").dtype == np.float32
 
 
 def test_labels_cost_next_to_nothing(document, run):
     rows = np.eye(26, dtype=np.float16)[np.random.default_rng(0).integers(0, 26, 20_000)]
-    document.add_trial(run, Trial(1, {}, 0, 0.1), rows, None, Iteration(1))
-    np.testing.assert_array_equal(document.predictions(run, 1, "validation"), rows)
-    assert document.predictions(run, 1, "test") is None
-    ((size,),) = document._read("SELECT sum(length(data)) FROM blocks WHERE id >> 20 = 5")
+    document.trials.add(run, Trial(1, {}, 0, 0.1), rows, None, Iteration(1))
+    np.testing.assert_array_equal(document.trials.predictions(run, 1, "validation"), rows)
+    assert document.trials.predictions(run, 1, "test") is None
+    ((size,),) = document.query("SELECT sum(length(data)) FROM blocks WHERE id >> 20 = 5")
     assert size < 20_100
 
 
@@ -47,7 +47,7 @@ def test_two_hundred_and_fifty_large_trials_stay_below_600_mb(document, run, pro
     """Issue 2: 250 trials on 20,000 + 20,000 rows of 26 classes; measured on 6, as the noisiest."""
     for number in range(1, 7):
         both = probabilities(number, 40_000, 26, scale=1.0)
-        document.add_trial(
+        document.trials.add(
             run, Trial(number, {}, 0, 0.1), both[:20_000], both[20_000:], Iteration(number)
         )
     document.close()
@@ -60,23 +60,23 @@ def test_numbers_follow_each_other(document, run, work):
         with pytest.raises(DocumentError, match=f"Trial {wrong} cannot be added .* has 1 trials"):
             work.add(document, run, wrong)
     with pytest.raises(DocumentError, match="Iteration 5 is not that of trial 2"):
-        document.add_trial(run, work.trial(2), None, None, Iteration(5))
+        document.trials.add(run, work.trial(2), None, None, Iteration(5))
     assert work.check(document, run) == 1
 
 
 def test_a_trial_that_cannot_be_stored_leaves_nothing(document, run, work):
     nan = Iteration(1, details={"mean": float("nan")})
     with pytest.raises(DocumentError, match="finite numbers only"):
-        document.add_trial(run, work.trial(1), *work.predictions(1), nan)
+        document.trials.add(run, work.trial(1), *work.predictions(1), nan)
     with pytest.raises(DocumentError, match="half-precision"):
-        document.add_trial(run, work.trial(1), np.zeros((3, 2)), None, Iteration(1))
-    assert document.trial_count(run) == 0
-    assert document._read("SELECT max(id) FROM arrays") == [(4,)]
+        document.trials.add(run, work.trial(1), np.zeros((3, 2)), None, Iteration(1))
+    assert document.trials.count(run) == 0
+    assert document.query("SELECT max(id) FROM arrays") == [(4,)]
     work.add(document, run, 1)
 
 
 def test_runs_do_not_mix(document, run, work):
-    other = document.add_run("second", {})
+    other = document.runs.add("second", {})
     for number in range(1, 4):
         work.add(document, run, number)
         work.add(document, other, number)
@@ -87,11 +87,11 @@ def test_a_lost_trial_is_noticed(document, run, work):
     for number in range(1, 4):
         work.add(document, run, number)
     with document.transaction():
-        document._write("DELETE FROM trials WHERE number = 2")
-    assert [trial.number for trial in document.trials(run) if trial.lost] == [2]
+        document.execute("DELETE FROM trials WHERE number = 2")
+    assert [trial.number for trial in document.trials.all(run) if trial.lost] == [2]
     assert [each.record for each in document.damages] == [f"trial {run} 2"]
 
 
 def test_a_trial_that_is_not_there_is_named(document, run):
     with pytest.raises(DocumentError, match=f"Run {run} has no trial 3"):
-        document.predictions(run, 3, "test")
+        document.trials.predictions(run, 3, "test")

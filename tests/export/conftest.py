@@ -22,7 +22,7 @@ def finished(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
         }
     )
     with Document.create(path) as document:
-        run_id = document.add_run("test", settings.to_json())
+        run_id = document.runs.add("test", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return path, run_id
 

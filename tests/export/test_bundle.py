@@ -146,7 +146,7 @@ def test_a_run_without_a_successful_trial_has_nothing_to_export(
 
     with Document.create(tmp_path / "w.studio") as document:
         settings = RunSettings(source=Source(path=str(hard_table)))
-        run_id = document.add_run("waiting", settings.to_json())
+        run_id = document.runs.add("waiting", settings.to_json())
         prepare(document, run_id, begins=True)
         with pytest.raises(ExportError, match="no successful trial"):
             write(Job(document, run_id, tmp_path / "m.pkl"))

@@ -82,7 +82,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         method="RS", budget=9, source=Source(path=str(csv)), space=load(space).to_json()
     )
     with Document.create(folder / "run.studio") as document:
-        run_id = document.add_run("test", settings.to_json())
+        run_id = document.runs.add("test", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "run.studio", run_id, csv
 
@@ -115,7 +115,7 @@ def test_the_estimator_equals_combine(
 ) -> None:
     path, run_id, csv = run
     with Document.open(path) as document:
-        document.change_settings(run_id, {"overrides": OVERRIDES[what]})
+        document.runs.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
     each = said.__getitem__
     together, sure = combine(each, trained.ensemble), probabilities(each, trained.ensemble)
@@ -143,7 +143,7 @@ def test_a_stack_is_exported_and_predicts_in_a_fresh_process(
     inline = partial(train, make_pool=InlinePool)
     monkeypatch.setattr(Job, "trained", lambda job: inline(job.document, job.run_id))
     with Document.open(path) as document:
-        document.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
+        document.runs.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
         found = bundle.write(Job(document, run_id, tmp_path / "m.pkl"))
         trained = inline(document, run_id)
     assert found.details["combination"] == "stack"
@@ -164,11 +164,11 @@ def test_a_run_finishes_with_a_stack_and_tests_it(run: Any, tmp_path: Path) -> N
         overrides={"ensemble": "stacking"},
     )
     with Document.create(tmp_path / "s.studio") as document:
-        run_id = document.add_run("test", settings.to_json())
+        run_id = document.runs.add("test", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
-        row = document.run(run_id)
-        last = document.iterations(run_id)[-1]
-        document.change_settings(run_id, {"budget": 40})
+        row = document.runs.get(run_id)
+        last = document.trials.iterations(run_id)[-1]
+        document.runs.change_settings(run_id, {"budget": 40})
         continued = prepare(document, run_id)
     assert row.result is not None
     assert row.result.combination == "stack"

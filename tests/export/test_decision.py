@@ -56,7 +56,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         space=load("forest-smbeo").to_json(),
     )
     with Document.create(folder / "run.studio") as document:
-        run_id = document.add_run("test", settings.to_json())
+        run_id = document.runs.add("test", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "run.studio", run_id
 
@@ -67,9 +67,9 @@ def decided(run: tuple[Path, int], combination: str) -> tuple[Path, Trained, Tra
     path = run[0].with_name(f"{combination}.studio")
     shutil.copy(run[0], path)
     with Document.open(path) as document:
-        document.change_settings(run[1], {"overrides": COMBINATIONS[combination]})
+        document.runs.change_settings(run[1], {"overrides": COMBINATIONS[combination]})
         plain = train(document, run[1], make_pool=InlinePool)
-        document.decide(run[1], Decision("1", THRESHOLD, trials=5))
+        document.runs.decide(run[1], Decision("1", THRESHOLD, trials=5))
         return path, train(document, run[1], make_pool=InlinePool), plain
 
 
@@ -170,15 +170,15 @@ def test_everybody_says_that_it_was_made_for_another_result(
     assert main(["decide", str(path), "--class", "1", "--threshold", ".3"]) == 0
     assert everywhere() == {False}
     with Document.open(path) as document:
-        document.change_settings(run[1], {"budget": 8})
+        document.runs.change_settings(run[1], {"budget": 8})
         Engine(document, run[1], lambda progress: None, InlinePool).work()
     assert everywhere() == {True}
     assert main(["decide", str(path), "--threshold", ".3"]) == 0
     assert everywhere() == {False}
     with Document.open(path) as document:
-        result = document.run(run[1]).result
+        result = document.runs.get(run[1]).result
         assert result is not None
-        document.set_result(run[1], replace(result, refitted=not result.refitted))
+        document.runs.set_result(run[1], replace(result, refitted=not result.refitted))
     assert noted("show")
 
 
@@ -209,7 +209,7 @@ def test_the_report_tells_it(run: tuple[Path, int], tmp_path: Path) -> None:
 
     assert "The decision" not in report()
     with Document.open(path) as document:
-        document.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
+        document.runs.decide(run[1], Decision("1", THRESHOLD, 4.0, 1.0, trials=5))
     text = report()
     found = decision_figures(path, run[1], threshold=THRESHOLD).decided
     assert f"{found.found:g} of {found.found + found.missed:g})" in text

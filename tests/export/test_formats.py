@@ -54,7 +54,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         space=load("sklearn-cash").to_json(),
     )
     with Document.create(folder / "m.studio") as document:
-        run_id = document.add_run("<b>run</b>", settings.to_json())
+        run_id = document.runs.add("<b>run</b>", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "m.studio", run_id
 
@@ -85,7 +85,7 @@ def committees(
         space=load(space).to_json(),
     )
     with Document.create(folder / "m.studio") as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "m.studio", run_id
 
@@ -108,7 +108,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         space=load("sklearn-cash").to_json(),
     )
     with Document.create(folder / "m.studio") as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "m.studio", run_id
 
@@ -230,7 +230,7 @@ def test_trials_are_a_table_that_no_spreadsheet_runs(
     with (tmp_path / "t.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     with Document.open(several[0], writable=False) as document:
-        stored = document.trial_rows(several[1])
+        stored = document.trials.rows(several[1])
     assert [int(row["trial"]) for row in rows] == [row.trial.number for row in stored]
     assert float(rows[0]["loss"]) == stored[0].trial.loss
     assert sum(float(row["weight_at_the_end"] or 0) for row in rows) == pytest.approx(1.0)

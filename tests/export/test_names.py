@@ -118,7 +118,7 @@ def named(
     )
     settings = RunSettings(method="EO-sqm", budget=3, workers=1, source=source)
     with Document.create(folder / "m.studio") as document:
-        run_id = document.add_run("named", settings.to_json())
+        run_id = document.runs.add("named", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return folder / "m.studio", run_id, set(classes)
 

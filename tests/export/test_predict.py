@@ -239,7 +239,7 @@ def test_one_trial_predicts_alone(
 ) -> None:
     path, run_id, table = regressed
     with Document.open(path) as document:
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         single = result.single.trial
         kept = train(document, run_id, trial=single)
         monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))

@@ -63,7 +63,7 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
         space=SPACE,
     )
     with Document.create(folder / "run.studio") as document:
-        run_id = document.add_run("test", settings.to_json())
+        run_id = document.runs.add("test", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "run.studio", run_id, folder / "table.csv"
 

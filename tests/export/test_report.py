@@ -82,7 +82,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         trial_seconds=60,
     )
     with Document.create(folder / "h.studio") as document:
-        run_id = document.add_run("<iframe src='//evil'>", settings.to_json())
+        run_id = document.runs.add("<iframe src='//evil'>", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "h.studio", run_id
 
@@ -110,7 +110,7 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     text, reader = report(*hostile, tmp_path)
     said = " ".join(reader.texts)
     with Document.open(hostile[0], writable=False) as document:
-        result = document.run(hostile[1]).result
+        result = document.runs.get(hostile[1]).result
     assert result is not None
     assert figure(result.test_error_ensemble, "%") in said
     low, high = result.test_interval
@@ -145,10 +145,10 @@ def test_a_model_is_called_at_first_as_legends_call_it_too(
 ) -> None:
     path, run_id, *_ = request.getfixturevalue(run)
     with Document.open(path, writable=False) as document:
-        chosen = {number for number, _ in document.iterations(run_id)[-1].members}
+        chosen = {number for number, _ in document.trials.iterations(run_id)[-1].members}
         used = [
             str(trial.configuration["algorithm"])
-            for trial in document.trials(run_id)
+            for trial in document.trials.all(run_id)
             if trial.number in chosen or trial.status == "failed"
         ]
     _, reader = report(path, run_id, tmp_path)
@@ -229,7 +229,7 @@ def test_without_test_rows_it_says_that_the_errors_look_too_good(
         plan=SplitPlan(0.7, 0.3, 0.0),
     )
     with Document.create(tmp_path / "n.studio") as document:
-        run_id = document.add_run("n", settings.to_json())
+        run_id = document.runs.add("n", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     _, reader = report(tmp_path / "n.studio", run_id, tmp_path)
     said = " ".join(reader.texts)
@@ -239,7 +239,7 @@ def test_without_test_rows_it_says_that_the_errors_look_too_good(
 
 def test_a_run_without_a_model_has_nothing_to_report(hard_table: Path, tmp_path: Path) -> None:
     with Document.create(tmp_path / "w.studio") as document:
-        run_id = document.add_run("w", RunSettings(source=Source(path=str(hard_table))).to_json())
+        run_id = document.runs.add("w", RunSettings(source=Source(path=str(hard_table))).to_json())
         with pytest.raises(ExportError, match="no successful trial"):
             format_named("report").export(Job(document, run_id, tmp_path / "r.html"))
 
@@ -312,7 +312,7 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
     document_path = tmp_path / "dates.studio"
     with Document.create(document_path) as document:
         settings = RunSettings(method="RS-ES", budget=3, workers=1, source=Source(path=str(table)))
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     said = " ".join(report(document_path, run_id, tmp_path)[1].texts)
     assert "3: 1 of numbers, 1 of categories, 1 of dates, which models see in" in said

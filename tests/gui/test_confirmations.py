@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def window(session: Session, helper: Any, qtbot: QtBot) -> MainWindow:
     run = add_run(session)
-    session.document.set_result(run, RESULT)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     made = MainWindow(session, helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())

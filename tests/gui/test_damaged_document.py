@@ -37,10 +37,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         method="BO-post", budget=BUDGET, workers=1, refit=False, source=Source(path=str(table))
     )
     with Document.create(path) as document:
-        document.save_space("main", default_for("binary").to_json())
+        document.spaces.save("main", default_for("binary").to_json())
         for name in ("one", "two"):
-            run = document.add_run(name, settings.to_json())
-            document.add_message(run, "info", "It begins.")
+            run = document.runs.add(name, settings.to_json())
+            document.journal.add_message(run, "info", "It begins.")
             Engine(document, run, lambda progress: None, InlinePool).work()
     return path
 

@@ -287,7 +287,7 @@ def test_what_a_document_holds_itself_needs_no_file(
             starter.start()
         assert guard.touched == []
     with Document.open(document, writable=False) as opened:
-        assert len({row.table_id for row in opened.runs()}) == 1
+        assert len({row.table_id for row in opened.runs.all()}) == 1
 
 
 UNCLEAR = "amount;when;region;y\n" + "1.234;01/02/2024;NA;a\n2.345;03/04/2024;EU;b\n" * 4

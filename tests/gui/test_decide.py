@@ -154,10 +154,10 @@ def test_a_threshold_is_tried_used_and_taken_back(
     view.form.slider.setFocus()
     QTest.keyClick(view.form.slider, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: "from a probability of 45 %" in told(view))
-    assert session.document.run(run_id).decision is None
+    assert session.document.runs.get(run_id).decision is None
     press(view, "Use this decision")
-    kept = session.document.run(run_id).decision
-    result = session.document.run(run_id).result
+    kept = session.document.runs.get(run_id).decision
+    result = session.document.runs.get(run_id).result
     assert kept == Decision(first, 0.45, trials=8, result=result.key)
     assert f"Decided: “{first}” from 45 %." in told(view)
     assert not view.keep_button.isEnabled()
@@ -168,19 +168,19 @@ def test_a_threshold_is_tried_used_and_taken_back(
         lambda: "That is the cheapest one" in told(view) and "less than labelling" in told(view)
     )
     press(view, "Use this decision")
-    by_costs = session.document.run(run_id).decision
+    by_costs = session.document.runs.get(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)
     session.decisions.history.undo()
-    assert session.document.run(run_id).decision == kept
+    assert session.document.runs.get(run_id).decision == kept
     assert view.form.tried == Tried(first, 0.45)
     press(view, "Back to the method's labels")
-    assert session.document.run(run_id).decision is None
+    assert session.document.runs.get(run_id).decision is None
     session.decisions.history.undo()
     session.decisions.history.undo()
-    assert session.document.run(run_id).decision is None
+    assert session.document.runs.get(run_id).decision is None
     assert session.decisions.history.undo_text == ""
     session.decisions.history.redo()
-    assert session.document.run(run_id).decision == kept
+    assert session.document.runs.get(run_id).decision == kept
     session.document.remove_run(run_id)
     session.following.poll()
     complaints: list[str] = []

@@ -36,9 +36,9 @@ def window(qtbot: QtBot, helper: Any) -> MainWindow:
 
 def add_going_run(window: MainWindow) -> int:
     document = window.session.document
-    run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
-    document.claim(run)
-    document.set_state(run, "running")
+    run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
+    document.owners.claim(run)
+    document.runs.set_state(run, "running")
     window.session.following.poll()
     return run
 
@@ -63,7 +63,7 @@ def test_saving_again_copies(window: MainWindow, tmp_path: Path) -> None:
 
 def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        window.session.document.add_run(name, {"method": "EO-sqm", "budget": 9})
+        window.session.document.runs.add(name, {"method": "EO-sqm", "budget": 9})
     window.session.following.poll()
     window.session.shown.choose_run(1)
     window.show_page("space")
@@ -81,8 +81,8 @@ def test_a_document_that_no_window_has_shown_opens_where_its_answer_is(
 ) -> None:
     made = tmp_path / "made.studio"
     with Document.create(made) as document:
-        run = document.add_run("RS", {"method": "RS", "budget": 9})
-        document.set_state(run, state)
+        run = document.runs.add("RS", {"method": "RS", "budget": 9})
+        document.runs.set_state(run, state)
     window.opening.open_path(made)
     assert (window.page, window.session.shown.run_id) == (page, run)
 
@@ -93,9 +93,9 @@ def test_a_study_that_no_window_has_shown_opens_at_its_comparison(
     made = tmp_path / "study.studio"
     with Document.create(made) as document:
         study = Study(data=("wine.csv",), methods=(StudyMethod("RS", "RS"),))
-        document.set_note(notes.STUDY, study.to_json())
-        run = document.add_run("wine · RS · svm-rbf · 1", {"method": "RS", "budget": 9})
-        document.set_state(run, "finished")
+        document.notes.set(notes.STUDY, study.to_json())
+        run = document.runs.add("wine · RS · svm-rbf · 1", {"method": "RS", "budget": 9})
+        document.runs.set_state(run, "finished")
     window.opening.open_path(made)
     assert window.page == "compare"
 
@@ -112,7 +112,7 @@ def test_the_recording_is_copied_once_and_shows_its_table(
     assert paths[:2] == paths[2:] != paths[::2]
     qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
     assert window.data.draft.path.endswith(f"{surrogate.sample}.csv")
-    window.session.document.add_run("mine", {"method": "EO-sqm", "budget": 9})
+    window.session.document.runs.add("mine", {"method": "EO-sqm", "budget": 9})
     for _ in range(2):
         window.guidance.play_recording(surrogate)
         paths.append(window.session.path)
@@ -187,7 +187,7 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
     run = add_going_run(window)
     window.documents.save_as()
     assert "before saving the document elsewhere" in window.banner.text.text()
-    window.session.document.release(run)
+    window.session.document.owners.release(run)
 
 
 @pytest.mark.slow
@@ -215,9 +215,9 @@ def test_leaving_asks_once(
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
     assert may_leave(window.session, window) is leaves
-    requests = window.session.document.take_requests(run)
+    requests = window.session.document.requests.take(run)
     assert [request.kind for request in requests] == asked
-    window.session.document.release(run)
+    window.session.document.owners.release(run)
 
 
 def test_leaving_without_runs_asks_nothing(window: MainWindow) -> None:
@@ -228,12 +228,12 @@ def test_leaving_with_a_paused_run_asks_nothing(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_going_run(window)
-    window.session.document.set_state(run, "paused")
+    window.session.document.runs.set_state(run, "paused")
     window.session.following.poll()
     monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
     assert may_leave(window.session, window)
-    assert window.session.document.take_requests(run) == []
-    window.session.document.release(run)
+    assert window.session.document.requests.take(run) == []
+    window.session.document.owners.release(run)
 
 
 def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindow) -> None:
@@ -250,7 +250,7 @@ def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindo
     now[0] = 40.0
     window.bars.beat.timeout.emit()
     assert "6 a minute" in bar.state.text()
-    window.session.document.release(run)
+    window.session.document.owners.release(run)
 
 
 def table(folder: Path) -> Path:
@@ -269,10 +269,10 @@ def test_a_document_is_opened_without_a_log_that_is_not_its_own(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path, other = tmp_path / "work.studio", tmp_path / "other.studio"
-    killed(path, lambda document: document.set_note("a", 1))
+    killed(path, lambda document: document.notes.set("a", 1))
     log = (tmp_path / "work.studio-wal").read_bytes()
     with Document.create(other) as document:
-        document.set_note("a", 2)
+        document.notes.set("a", 2)
     other.replace(path)
     before = window.session.path
     window.opening.open_path(path)

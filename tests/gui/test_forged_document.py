@@ -42,10 +42,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     methods = ({"name": "RS", "method": "RS", "set": {}},)
     study = StudyDraft(data=(of_file(table),), methods=methods, spaces=("svm-rbf",))
     with Document.open(path) as document:
-        document.set_note("window.data", draft.changed(preview=preview).to_json())
-        document.set_note("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
-        document.set_note("window.place", {"page": "run", "run": RUN})
-        document.set_note(setup_model.NOTE, asdict(study))
+        document.notes.set("window.data", draft.changed(preview=preview).to_json())
+        document.notes.set("window.run", RunDraft(overrides={"proposer.initial": 3}).to_json())
+        document.notes.set("window.place", {"page": "run", "run": RUN})
+        document.notes.set(setup_model.NOTE, asdict(study))
     return path
 
 
@@ -108,8 +108,8 @@ def test_a_draft_of_another_shape_is_set_aside_with_a_notice(
         with subtests.test(note=note, said=said):
             path = Path(shutil.copyfile(whole, tmp_path / f"{number}.studio"))
             with Document.open(path) as document:
-                kept = document.note(note)
-                document.set_note(note, {**kept, **change} if isinstance(change, dict) else change)
+                kept = document.notes.get(note)
+                document.notes.set(note, {**kept, **change} if isinstance(change, dict) else change)
             look(window, path)
             assert note in window.banner.text.text()
             assert said in window.banner.text.text()
@@ -120,7 +120,9 @@ def test_a_preview_of_another_shape_is_made_again(
 ) -> None:
     path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
     with Document.open(path) as document:
-        document.set_note("window.data", {**document.note("window.data"), "preview": {"rows": 1}})
+        document.notes.set(
+            "window.data", {**document.notes.get("window.data"), "preview": {"rows": 1}}
+        )
     look(window, path)
     assert window.data.draft.preview is None and window.data.unread
     window.data.read()
@@ -169,5 +171,5 @@ def test_a_damaged_run_is_listed_and_can_be_removed_and_brought_back(
     window.session.runs.changed.emit()
     assert tab.model.ids == []
     with Document.open(path, writable=False) as document:
-        assert document.runs() == ()
+        assert document.runs.all() == ()
         assert document.damages == ()

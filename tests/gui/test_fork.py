@@ -34,7 +34,7 @@ def finished(tmp_path: Path) -> Path:
         method="RS", budget=4, workers=1, source=Source(path=str(tmp_path / "t.csv"))
     )
     with Document.create(path) as document:
-        run_id = document.add_run("RS", settings.to_json())
+        run_id = document.runs.add("RS", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return path
 

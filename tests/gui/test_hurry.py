@@ -70,7 +70,7 @@ def test_closing_at_once_after_an_edit_keeps_the_edit(
     window.session.space.put(load("svm-rbf"), "Second")
     window.close()
     with Document.open(path, writable=False) as document:
-        assert Space.from_json(document.space("main")) == load("svm-rbf")
+        assert Space.from_json(document.spaces.read("main")) == load("svm-rbf")
 
 
 def test_undo_during_a_run_leaves_the_runs_space_alone(
@@ -81,7 +81,7 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
     session.space.put(load("forest-smbeo"), "First")
     session.space.put(load("svm-rbf"), "Second")
     run = {"method": "RS", "budget": 5, "space": session.space.value.to_json()}  # type: ignore[union-attr]
-    session.document.add_run("run", run)
+    session.document.runs.add("run", run)
     session.following.poll()
     for _ in range(10):
         session.space.history.undo()
@@ -103,8 +103,8 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
     session = window.session
     session.create(tmp_path / "work.studio")
     for number in range(5):
-        session.document.add_run(f"run {number}", {"method": "RS", "budget": 5})
-        session.document.set_state(number + 1, "running")
+        session.document.runs.add(f"run {number}", {"method": "RS", "budget": 5})
+        session.document.runs.set_state(number + 1, "running")
     monkeypatch.setattr(session.control, "is_alive", lambda run: True)
     session.following.poll()
     session.control.detect_dead_engines()

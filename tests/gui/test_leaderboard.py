@@ -78,13 +78,13 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document = session.document
     split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
     settings = {"method": "EO-sqm", "metric": "error", "budget": 4}
-    run = document.add_run("EO-sqm", settings, split=split)
+    run = document.runs.add("EO-sqm", settings, split=split)
     for each in TRIALS:
         predictions = None if each.loss is None else np.zeros((4, 2), np.float16)
         members = ((1, 0.7), (4, 0.3)) if each.number == 4 else ((1, 1.0),)
         now = Iteration(each.number, 1, 0.1, None, 0.1, None, members)
-        document.add_trial(run, each, predictions, None, now)
-    document.set_state(run, "finished")
+        document.trials.add(run, each, predictions, None, now)
+    document.runs.set_state(run, "finished")
     session.following.poll()
     session.shown.choose_run(run)
     helper.replaced["own_test_losses"] = lambda _: OwnTestLosses(np.array([0.25, 0.1, np.nan, 0.2]))
@@ -179,7 +179,7 @@ def test_a_trial_that_ends_meanwhile_takes_its_place(
     assert run is not None
     best = Trial(5, {"algorithm": "svm", "svm.C": 1.0}, 0, 0.05)
     now = Iteration(5, 5, 0.05, None, 0.05, None, ((5, 1.0),))
-    session.document.add_trial(run, best, np.zeros((4, 2), np.float16), None, now)
+    session.document.trials.add(run, best, np.zeros((4, 2), np.float16), None, now)
     session.following.poll()
     qtbot.waitUntil(lambda: shown(board) == ["5", "2", "4", "1", "3"])
     assert numbers(board.board.picked) == [1]

@@ -35,7 +35,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "w.studio"
     with Document.create(path) as document:
         for name in ("first", "second"):
-            run_id = document.add_run(name, settings.to_json())
+            run_id = document.runs.add(name, settings.to_json())
             Engine(document, run_id, lambda progress: None, InlinePool).work()
     return path
 

@@ -34,7 +34,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "work.studio"
     source = Source(path=str(folder / "t.csv"), target=f"{LONG}y")
     with Document.create(path) as document:
-        run = document.add_run("RS", RunSettings(method="RS", budget=2, source=source).to_json())
+        run = document.runs.add("RS", RunSettings(method="RS", budget=2, source=source).to_json())
         Engine(document, run, lambda _: None, InlinePool).work()
     return path
 

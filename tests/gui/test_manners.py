@@ -75,8 +75,8 @@ def with_table(window: MainWindow, qtbot: QtBot) -> None:
 def add_runs(path: Path, count: int = 2) -> None:
     with Document.open(path) as document:
         for _ in range(count):
-            run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
-            document.set_state(run, "finished")
+            run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
+            document.runs.set_state(run, "finished")
 
 
 # ---- commands
@@ -305,14 +305,14 @@ def test_a_preferred_answer_is_not_asked_for(
 ) -> None:
     window.documents.new()
     document = window.session.document
-    run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
-    document.claim(run)
-    document.set_state(run, "running")
+    run = document.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
+    document.owners.claim(run)
+    document.runs.set_state(run, "running")
     window.session.following.poll()
     preferences.save(Preferences(leaving=leaving))
     assert may_leave(window.session, window)
-    assert [request.kind for request in document.take_requests(run)] == asked
-    document.release(run)
+    assert [request.kind for request in document.requests.take(run)] == asked
+    document.owners.release(run)
 
 
 def test_the_next_start_is_where_one_was(

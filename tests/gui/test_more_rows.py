@@ -43,16 +43,16 @@ CURVE = LearningCurve(
 def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
     document = session.document
     split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
-    run = document.add_run("EO-sqm", {"method": "EO-sqm", "metric": "error"}, split=split)
-    document.add_trial(
+    run = document.runs.add("EO-sqm", {"method": "EO-sqm", "metric": "error"}, split=split)
+    document.trials.add(
         run,
         Trial(1, {"algorithm": "knn"}, 0, 0.05),
         np.zeros((4, 2), np.float16),
         None,
         Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
-    document.set_result(run, result_of())
-    document.set_state(run, "finished")
+    document.runs.set_result(run, result_of())
+    document.runs.set_state(run, "finished")
     session.following.poll()
     session.shown.choose_run(run)
     made = ResultsPage(session, RunModel(session, helper), helper)
@@ -96,7 +96,7 @@ def test_a_curve_that_was_kept_is_shown_until_the_run_has_other_trials(
     press(page, "More data?")
     view = page.views.view(MoreRows)
     assert CURVE.sentence in told(view)
-    session.document.add_trial(
+    session.document.trials.add(
         run,
         Trial(2, {"algorithm": "knn"}, 0, 0.06),
         np.zeros((4, 2), np.float16),

@@ -43,7 +43,7 @@ def document(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
     )
     with Document.create(path) as made:
-        run_id = made.add_run("run", settings.to_json())
+        run_id = made.runs.add("run", settings.to_json())
         Engine(made, run_id, lambda _: None, InlinePool).work()
     return path
 
@@ -155,9 +155,9 @@ def test_a_row_is_asked_of_another_run_too_and_is_there_on_coming_back(
 ) -> None:
     path = Path(shutil.copy(document, tmp_path))
     with Document.open(path) as made:
-        settings = RunSettings.from_json(made.run(1).settings)
+        settings = RunSettings.from_json(made.runs.get(1).settings)
         fewer = replace(settings, plan=SplitPlan(train=0.2, validation=0.2, test=0.6))
-        other = made.add_run("fewer rows to learn from", fewer.to_json())
+        other = made.runs.add("fewer rows to learn from", fewer.to_json())
         Engine(made, other, lambda _: None, InlinePool).work()
     session = Session()
     session.open(path)

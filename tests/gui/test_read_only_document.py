@@ -42,7 +42,7 @@ def document(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Iter
     path.write_bytes((made / "w.studio").read_bytes())
     if request.param == "with a log":
         with Document.open(path) as changed:
-            changed.set_note("left", "in the log")
+            changed.notes.set("left", "in the log")
             kept = {name: (folder / name).read_bytes() for name in ("w.studio", "w.studio-wal")}
         for name, content in kept.items():
             (folder / name).write_bytes(content)

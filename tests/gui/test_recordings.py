@@ -18,7 +18,7 @@ def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -
     path = recording.path
     assert path.stat().st_size < LARGEST_BYTES
     with Document.open(path, writable=False) as document:
-        shown = document.kept(NOTE, partial(shapes.pick, RecordingShown))
+        shown = document.notes.kept(NOTE, partial(shapes.pick, RecordingShown))
         assert shown is not None
         assert shown_words(shown)
         if shown.together is not None:
@@ -27,8 +27,8 @@ def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -
 
 def assert_counts(told: Together, document: Document) -> None:
     """Hold what is said against what the two runs have told, on the same rows."""
-    single, ensemble = document.runs()
-    rows = [document.run_split(row.id)["test"] for row in (single, ensemble)]
+    single, ensemble = document.runs.all()
+    rows = [document.runs.split(row.id)["test"] for row in (single, ensemble)]
     assert np.array_equal(*rows)
     results = [row.result for row in (single, ensemble)]
     assert {result.test_rows for result in results} == {told.rows}
@@ -36,7 +36,7 @@ def assert_counts(told: Together, document: Document) -> None:
     assert results[1].test_error_ensemble * told.rows == pytest.approx(told.ensemble)
     best = results[1].test_error_single * told.rows
     assert best - told.corrected + told.made == pytest.approx(told.ensemble)
-    assert {document.trial_count(row.id) for row in (single, ensemble)} == {told.trials}
+    assert {document.trials.count(row.id) for row in (single, ensemble)} == {told.trials}
     assert {row.settings["seed"] for row in (single, ensemble)} == {told.seed}
     assert len(results[1].members) == told.members
 

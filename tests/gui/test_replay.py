@@ -20,14 +20,14 @@ def session(tmp_path: Path) -> Iterator[Session]:
     path = tmp_path / "r.studio"
     with Document.create(path) as document:
         for name in ("EO-sig", "BO-best"):
-            run = document.add_run(name, {"method": name, "budget": 4})
+            run = document.runs.add(name, {"method": name, "budget": 4})
             for number in range(1, 5):
                 trial = Trial(
                     number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r"
                 )
                 details = {"elapsed": float(number)}
-                document.add_trial(run, trial, None, None, Iteration(number, details=details))
-            document.set_state(run, "finished")
+                document.trials.add(run, trial, None, None, Iteration(number, details=details))
+            document.runs.set_state(run, "finished")
     made = Session()
     made.open(path)
     yield made

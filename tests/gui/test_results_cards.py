@@ -59,16 +59,16 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     session = Session()
     session.create(tmp_path / "d.studio")
     document = session.document
-    run = document.add_run("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
-    document.add_trial(
+    run = document.runs.add("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
+    document.trials.add(
         run,
         Trial(1, {"algorithm": "knn"}, 0, 0.05),
         np.zeros((4, 2), np.float16),
         None,
         Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
-    document.set_result(run, RESULT)
-    document.set_state(run, "finished")
+    document.runs.set_result(run, RESULT)
+    document.runs.set_state(run, "finished")
     session.following.poll()
     session.shown.choose_run(run)
     made = Stage(session, helper)
@@ -283,7 +283,7 @@ def test_refitting_is_offered_where_it_is_due(
     assert refit_is_due(run)
     assert stage.refit.button.isVisibleTo(stage)
     assert "predictions need no training" in told(stage.refit)
-    document.set_result(run.row.id, replace(RESULT, kept_bytes=1))
+    document.runs.set_result(run.row.id, replace(RESULT, kept_bytes=1))
     stage.session.following.poll()
     stage.take()
     assert "as the search trained them" in told(stage.refit)
@@ -293,12 +293,12 @@ def test_refitting_is_offered_where_it_is_due(
         + f"print(json.dumps({json.dumps({'run': 1})}))"
     )
     stage.refit.button.click()
-    document.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
+    document.runs.set_result(run.row.id, replace(RESULT, refitted=True, kept_bytes=1))
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)
     assert "Refitted and tested" in stage.refit.line.words.text()
-    document.set_state(run.row.id, "running")
+    document.runs.set_state(run.row.id, "running")
     stage.session.following.poll()
     view = stage.session.shown.run
     assert view is not None

@@ -54,8 +54,8 @@ def add_run(session: Session) -> int:
     document = session.document
     split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
     settings = {"method": "EO-sqm", "metric": "error", "budget": 2}
-    run = document.add_run("EO-sqm", settings, split=split)
-    document.add_trial(
+    run = document.runs.add("EO-sqm", settings, split=split)
+    document.trials.add(
         run,
         Trial(1, {"algorithm": "knn", "knn.n_neighbors": 3}, 0, 0.05),
         np.zeros((4, 2), np.float16),
@@ -63,7 +63,7 @@ def add_run(session: Session) -> int:
         Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
     )
     failed = Trial(2, {"algorithm": "qda"}, 0, None, "It ran out of memory.", "Allow it more.")
-    document.add_trial(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
+    document.trials.add(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
     session.following.poll()
     session.shown.choose_run(run)
     return run
@@ -87,8 +87,8 @@ def test_the_scale_of_errors_has_decimal_commas_in_french(
     request.addfinalizer(lambda: language.use(language.ENGLISH))
     language.use("fr")
     run = add_run(session)
-    session.document.set_result(run, RESULT)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert answer.chart._make is not None
     shapes = answer.chart._make(720).shapes
@@ -101,8 +101,8 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
 ) -> None:
     run = add_run(session)
     assert not page.take_home.buttons["pickle"].isEnabled()
-    session.document.set_result(run, RESULT)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert "Error rate on 50 test rows" in told(page)
     assert "4.0 %   (1.0 % to 7.0 %)" in answer.chart.accessibleName()
@@ -131,15 +131,15 @@ def test_a_run_that_used_up_its_minute_can_try_more_models(
     page: ResultsPage, monkeypatch: pytest.MonkeyPatch, session: Session
 ) -> None:
     run = add_run(session)
-    session.document.change_settings(run, {"budget": None, "seconds": 60.0})
-    session.document.set_result(run, replace(RESULT, trials=2, seconds=60.0))
-    session.document.set_state(run, "finished")
+    session.document.runs.change_settings(run, {"budget": None, "seconds": 60.0})
+    session.document.runs.set_result(run, replace(RESULT, trials=2, seconds=60.0))
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     started: list[int] = []
     monkeypatch.setattr(session.control, "start", started.append)
     press(page, "Continue")
     assert started == [run]
-    settings = session.document.run(run).settings
+    settings = session.document.runs.get(run).settings
     assert settings["budget"] == 62
     assert settings["seconds"] is None, "the engine would find that its time is over"
 
@@ -170,8 +170,8 @@ def test_what_members_add_is_asked_while_somebody_looks(
         single=3,
     )
     run = add_run(session)
-    session.document.set_result(run, RESULT)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert helper.asked == []
     helper.replaced["contributions"] = lambda _: added
@@ -192,8 +192,8 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
 ) -> None:
     headline = PlainScore(50, True, average, None, 0.85, False, True, True)
     run = add_run(session)
-    session.document.set_result(run, replace(RESULT, headline=headline))
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, replace(RESULT, headline=headline))
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
     page.show()
@@ -216,8 +216,8 @@ def test_the_answer_repeats_a_stop_that_was_overruled(
     headline: PlainScore | None,
 ) -> None:
     run = add_run(session)
-    session.document.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, replace(RESULT, headline=headline, overruled=overruled))
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert answer.overruled.text() == "".join(overruled)
     assert answer.overruled.isHidden() is not bool(overruled)
@@ -231,16 +231,16 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
         50, True, 0.96, None, 0.85, False, True, True, yes, ranked_other=replace(yes, label="No")
     )
     run = add_run(session)
-    session.document.set_result(run, replace(RESULT, headline=headline))
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, replace(RESULT, headline=headline))
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert not answer.ranking.isHidden()
     assert "Of the 20 rows that it ranks highest, 12 are “Yes”" in told(answer)
-    session.document.decide(run, Decision("No", 0.4))
+    session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
     assert "Of the 20 rows that it ranks highest, 12 are “No”" in told(answer)
-    session.document.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
-    session.document.decide(run, None)
+    session.document.runs.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
+    session.document.runs.decide(run, None)
     session.following.poll()
     assert answer.ranking.isHidden()
 
@@ -250,8 +250,8 @@ def test_it_says_where_one_would_wait_that_nothing_is_kept(
 ) -> None:
     run = add_run(session)
     nothing = replace(RESULT, kept_bytes=0, kept_reason="It is too large.")
-    session.document.set_result(run, nothing)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, nothing)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
     assert page.predicting.waiting.text() == "It is too large."
     assert page.predicting.waiting.isVisibleTo(page)

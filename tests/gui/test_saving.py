@@ -177,7 +177,7 @@ def test_no_document_is_replaced_by_a_name_without_its_suffix(
 ) -> None:
     other, untitled = tmp_path / there, window.session.path
     with Document.create(other) as document:
-        document.add_run("a week of work", {"method": "EO-sqm", "budget": 9})
+        document.runs.add("a week of work", {"method": "EO-sqm", "budget": 9})
     before = other.read_bytes()
     typed(tmp_path / name)
     answering.answers = ["Do not replace"]

@@ -56,9 +56,9 @@ def test_to_look_whether_it_is_one_gives_up_no_lock(tmp_path: Path) -> None:
     """Another process that closed it would move its log into it, and remove that."""
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
-        document.set_note("a", 1)
+        document.notes.set("a", 1)
         with pytest.raises(StudioError):
             write(path, "x")
         subprocess.run([sys.executable, "-c", READ, str(path)], check=True)
         assert (tmp_path / "w.studio-wal").exists()
-        document.set_note("a", 2)
+        document.notes.set("a", 2)

@@ -81,8 +81,8 @@ def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot, session: Ses
     with qtbot.waitSignal(starter.started, timeout=10_000):
         for _ in range(20):
             starter.start()
-    assert len(session.document.runs()) == 1
-    (row,) = session.document.runs()
+    assert len(session.document.runs.all()) == 1
+    (row,) = session.document.runs.all()
     assert row.settings["metric"] == "error"
     assert row.settings["source"]["target"] == "target"
     assert row.settings["advised"]
@@ -95,7 +95,7 @@ def test_who_divides_the_rows_gets_that_division(
     data.change(plan=dataclasses.replace(data.draft.plan, folds=3))
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
-    (row,) = session.document.runs()
+    (row,) = session.document.runs.all()
     assert not row.settings["advised"]
     assert row.settings["plan"]["folds"] == 3
     assert not row.settings["refit"]
@@ -109,7 +109,7 @@ def test_a_start_can_be_given_up(
     starter.cancel()
     helper.release()
     assert not starter.busy
-    assert session.document.runs() == ()
+    assert session.document.runs.all() == ()
 
 
 def test_a_space_with_a_problem_is_told_and_nothing_starts(
@@ -132,7 +132,7 @@ def test_settings_that_cannot_work_are_told(
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "at least one trial" in told.args[0]
-    assert session.document.runs() == ()
+    assert session.document.runs.all() == ()
 
 
 def test_an_engine_that_cannot_start_is_told(
@@ -167,7 +167,7 @@ def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
     assert not starter.busy
     helper.held = False
     helper.release()
-    qtbot.waitUntil(lambda: len(session.document.runs()) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.document.runs.all()) == 1, timeout=10_000)
     assert heard == []
 
 
@@ -185,7 +185,9 @@ def test_fast_presses_on_start_and_stop_end_with_one_run(
         starter.cancel()
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
-    qtbot.waitUntil(lambda: [row.id for row in session.document.runs()] == heard, timeout=10_000)
+    qtbot.waitUntil(
+        lambda: [row.id for row in session.document.runs.all()] == heard, timeout=10_000
+    )
     assert len(heard) == 1
 
 
@@ -216,7 +218,7 @@ def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot, session: S
         with qtbot.waitSignal(starter.started, timeout=10_000):
             starter.start()
         session.following.poll()
-    names = [row.name for row in session.document.runs()]
+    names = [row.name for row in session.document.runs.all()]
     assert names == ["best", "best 2"]
 
 

@@ -66,7 +66,7 @@ def started_roles(session: Session, starter: Starter, qtbot: QtBot) -> dict[str,
     """Start a run, and return the roles in its record."""
     with qtbot.waitSignal(starter.started, timeout=10_000):
         starter.start()
-    roles: dict[str, str] = session.document.runs()[-1].settings["source"]["roles"]
+    roles: dict[str, str] = session.document.runs.all()[-1].settings["source"]["roles"]
     return roles
 
 
@@ -77,7 +77,7 @@ def test_a_column_that_is_kept_is_asked_about_once_and_is_in_the_runs_record(
     starter = starts(data)
     history = DraftHistory(data, session.document_changed).history
     starter.start()
-    assert not starter.busy and session.document.runs() == ()
+    assert not starter.busy and session.document.runs.all() == ()
     assert len(questions) == 1
     assert questions[0].startswith("“closed on” already contains the answer.\nIt is filled exactly")
     questions.answer = KEEP
@@ -129,7 +129,7 @@ def test_a_start_that_waits_for_the_table_asks_when_it_is_read(
     with qtbot.waitSignal(starter.started, timeout=10_000):
         helper.release()
     assert len(questions) == 1
-    assert len(session.document.runs()) == 1
+    assert len(session.document.runs.all()) == 1
 
 
 def test_nothing_starts_where_the_answer_was_all_there_is_to_learn_from(
@@ -143,4 +143,4 @@ def test_nothing_starts_where_the_answer_was_all_there_is_to_learn_from(
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert told.args is not None and "No column is left" in told.args[0]
-    assert not starter.busy and session.document.runs() == ()
+    assert not starter.busy and session.document.runs.all() == ()

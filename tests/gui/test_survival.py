@@ -39,7 +39,7 @@ def document(tmp_path: Path) -> Path:
     path = tmp_path / "w.studio"
     settings = RunSettings(method="RS", budget=25, workers=1, source=Source(path=str(table)))
     with Document.create(path) as made:
-        made.add_run("run", settings.to_json())
+        made.runs.add("run", settings.to_json())
     return path
 
 
@@ -62,15 +62,17 @@ def test_a_run_goes_on_when_its_window_is_killed(document: Path) -> None:
     try:
         assert window.stdout is not None
         assert window.stdout.readline().strip() == "started"
-        wait_for(document, lambda d: d.trial_count(1) >= 3)
+        wait_for(document, lambda d: d.trials.count(1) >= 3)
     finally:
         window.kill()
         window.communicate()
     with Document.open(document, writable=False) as opened:
-        assert opened.run(1).state == "running"
-    wait_for(document, lambda d: d.run(1).state == "finished" and not d.run(1).owner_alive)
+        assert opened.runs.get(1).state == "running"
+    wait_for(
+        document, lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).owner_alive
+    )
     with Document.open(document, writable=False) as opened:
-        assert opened.trial_count(1) == 25
+        assert opened.trials.count(1) == 25
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
@@ -82,7 +84,7 @@ def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
     try:
         session.control.start(1)
         qtbot.waitUntil(lambda: len(session.runs.view(1).trials) >= 3, timeout=60_000)
-        owner = session.document.run(1).owner
+        owner = session.document.runs.get(1).owner
         assert owner is not None
         psutil.Process(owner.pid).kill()
         qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted", timeout=60_000)

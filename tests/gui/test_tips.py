@@ -49,7 +49,7 @@ def test_no_tooltip_of_the_window_is_a_documents_markup(
 ) -> None:
     session = window.session
     session.create(tmp_path / "d.studio")
-    run = session.document.add_run(HOSTILE, {"method": HOSTILE})
+    run = session.document.runs.add(HOSTILE, {"method": HOSTILE})
     session.following.poll()
     session.shown.choose_run(run)
     for page in ("data", "space", "run", "live", "compare", "results"):

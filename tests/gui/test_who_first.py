@@ -256,7 +256,7 @@ def predicted(
         method="RS-ES", budget=6, workers=1, source=Source(path=str(small_table))
     )
     with Document.create(path) as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
         keep(predict_table(document, run_id, small_table, expecting=True), folder)
     return path, KeptPredictions(kept(folder), folder, small_table)

@@ -63,8 +63,8 @@ def page(session: Session, helper: Any, qtbot: QtBot) -> ResultsPage:
 
 def finish(session: Session) -> None:
     run = add_run(session)
-    session.document.set_result(run, RESULT)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_result(run, RESULT)
+    session.document.runs.set_state(run, "finished")
     session.following.poll()
 
 

@@ -36,7 +36,7 @@ def create_run(arguments: dict[str, Any]) -> int:
     settings = RunSettings.from_json(arguments["settings"])
     settings.check()
     with Document.open(arguments["document"]) as document:
-        return document.add_run(settings.method, settings.to_json(), arguments["table"])
+        return document.runs.add(settings.method, settings.to_json(), arguments["table"])
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_run_right_after_opening_uses_the_defaults(
     assert view.settings.advised
     assert view.row.table_id is not None
     assert window.session.shown.run is view
-    assert window.session.document.tables()[0].id == view.row.table_id
+    assert window.session.document.tables.all()[0].id == view.row.table_id
 
 
 def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: QtBot) -> None:
@@ -126,7 +126,7 @@ def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: Qt
     for count in (1, 2):
         window.starter.start()
         qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count, timeout=10_000)
-    assert len(window.session.document.tables()) == 1
+    assert len(window.session.document.tables.all()) == 1
     assert window.session.shown.run_id == 2
     assert len(chips(window.strip)) == 2
 
@@ -230,12 +230,12 @@ def test_a_run_that_finishes_says_so_over_the_page_and_leads_to_its_result(
     run = window.session.runs.views[0].row.id
     window.show_page("live")
     with Document.open(window.session.path) as document:
-        document.set_state(run, "running")
+        document.runs.set_state(run, "running")
         window.session.following.poll()
         QApplication.processEvents()
         before = places_on(window)
-        document.set_result(run, RESULT)
-        document.set_state(run, "finished")
+        document.runs.set_result(run, RESULT)
+        document.runs.set_state(run, "finished")
         window.session.following.poll()
     QApplication.processEvents()
     assert window.page == "live", "nobody is taken away from what he does"
@@ -264,9 +264,9 @@ def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBo
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
     with Document.open(window.session.path) as other:  # type: ignore[arg-type]
-        other.claim(1)  # as its engine does
+        other.owners.claim(1)  # as its engine does
         for number in range(1, 6):
-            other.add_trial(
+            other.trials.add(
                 1,
                 Trial(number, {"algorithm": "knn"}, 0, 0.2),
                 np.zeros((4, 2), np.float16),

@@ -16,6 +16,6 @@ def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -
     described = TableSpec(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
     number = import_table(described, document)
     with Document.open(document) as opened:
-        table = Table.from_parts(*opened.read_table(number))
+        table = Table.from_parts(*opened.tables.read(number))
     assert [column.role for column in table.columns] == ["feature", "target", "ignore"]
     assert table.column("a").kind == "category"

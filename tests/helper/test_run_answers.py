@@ -30,7 +30,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     settings = RunSettings(method=method, budget=LAST, workers=1, source=Source(path=str(table)))
     path = folder / "w.studio"
     with Document.create(path) as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         Engine(document, run_id, lambda _: None, InlinePool).work()
     return path
 
@@ -69,7 +69,7 @@ def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any)
 
 def test_by_hand_has_both_errors_and_the_members_own(run: Path) -> None:
     with Document.open(run, writable=False) as document:
-        members = document.iterations(1)[-1].members
+        members = document.trials.iterations(1)[-1].members
     found = ask("by_hand", run, iteration=LAST, weights=[list(each) for each in members])
     assert found.validation == pytest.approx(found.real_validation)
     assert set(found.own_test) == {number for number, _ in members}

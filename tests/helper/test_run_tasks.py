@@ -12,9 +12,9 @@ from studio.helper.registry import done
 def test_a_run_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "w.studio"
     with Document.create(path) as document:
-        keep, gone = document.add_run("a", {}), document.add_run("b", {})
+        keep, gone = document.runs.add("a", {}), document.runs.add("b", {})
     done("remove_run", {"document": str(path), "run": gone})
     with Document.open(path) as document:
-        assert [row.id for row in document.runs()] == [keep]
+        assert [row.id for row in document.runs.all()] == [keep]
     with pytest.raises(DocumentError, match="no run 2"):
         done("remove_run", {"document": str(path), "run": gone})

@@ -87,9 +87,9 @@ def _recorded(path: Path, run_id: int) -> list[Any]:
                 row.iteration.members,
                 row.iteration.ensemble_validation,
                 row.iteration.ensemble_test,
-                document.predictions(run_id, row.trial.number, "validation").tobytes(),
+                document.trials.predictions(run_id, row.trial.number, "validation").tobytes(),
             )
-            for row in document.trial_rows(run_id)
+            for row in document.trials.rows(run_id)
         ]
 
 

@@ -47,14 +47,14 @@ def recorded(path: Path, run_id: int) -> list[Any]:
     with Document.open(path, writable=False) as document:
         return [
             (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
-            for row in document.trial_rows(run_id)
+            for row in document.trials.rows(run_id)
         ]
 
 
 def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
     """Wait until the run has so many trials (or its engine has ended); return how many."""
     with Document.open(path, writable=False) as document:
-        while (count := document.trial_count(run_id)) < at_least and engine.poll() is None:
+        while (count := document.trials.count(run_id)) < at_least and engine.poll() is None:
             time.sleep(0.02)  # only not to take the engine's core; nothing is timed
         return count
 
@@ -117,5 +117,5 @@ def killed_until_over(
         sessions.append(recorded(path, run_id))
         assert len(sessions[-1]) >= reported
         with Document.open(path, writable=False) as document:
-            over = document.run(run_id).state == "finished"
+            over = document.runs.get(run_id).state == "finished"
     return sessions

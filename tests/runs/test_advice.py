@@ -163,7 +163,7 @@ def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
     path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
         first, again = (prepare(document, run_id, begins=True) for _ in range(2))
-        name = document.run(run_id).settings["method"]
+        name = document.runs.get(run_id).settings["method"]
     assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
     assert first.settings.plan.folds == len(first.split.folds) == 10
     assert first.notes[-1].startswith("For 90 rows, 3 columns and 2 classes: proven learners")
@@ -185,7 +185,7 @@ def test_roles_of_rows_reach_the_split(tmp_path):
     path.write_text("\n".join(["g,x,y", *lines]) + "\n")
     source = Source(path=str(path), roles={"g": "group"})
     with Document.create(tmp_path / "d.studio") as document:
-        run_id = document.add_run("test", RunSettings(method="RS", source=source).to_json())
+        run_id = document.runs.add("test", RunSettings(method="RS", source=source).to_json())
         first, again = (prepare(document, run_id, begins=True) for _ in range(2))
     groups = first.problem.groups
     parts = [first.split.train, first.split.validation, first.split.test]

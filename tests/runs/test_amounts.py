@@ -136,8 +136,8 @@ def test_best_tries_its_starts_on_both_scales_and_the_run_says_so(
     path, run_id = new_run(source=skewed, method="best", budget=4, metric="mae", advised=True)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        settings = RunSettings.of(document.run(run_id))
-        tried = [each.configuration for each in document.trials(run_id)]
+        settings = RunSettings.of(document.runs.get(run_id))
+        tried = [each.configuration for each in document.trials.all(run_id)]
     assert (settings.aim.level, settings.aim.floor) == (0.5, 0.0)
     assert [each["target"] for each in tried] == ["log-target", "empty"] * 2
     assert tried[0]["algorithm"] == tried[1]["algorithm"]
@@ -150,9 +150,9 @@ def test_whoever_does_not_want_it_says_so_and_older_runs_know_nothing_of_it(
     path, run_id = new_run(source=skewed, method="best", budget=1, advised=True, amounts=False)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         assert RunSettings.of(row).aim == Aim()
-        assert "target" not in document.trials(run_id)[0].configuration
+        assert "target" not in document.trials.all(run_id)[0].configuration
     older = {name: each for name, each in row.settings.items() if name not in {"aim", "amounts"}}
     assert RunSettings.from_json(older).aim == Aim()
 

@@ -21,7 +21,7 @@ def test_a_temperature_stays_what_the_result_says(
     with Document.open(path) as document:
         prepared = prepare(document, run_id)
         history = load_history(document, run_id, prepared)
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
     built = build_ensemble(prepared, history)
     assert row.result is not None
     assert built.temperature == row.result.temperature != 1.0

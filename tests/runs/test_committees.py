@@ -49,9 +49,9 @@ def test_what_is_exported_is_what_was_tested(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         stored = {
-            number: document.predictions(run_id, number, "test")
+            number: document.trials.predictions(run_id, number, "test")
             for number in trained.ensemble.members
         }
     prepared = trained.prepared
@@ -176,7 +176,7 @@ def test_a_killed_run_goes_on_to_the_same_result(
     results = []
     for path, run_id in (whole, killed):
         with Document.open(path, writable=False) as document:
-            result = document.run(run_id).result
+            result = document.runs.get(run_id).result
         assert result is not None
         results.append(replace(result, seconds=0.0, utilisation=None))
     assert results[0] == results[1]
@@ -204,7 +204,7 @@ def test_members_predict_the_mean_of_their_folds(
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
-        trials = document.trials(run_id)
+        trials = document.trials.all(run_id)
     X = np.ascontiguousarray(trained.prepared.problem.X)
     members = zip(trained.ensemble.members, trained.models, trained.fitted, strict=True)
     for number, models, member in members:

@@ -78,9 +78,9 @@ def test_strategies_against_overfitting_run_to_a_tested_single_model(
     path, run_id = new_run(method=method, budget=4)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        result = document.run(run_id).result
-        trials = document.trials(run_id)
-        overrides = document.run(run_id).settings["overrides"]
+        result = document.runs.get(run_id).result
+        trials = document.trials.all(run_id)
+        overrides = document.runs.get(run_id).settings["overrides"]
     assert result is not None
     assert len(result.members) == 1
     assert result.test_error_ensemble is not None

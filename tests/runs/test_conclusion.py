@@ -25,9 +25,9 @@ SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "b
 
 def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], Result]:
     with Document.open(path, writable=False) as document:
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         assert result is not None
-        return document.trials(run_id), result
+        return document.trials.all(run_id), result
 
 
 def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
@@ -72,7 +72,7 @@ def test_a_larger_budget_goes_on_and_concludes_again(
     path, run_id = new_run(**{**SETTINGS, "budget": 3})
     assert work_inline(path, run_id) == "finished"
     with Document.open(path) as document:
-        document.post_request(run_id, "budget", 4)
+        document.requests.post(run_id, "budget", 4)
     assert work_inline(path, run_id) == "finished"
     trials, result = trials_of(path, run_id)
     assert [trial.concluding for trial in trials] == [False] * 3 + [True, False, True]
@@ -128,7 +128,7 @@ def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
 
         monkeypatch.setattr(BayesianOptimisation, "conclude", stop)
         assert engine.work() == "stopped"
-        assert document.trial_count(run_id) == 4
+        assert document.trials.count(run_id) == 4
     monkeypatch.undo()
     assert work_inline(path, run_id) == "finished"
     assert trials_of(path, run_id)[0][-1].concluding

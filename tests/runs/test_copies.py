@@ -40,11 +40,11 @@ def test_what_was_reported_is_in_a_copy_of_the_file_alone(
     assert [number for number, _ in copies] == [1, 2, 3, 4]
     for number, copy in copies:
         with Document.open(copy) as document:
-            assert document.trial_count(run) == number
-            assert not document.owner_alive(run)
+            assert document.trials.count(run) == number
+            assert not document.owners.is_alive(run)
     assert work_inline(copies[1][1], run) == "finished"
     with Document.open(copies[1][1]) as one, Document.open(path) as other:
-        kept = [[trial.configuration for trial in each.trials(run)] for each in (one, other)]
+        kept = [[trial.configuration for trial in each.trials.all(run)] for each in (one, other)]
         assert kept[0] == kept[1]
 
 
@@ -56,5 +56,5 @@ def test_the_result_is_in_a_copy_of_a_file_that_is_still_open(
         assert Engine(document, run, lambda progress: None, InlinePool).work() == "finished"
         shutil.copyfile(path, tmp_path / "copy.studio")
     with Document.open(tmp_path / "copy.studio") as copy:
-        assert copy.run(run).state == "finished"
-        assert copy.run(run).result is not None
+        assert copy.runs.get(run).state == "finished"
+        assert copy.runs.get(run).result is not None

@@ -9,7 +9,7 @@ import pytest
 
 from studio.analysis.summary import summary
 from studio.compare.lanes import lane_command
-from studio.document.journal import Running
+from studio.document.journal import Journal, Running
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs import fitting
@@ -73,7 +73,7 @@ def test_the_document_says_which_fold_is_trained_and_only_what_is_new(
 ) -> None:
     written: list[Sequence[Running]] = []
     monkeypatch.setattr("studio.runs.searching.FOLD_SECONDS", 0.0)
-    monkeypatch.setattr(Document, "set_running", lambda _, run, now: written.append(now))
+    monkeypatch.setattr(Journal, "set_running", lambda _, run, now: written.append(now))
     path, run_id = new_run(budget=1)
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None, SeenAtFolds).work()
@@ -100,7 +100,7 @@ def test_a_stopped_run_goes_on_as_it_would_have(
 
         engine = Engine(document, run_id, stop_after_four)
         assert engine.work() == "stopped"
-        assert document.trial_count(run_id) == 4
+        assert document.trials.count(run_id) == 4
     assert work_inline(path, run_id) == "finished"
     assert recorded(path, run_id) == whole
 
@@ -117,7 +117,7 @@ def test_a_finished_run_has_nothing_to_do(
 def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make, work_inline: Work) -> None:
     path, run_id = finished_run(budget=3)
     with Document.open(path) as document:
-        document.post_request(run_id, "budget", 5)
+        document.requests.post(run_id, "budget", 5)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
         assert summary(document, run_id).trials == 5
@@ -128,7 +128,7 @@ def test_requests_of_a_dead_engine_do_not_stop_the_next_one(
 ) -> None:
     path, run_id = new_run(budget=2)
     with Document.open(path) as document:
-        document.post_request(run_id, "stop")
+        document.requests.post(run_id, "stop")
     assert work_inline(path, run_id) == "finished"
 
 
@@ -138,12 +138,12 @@ def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make, work_inlin
     def ask_for_a_stop(progress: Progress) -> None:
         if progress.trial is not None and progress.trial.number == 2:
             with Document.open(path) as other:
-                other.post_request(run_id, "stop")
+                other.requests.post(run_id, "stop")
 
     assert work_inline(path, run_id, ask_for_a_stop) == "stopped"
     with Document.open(path, writable=False) as document:
-        assert 2 <= document.trial_count(run_id) <= 4
-        assert document.run(run_id).state == "stopped"
+        assert 2 <= document.trials.count(run_id) <= 4
+        assert document.runs.get(run_id).state == "stopped"
 
 
 @pytest.mark.parametrize("method", ["EO-sqm", "BO-best"])
@@ -158,9 +158,9 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
 
         engine = Engine(document, run_id, stop_after_five, InlinePool)
         assert engine.work() == "stopped"
-        last = document.iterations(run_id)[-1]
+        last = document.trials.iterations(run_id)[-1]
         found = summary(document, run_id)
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         assert result is not None
         assert found.test_error_ensemble == last.ensemble_test
         assert found.test_error_single == last.single_test
@@ -170,7 +170,7 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
         assert low <= found.test_error_ensemble <= high
         assert (result.refitted, result.kept_bytes) == (False, 0)
         assert "stopped" in found.kept_reason
-        document.set_state(run_id, "running")
+        document.runs.set_state(run_id, "running")
         assert summary(document, run_id).test_error_ensemble is None, "it goes on"
 
 
@@ -191,7 +191,7 @@ def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
 def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
     path, run_id = finished_run(workers=2, budget=8, method="BO-best")
     with Document.open(path, writable=False) as document:
-        trials = document.trials(run_id)
+        trials = document.trials.all(run_id)
     assert [trial.number for trial in trials] == list(range(1, 9))
     assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 8
 
@@ -201,8 +201,8 @@ def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make
 
     path, run_id = finished_run(plan=SplitPlan(folds=3), budget=2, method="RS")
     with Document.open(path, writable=False) as document:
-        stored = document.predictions(run_id, 1, "validation")
-        split = document.run_split(run_id)
+        stored = document.trials.predictions(run_id, 1, "validation")
+        split = document.runs.split(run_id)
     assert stored is not None
     assert len(stored) == len(split["validation"])
     assert len(split["validation"]) + len(split["test"]) == 90
@@ -218,8 +218,8 @@ def test_a_second_file_is_the_test_set(
     path, run_id = new_run(source=source, budget=2, method="RS")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        result = document.run(run_id).result
-        stored = document.predictions(run_id, 1, "test")
+        result = document.runs.get(run_id).result
+        stored = document.trials.predictions(run_id, 1, "test")
     assert result is not None
     assert result.test_rows == 20
     assert stored is not None
@@ -230,7 +230,7 @@ def test_a_time_budget_ends_a_run(new_run: Make, work_inline: Work) -> None:
     path, run_id = new_run(budget=None, seconds=0.5, method="RS")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        assert document.trial_count(run_id) >= 1
+        assert document.trials.count(run_id) >= 1
 
 
 def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
@@ -240,7 +240,7 @@ def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
     with pytest.raises(DataError):
         work_inline(path, run_id)
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
     assert row.state == "failed"
     assert "gone.csv" in row.message
 
@@ -262,10 +262,10 @@ def test_live_test_errors_are_those_of_the_combined_stored_predictions(
     path, run_id = finished_run(method="RS-post", budget=6)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        last = document.iterations(run_id)[-1]
+        last = document.trials.iterations(run_id)[-1]
         numbers = tuple(number for number, _ in last.members)
         weights = tuple(weight for _, weight in last.members)
-        stored = {number: document.predictions(run_id, number, "test") for number in numbers}
+        stored = {number: document.trials.predictions(run_id, number, "test") for number in numbers}
         votes = combine(stored.__getitem__, Ensemble(numbers, weights, "vote"))
         truth = prepared.problem.y[prepared.split.test]
     assert last.ensemble_test == pytest.approx(float(np.mean(votes.argmax(axis=1) != truth)))
@@ -284,13 +284,13 @@ def test_a_stop_while_the_table_is_read_is_heard_and_the_run_can_be_continued(
             if asked == "by a signal":
                 engine.stop()
             else:
-                document.post_request(run_id, "stop")
+                document.requests.post(run_id, "stop")
             return read(*given)
 
         with monkeypatch.context() as patch:
             patch.setattr(fitting, "read", read_slowly)
             assert engine.work() == "stopped"
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         assert (row.state, row.table_id, row.prepared) == ("stopped", None, False)
         assert "Stopped" in row.message
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"

@@ -40,8 +40,8 @@ def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_
     with pytest.raises(RunError, match=r"All 2 trials failed.*time limit"):
         work(path, run_id)
     with Document.open(path, writable=False) as document:
-        trials = document.trials(run_id)
-        assert document.run(run_id).state == "failed"
+        trials = document.trials.all(run_id)
+        assert document.runs.get(run_id).state == "failed"
     assert [trial.loss for trial in trials] == [None, None]
     assert all("0.01 seconds" in trial.cause and trial.remedy for trial in trials)
 
@@ -57,7 +57,7 @@ def test_two_engines_never_work_on_one_run(new_run: Make) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c",
          "import sys, time\nfrom studio.document.store import Document\n"
-         "d = Document.open(sys.argv[1]); d.claim(int(sys.argv[2]))\n"
+         "d = Document.open(sys.argv[1]); d.owners.claim(int(sys.argv[2]))\n"
          "print('claimed', flush=True); sys.stdin.read()",
          str(path), str(run_id)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -102,7 +102,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_it_goes_on_later(
     )  # fmt: skip
     assert "DocumentWriteError" in done.stdout, done.stdout + done.stderr
     with Document.open(path, writable=False) as document:
-        kept = document.trial_count(run_id)
+        kept = document.trials.count(run_id)
     assert kept >= 4
     assert work(path, run_id) == "finished"
     assert numbers(path, run_id) == whole
@@ -110,7 +110,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence_and_it_goes_on_later(
 
 def numbers(path: Path, run_id: int) -> list[Any]:
     with Document.open(path, writable=False) as document:
-        return [(dict(t.configuration), t.loss) for t in document.trials(run_id)]
+        return [(dict(t.configuration), t.loss) for t in document.trials.all(run_id)]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_table_that_cannot_be_learned_from_is_told_in_a_sentence(
     with pytest.raises(StudioError, match=f"(?i){words}") as caught:
         work(path, run_id)
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
     assert row.state == "failed"
     assert row.message == str(caught.value)
 
@@ -166,8 +166,8 @@ def test_a_cleaned_temporary_folder_does_not_lose_a_trial(
         engine = Engine(document, run_id, clean)
         with contextlib.suppress(StudioError):
             engine.work()
-        kept = document.trial_count(run_id)
+        kept = document.trials.count(run_id)
     assert kept >= 2
     assert work(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        assert document.trial_count(run_id) == 5
+        assert document.trials.count(run_id) == 5

@@ -27,7 +27,7 @@ def test_a_fault_of_the_program_is_kept_in_the_document_and_the_run_goes_on_late
             patch.setattr(RandomSearch, "suggest", broken)
             with pytest.raises(ZeroDivisionError):
                 Engine(document, run_id, lambda progress: None).work()
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         assert row.state == "failed"
         assert "nobody thought of this" in row.message
         assert not row.owner_alive

@@ -90,6 +90,6 @@ def test_one_place_reads_stored_predictions() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "studio").rglob("*.py")
-        if "document.predictions(" in path.read_text(encoding="utf-8")
+        if "document.trials.predictions(" in path.read_text(encoding="utf-8")
     ]
     assert readers == ["studio/runs/load.py"]

@@ -46,8 +46,8 @@ def test_a_fork_with_the_same_method_goes_on_exactly_as_the_original(
     path, run_id = finished(method=method, budget=6)
     fork = forked(path, run_id, at)
     with Document.open(path, writable=False) as document:
-        assert document.trial_count(fork) == at
-        assert document.run(fork).settings["forked"] == {"run": run_id, "iteration": at}
+        assert document.trials.count(fork) == at
+        assert document.runs.get(fork).settings["forked"] == {"run": run_id, "iteration": at}
     assert work_inline(path, fork) == "finished"
     assert recorded(path, fork) == recorded(path, run_id)
 
@@ -63,8 +63,8 @@ def test_another_method_sees_the_past_as_its_own(
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, fork)
         history = load_history(document, fork, prepared)
-        rows = document.trial_rows(fork)
-        originals = document.trials(run_id)[:4]
+        rows = document.trials.rows(fork)
+        originals = document.trials.all(run_id)[:4]
     assert prepared.method.preset == "EO-sqm"
     assert tuple(row.trial for row in rows[:4]) == originals
     assert len(rows) == 6
@@ -115,7 +115,7 @@ def test_what_would_change_the_trials_meaning_is_refused(
     with pytest.raises(UsageError, match=words):
         forked(path, run_id, 1, **changes)
     with Document.open(path, writable=False) as document:
-        assert len(document.runs()) == 1
+        assert len(document.runs.all()) == 1
 
 
 def test_trials_of_a_reshuffled_hold_out_cannot_be_combined_by_a_fork(finished: Make) -> None:
@@ -130,8 +130,8 @@ def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_r
     with pytest.raises(UsageError, match="has 2 trials"):
         forked(path, run_id, 3)
     with Document.open(path, writable=False) as document:
-        space = dict(document.run(run_id).settings["space"])
-        algorithm = document.trials(run_id)[0].configuration["algorithm"]
+        space = dict(document.runs.get(run_id).settings["space"])
+        algorithm = document.trials.all(run_id)[0].configuration["algorithm"]
     names = [each["name"] for each in space["parameters"]]
     place = names.index("algorithm")
     chosen = {**space["parameters"][place]}

@@ -73,7 +73,7 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
     run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Document.open(run[0], writable=False) as document:
-        result = document.run(run[1]).result
+        result = document.runs.get(run[1]).result
         kept = train(document, run[1], make_pool=no_pool)
         found = predict_table(document, run[1], small_table)
     assert result is not None
@@ -92,20 +92,20 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
 def ids(run: Run) -> set[str]:
     """Return how many arrays, and of which names, the document keeps for the ensemble."""
     with Document.open(run[0], writable=False) as document:
-        return set() if document.ensemble_about(run[1]) is None else set(
-            document.ensemble_arrays(run[1])
+        return set() if document.ensembles.about(run[1]) is None else set(
+            document.ensembles.arrays(run[1])
         )  # fmt: skip
 
 
 def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run) -> None:
     with Document.open(run[0]) as document:
-        document.change_settings(run[1], {"budget": 7})
+        document.runs.change_settings(run[1], {"budget": 7})
         assert Engine(document, run[1], lambda progress: None, InlinePool).work() == "finished"
-        assert document.trial_count(run[1]) == 7
+        assert document.trials.count(run[1]) == 7
         train(document, run[1], make_pool=no_pool)
-        result = document.run(run[1]).result
+        result = document.runs.get(run[1]).result
         assert result is not None
-        document.set_result(run[1], replace(result, trials=6))
+        document.runs.set_result(run[1], replace(result, trials=6))
         with pytest.raises(AssertionError, match="about to be trained"):
             train(document, run[1], make_pool=no_pool)
 
@@ -115,9 +115,9 @@ def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run
 )
 def test_another_ensemble_is_trained(run: Run, change: dict[str, Any]) -> None:
     with Document.open(run[0]) as document:
-        settings = document.run(run[1]).settings
+        settings = document.runs.get(run[1]).settings
         changed = {} if "ensemble" in change else settings["overrides"]
-        document.change_settings(run[1], {"overrides": {**changed, **change}})
+        document.runs.change_settings(run[1], {"overrides": {**changed, **change}})
         with pytest.raises(AssertionError, match="about to be trained"):
             train(document, run[1], make_pool=no_pool)
 
@@ -125,16 +125,16 @@ def test_another_ensemble_is_trained(run: Run, change: dict[str, Any]) -> None:
 def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> None:
     with Document.open(run[0]) as document:
         fork = fork_run(document, run[1], 4, {"budget": 4})
-        assert document.ensemble_about(fork) is None
-        document.release(run[1])
+        assert document.ensembles.about(fork) is None
+        document.owners.release(run[1])
         result = refit_run(document, run[1], make_pool=InlinePool)
         assert result.refitted
         assert result.kept_bytes > 1000
         trained = train(document, run[1], make_pool=no_pool)
         assert all(len(models) == 1 for models in trained.models)
         document.remove_run(run[1])
-        assert document.ensemble_about(run[1]) is None
-        assert not document._read("SELECT 1 FROM ensembles")
+        assert document.ensembles.about(run[1]) is None
+        assert not document.query("SELECT 1 FROM ensembles")
 
 
 def test_one_that_is_too_large_is_trained_again_and_that_is_said(
@@ -144,11 +144,11 @@ def test_one_that_is_too_large_is_trained_again_and_that_is_said(
     path, run_id = new_run(method="RS-post", budget=3)
     assert work_inline(path, run_id) == "finished"
     with Document.open(path) as document:
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         assert result is not None
         assert result.kept_bytes == 0
         assert "larger than" in result.kept_reason
-        assert document.ensemble_about(run_id) is None
+        assert document.ensembles.about(run_id) is None
         assert train(document, run_id, make_pool=InlinePool).fitted
 
 
@@ -166,13 +166,13 @@ def test_other_versions_are_trained_anew_with_a_word(
 def flipped(path: Path, run_id: int) -> None:
     """Change an array in the document as somebody would who makes the checksums anew."""
     with Document.open(path) as document:
-        kept = document.ensemble_about(run_id)
+        kept = document.ensembles.about(run_id)
         assert kept is not None
-        arrays = document.ensemble_arrays(run_id)
+        arrays = document.ensembles.arrays(run_id)
         arrays["<f8"][:] += 1.0
         encoded = ensembles.encode_ensemble(kept, arrays)
         assert encoded is not None
-        document.keep_ensemble(run_id, encoded)
+        document.ensembles.keep(run_id, encoded)
 
 
 def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
@@ -185,16 +185,16 @@ def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
 def rewritten(path: Path, run_id: int, result: Result, **about: Any) -> None:
     """Change what is said about the kept ensemble, and the run's result."""
     with Document.open(path) as document:
-        kept = document.ensemble_about(run_id)
+        kept = document.ensembles.about(run_id)
         assert kept is not None
         changed = {**kept, **about}
         plain = {
             name: each for name, each in changed.items() if each is not None or name == "layer"
         }
-        encoded = ensembles.encode_ensemble(plain, document.ensemble_arrays(run_id))
+        encoded = ensembles.encode_ensemble(plain, document.ensembles.arrays(run_id))
         assert encoded is not None
-        document.keep_ensemble(run_id, encoded)
-        document.set_result(run_id, result)
+        document.ensembles.keep(run_id, encoded)
+        document.runs.set_result(run_id, result)
 
 
 def test_documents_from_before_temperatures_have_one_of_1(
@@ -204,7 +204,7 @@ def test_documents_from_before_temperatures_have_one_of_1(
     run = new_run(method="RS-post", budget=6, overrides=overrides)
     assert work_inline(*run) == "finished"
     with Document.open(run[0]) as document:
-        result, kept = document.run(run[1]).result, document.ensemble_about(run[1])
+        result, kept = document.runs.get(run[1]).result, document.ensembles.about(run[1])
         assert result is not None
         assert kept is not None
         assert result.temperature == 1.0
@@ -221,7 +221,7 @@ def test_documents_from_before_temperatures_have_one_of_1(
 @pytest.mark.parametrize("forged", [0.0, 1e-300, 40.0])
 def test_a_temperature_that_nobody_learned_is_refused_with_a_word(run: Run, forged: float) -> None:
     with Document.open(run[0], writable=False) as document:
-        result = document.run(run[1]).result
+        result = document.runs.get(run[1]).result
     assert result is not None
     rewritten(*run, replace(result, temperature=forged), temperature=forged)
     with Document.open(run[0], writable=False) as document:

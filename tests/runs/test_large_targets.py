@@ -71,8 +71,8 @@ def test_a_run_of_such_values_predicts_them(
     path, run_id = new_run(source=source, method="RS-post", budget=6, metric="r2")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        result = document.run(run_id).result
-        kept = document.predictions(run_id, 1, "validation")
+        result = document.runs.get(run_id).result
+        kept = document.trials.predictions(run_id, 1, "validation")
     assert kept is not None
     assert kept.dtype == np.float64
     assert result is not None

@@ -22,7 +22,7 @@ def test_a_history_is_read_back_with_its_predictions(finished_run: Make) -> None
     with Document.open(path, writable=False) as document:
         history = load_history(document, run_id, prepare(document, run_id))
         assert [trial.number for trial in history.trials] == [1, 2, 3, 4]
-        stored = document.predictions(run_id, 2, "validation")
+        stored = document.trials.predictions(run_id, 2, "validation")
     np.testing.assert_array_equal(history.predictions(2), stored)
 
 
@@ -31,7 +31,7 @@ def test_following_reads_only_what_is_new(finished_run: Make) -> None:
     with Document.open(path) as document:
         prepared, history = follow(document, run_id)
         assert len(history) == 3
-        document.post_request(run_id, "budget", 5)
+        document.requests.post(run_id, "budget", 5)
         Engine(document, run_id, lambda progress: None, InlinePool).work()
         again, longer = follow(document, run_id)
     assert longer is history
@@ -61,10 +61,10 @@ def test_a_run_made_before_there_were_some_settings_is_read_without_a_write(
     path, run_id = finished_run(method="RS", budget=1)
     newer = ("class_weights", "refit", "forked")
     with Document.open(path) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         older = {name: value for name, value in row.settings.items() if name not in newer}
         older["plan"] = {name: value for name, value in older["plan"].items() if name != "cap"}
-        before = document.add_run("older", older, row.table_id, document.run_split(run_id))
+        before = document.runs.add("older", older, row.table_id, document.runs.split(run_id))
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, before)
     assert prepared.settings.refit

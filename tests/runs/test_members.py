@@ -64,7 +64,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     )
     path = folder / "w.studio"
     with Document.create(path) as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
     return path
 
@@ -77,13 +77,13 @@ def known(run: Path) -> tuple[Prepared, History]:
 
 def members_of(run: Path, iteration: int) -> dict[int, float]:
     with Document.open(run, writable=False) as document:
-        return dict(document.iterations(1)[iteration - 1].members)
+        return dict(document.trials.iterations(1)[iteration - 1].members)
 
 
 @pytest.mark.slow
 def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run: Path) -> None:
     with Document.open(run, writable=False) as document:
-        written = document.iterations(1)
+        written = document.trials.iterations(1)
     for record in (written[BUDGET - 1], written[4]):
         found = by_hand(run, 1, record.number, dict(record.members))
         assert found.reason == ""
@@ -230,7 +230,7 @@ def test_the_curve_of_a_regression_run_is_that_of_its_metric(
         source=Source(path=str(tmp_path / "t.csv"), target="y", task="regression"),
     )
     with Document.create(tmp_path / "w.studio") as document:
-        run_id = document.add_run("run", settings.to_json())
+        run_id = document.runs.add("run", settings.to_json())
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
     squares = metric.key in {"rmse", "r2", "rmsle"}
     found = ensemble_margins(tmp_path / "w.studio", run_id, 1)

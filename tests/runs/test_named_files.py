@@ -21,7 +21,7 @@ def test_who_looks_at_a_run_reads_no_file_that_it_names(new_run: MakesRun) -> No
         with Document.open(path) as document, pytest.raises(RunError, match="has not begun"):
             look(document, run_id)
     with Document.open(path) as document:
-        assert document.run(run_id).table_id is None
+        assert document.runs.get(run_id).table_id is None
         prepare(document, run_id, begins=True)
         prepare(document, run_id)
         follow(document, run_id)
@@ -31,10 +31,10 @@ def test_nor_does_it_read_the_second_file(new_run: MakesRun, small_table: Path) 
     path, run_id = new_run()
     with Document.open(path) as document:
         prepare(document, run_id, begins=True)
-        table = document.run(run_id).table_id
+        table = document.runs.get(run_id).table_id
         both = Source(path=str(small_table), test_path=str(small_table))
-        settings = {**document.run(run_id).settings, "source": both.to_json()}
-        other = document.add_run("other", settings, table)
+        settings = {**document.runs.get(run_id).settings, "source": both.to_json()}
+        other = document.runs.add("other", settings, table)
         with pytest.raises(RunError, match="has not begun"):
             prepare(document, other)
         prepare(document, other, begins=True)
@@ -60,8 +60,8 @@ def test_no_command_but_one_that_begins_the_run_reads_it(
     places = {"document": document, "table": small_table, "folder": tmp_path}
     main([each.format(**places) for each in words])
     with Document.open(document) as opened:
-        assert opened.run(run_id).table_id is None
-        assert next(iter(opened.runs())).state == "waiting"
+        assert opened.runs.get(run_id).table_id is None
+        assert next(iter(opened.runs.all())).state == "waiting"
 
 
 def test_a_run_says_where_its_table_was_read_from(
@@ -69,5 +69,5 @@ def test_a_run_says_where_its_table_was_read_from(
 ) -> None:
     path, run_id = finished_run(budget=1, method="RS")
     with Document.open(path) as document:
-        said = [each.text for each in document.messages(run_id)]
+        said = [each.text for each in document.journal.messages(run_id)]
     assert any(str(small_table) in text for text in said)

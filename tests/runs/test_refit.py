@@ -42,14 +42,14 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     before = recorded(*bare)
     steps: list[tuple[int, int]] = []
     with Document.open(bare[0]) as document:
-        old = document.run(bare[1])
+        old = document.runs.get(bare[1])
         assert old.result is not None
         assert not old.result.refitted
         given = refit_run(document, bare[1], progress=lambda *step: steps.append(step),
                           make_pool=InlinePool)  # fmt: skip
-        row = document.run(bare[1])
+        row = document.runs.get(bare[1])
     with Document.open(other[0], writable=False) as document:
-        result = document.run(other[1]).result
+        result = document.runs.get(other[1]).result
     assert result is not None
     assert row.result == given
     assert row.state == "finished"
@@ -64,7 +64,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
         assert getattr(given, name) == getattr(old.result, name), "of the search"
     with Document.open(bare[0]) as document:  # and there is nothing left to do
         assert Engine(document, bare[1], lambda progress: None, InlinePool).work() == "finished"
-        assert document.trial_count(bare[1]) == 5
+        assert document.trials.count(bare[1]) == 5
 
 
 def test_a_stopped_run_gets_a_result_and_stays_stopped(
@@ -73,24 +73,24 @@ def test_a_stopped_run_gets_a_result_and_stays_stopped(
     path, run_id = new_run(budget=8)
     kill_after(path, run_id, 3)
     with Document.open(path) as document:
-        document.release(run_id)
-        document.set_state(run_id, "stopped")
+        document.owners.release(run_id)
+        document.runs.set_state(run_id, "stopped")
         refit_run(document, run_id, make_pool=InlinePool)
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         assert row.state == "stopped"
         assert row.result is not None
         assert row.result.trials == 3
         # It goes on as if nothing had been.
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
-        assert document.trial_count(run_id) == 8
+        assert document.trials.count(run_id) == 8
 
 
 def test_giving_up_changes_nothing(bare: tuple[Path, int]) -> None:
     with Document.open(bare[0]) as document:
-        before = document.run(bare[1])
+        before = document.runs.get(bare[1])
         with pytest.raises(StoppedError):
             refit_run(document, bare[1], stopped=lambda: True, make_pool=InlinePool)
-        after = document.run(bare[1])
+        after = document.runs.get(bare[1])
         assert replace(after, heartbeat=before.heartbeat) == before
 
 
@@ -99,7 +99,7 @@ def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int
     with Document.open(path) as document:
         with pytest.raises(RunError, match="has not ended"):
             refit_run(document, run_id, make_pool=InlinePool)
-        document.set_state(run_id, "failed", "x")
+        document.runs.set_state(run_id, "failed", "x")
         with pytest.raises(RunError, match="has not begun"):
             refit_run(document, run_id, make_pool=InlinePool)
         prepare(document, run_id, begins=True)

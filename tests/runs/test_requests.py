@@ -30,22 +30,26 @@ def test_a_request_for_more_names_evaluations_or_time(value: object, changes: ob
 def test_a_run_at_work_takes_more_evaluations_and_more_time(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        requests = Requests(document, run_id, RunSettings.from_json(document.run(run_id).settings))
-        document.post_request(run_id, "budget", {"budget": 9})
+        requests = Requests(
+            document, run_id, RunSettings.from_json(document.runs.get(run_id).settings)
+        )
+        document.requests.post(run_id, "budget", {"budget": 9})
         requests.look()
         assert (requests.budget, requests.seconds) == (9, None)
-        document.post_request(run_id, "budget", {"budget": None, "seconds": 60.0})
+        document.requests.post(run_id, "budget", {"budget": None, "seconds": 60.0})
         requests.look()
         assert (requests.budget, requests.seconds) == (None, 60.0)
-        settings = document.run(run_id).settings
+        settings = document.runs.get(run_id).settings
         assert (settings["budget"], settings["seconds"]) == (None, 60.0)
 
 
 def test_a_request_that_cannot_work_is_refused(new_run: Make) -> None:
     path, run_id = new_run(budget=3)
     with Document.open(path) as document:
-        requests = Requests(document, run_id, RunSettings.from_json(document.run(run_id).settings))
-        document.post_request(run_id, "budget", {"budget": 0})
+        requests = Requests(
+            document, run_id, RunSettings.from_json(document.runs.get(run_id).settings)
+        )
+        document.requests.post(run_id, "budget", {"budget": 0})
         with pytest.raises(UsageError, match="at least one trial"):
             requests.look()
         assert requests.budget == 3

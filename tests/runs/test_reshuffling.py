@@ -44,12 +44,12 @@ def test_every_trial_of_a_hold_out_is_scored_on_rows_of_its_own(finished: Make) 
         redraw = prepared.redraw
         assert redraw is not None
         scored = []
-        for trial in document.trials(run_id):
+        for trial in document.trials.all(run_id):
             ((training, held_out),) = redraw.folds(trial.seed)
             assert np.array_equal(np.union1d(training, held_out), prepared.split.development)
             assert len(held_out) == len(prepared.split.validation)
             scored.append(held_out)
-            stored = document.predictions(run_id, trial.number, "validation")
+            stored = document.trials.predictions(run_id, trial.number, "validation")
             assert stored is not None
             truth = prepared.problem.y[held_out]
             assert trial.loss == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
@@ -81,9 +81,9 @@ def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
         assert prepared.redraw is not None
-        drawn = [prepared.redraw.folds(trial.seed) for trial in document.trials(run_id)]
+        drawn = [prepared.redraw.folds(trial.seed) for trial in document.trials.all(run_id)]
         history = load_history(document, run_id, prepared)
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
     assert all(np.array_equal(predicted_rows(folds), prepared.split.validation) for folds in drawn)
     assert len({np.concatenate([held for _, held in folds]).tobytes() for folds in drawn}) == 4
     for trial in history.trials:
@@ -144,7 +144,7 @@ def test_what_combines_rows_is_refused_when_the_run_is_made(
     with Document.create(tmp_path / "new.studio") as document:
         with pytest.raises(UsageError, match="predicts other rows"):
             create_run(document, None, settings)
-        assert not document.runs()
+        assert not document.runs.all()
         assert create_run(document, None, folds) == 1
 
 
@@ -152,9 +152,9 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
     path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        result = document.run(run_id).result
-        best = min(document.trials(run_id), key=lambda trial: trial.loss)
-        stored = document.predictions(run_id, best.number, "test")
+        result = document.runs.get(run_id).result
+        best = min(document.trials.all(run_id), key=lambda trial: trial.loss)
+        stored = document.trials.predictions(run_id, best.number, "test")
         ((model,),) = train(document, run_id, make_pool=InlinePool).models
     assert prepared.redraw is not None
     ((training, _),) = prepared.redraw.folds(best.seed)
@@ -177,7 +177,7 @@ def test_without_refit_what_is_exported_is_what_was_tested(
     with Document.open(path, writable=False) as document:
         trained = train(document, run_id, make_pool=InlinePool)
         (number,) = trained.ensemble.members
-        stored = document.predictions(run_id, number, "test")
+        stored = document.trials.predictions(run_id, number, "test")
     problem, split = trained.prepared.problem, trained.prepared.split
     predicted = trained.estimator.predict(raw_frame(trained, len(problem.y)))[split.test]
     assert stored is not None

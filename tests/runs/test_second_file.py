@@ -64,11 +64,11 @@ def test_the_test_error_is_scikit_learns_with_the_weights_of_the_second_file(
         source=source, method="RS", budget=2, metric=metric, refit=refit, seed=1
     )
     with Document.open(path) as document:
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
         prepared = prepare(document, run_id)
         truth = prepared.problem.y[prepared.split.test]
-        said = document.predictions(run_id, result.single.trial, "test")
-        iteration = document.iterations(run_id)[-1]
+        said = document.trials.predictions(run_id, result.single.trial, "test")
+        iteration = document.trials.iterations(run_id)[-1]
         if refit:
             [model] = train(document, run_id).fitted
             X = prepared.problem.X[prepared.split.test]
@@ -97,8 +97,8 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     path, run_id = finished_run(source=source, method="RS", budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        result = document.run(run_id).result
-        said = [each.text for each in document.messages(run_id)]
+        result = document.runs.get(run_id).result
+        said = [each.text for each in document.journal.messages(run_id)]
     assert len(np.unique(prepared.units_of(prepared.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes
@@ -110,7 +110,7 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     path, run_id = finished_run(source=files("binary", "time", times, later), method="RS", budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
     assert len(np.unique(prepared.units_of(prepared.split.test))) > 5
     [note] = result.notes
     assert note.values == {"earlier": 18, "n_rows": 60}
@@ -135,7 +135,7 @@ def test_copies_are_said_and_kept_together(finished_run: Make, tmp_path: Path) -
     path, run_id = finished_run(source=Source(str(table)), method="RS", budget=1)
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-        stored = document.run_split(run_id)
+        stored = document.runs.split(run_id)
     [note] = [each for each in prepared.notes if "copies" in each]
     assert note.values["counted"].values == {"copies": 60, "n_rows": 90}
     assert not {*stored["test"] % 30} & {*stored["train"] % 30, *stored["validation"] % 30}
@@ -145,5 +145,5 @@ def test_copies_are_said_and_kept_together(finished_run: Make, tmp_path: Path) -
         source=Source(str(table)), method="RS", budget=1, plan=split_plan("DivBO")
     )
     with Document.open(path, writable=False) as document:
-        [note] = document.run(run_id).result.notes
+        [note] = document.runs.get(run_id).result.notes
     assert note.values["counted"].values == {"copies": 60, "n_rows": 90}

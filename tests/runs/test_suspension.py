@@ -79,12 +79,12 @@ def test_a_run_does_not_use_up_its_time_while_it_is_suspended(new_run: Make) -> 
     clock = Clock(None, awake)
     path, run_id = new_run(seconds=60.0)
     with Document.open(path) as document:
-        settings = RunSettings.of(document.run(run_id))
+        settings = RunSettings.of(document.runs.get(run_id))
         requests = Requests(document, run_id, settings, clock.now)
-        document.post_request(run_id, "pause", None)
+        document.requests.post(run_id, "pause", None)
         requests.look()
         now = 3600.0
-        document.post_request(run_id, "continue", None)
+        document.requests.post(run_id, "continue", None)
         requests.look()
     assert requests.paused_seconds == pytest.approx(GAP_SECONDS)
     assert clock.worked(requests.paused_seconds) == pytest.approx(0.0)

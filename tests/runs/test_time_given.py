@@ -188,7 +188,7 @@ def test_where_no_trial_fits_into_the_time_one_is_trained_on_few_rows(
         made, pool = loop_of(document, run_id, cost, workers=workers)
         pool.folds = True
         assert made.run() == "finished"
-        trials = document.trials(run_id)
+        trials = document.trials.all(run_id)
         found = summary(document, run_id)
     ((begun, job),) = [(begun, job) for begun, job, _ in pool.submitted if job["most_rows"]]
     assert begun <= seconds
@@ -282,7 +282,7 @@ def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
             document, run_id, lasting(7.0, 2.0), proposer=Foreseeing(raises=raises)
         )
         assert loop.run() == "finished"
-        assert document.trial_count(run_id) == len(pool.submitted)  # none was given up
+        assert document.trials.count(run_id) == len(pool.submitted)  # none was given up
     assert all(job["seconds"] >= 7.0 for _, job, _ in pool.submitted)
     last = pool.submitted[-1][0] + 7.0
     assert min(pool.refitted) - last == pytest.approx(2.0)  # nobody waited for the time to be over

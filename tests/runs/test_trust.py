@@ -58,8 +58,8 @@ def strangers_document(finished_run: Make, stranger: Stranger, tmp_path: Path) -
     """Return a document whose run is stopped, and was trained on the stranger's cluster."""
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
-        document.change_settings(run_id, {"cluster": stranger.address, "budget": 4})
-        document.set_state(run_id, "stopped")
+        document.runs.change_settings(run_id, {"cluster": stranger.address, "budget": 4})
+        document.runs.set_state(run_id, "stopped")
     return Path(shutil.copy(path, tmp_path / "from-a-stranger.studio"))
 
 
@@ -85,14 +85,14 @@ def test_a_strangers_document_connects_to_nobody(
 ) -> None:
     name, *rest = COMMANDS[command]
     with Document.open(strangers_document, writable=False) as document:
-        before = document.runs()
+        before = document.runs.all()
     code, said = performed(name, strangers_document, *rest)
     assert code == 2
     assert f"--cluster {stranger.address}" in said
     assert "--workers" in said
     assert not stranger.was_called()
     with Document.open(strangers_document, writable=False) as document:
-        assert document.runs() == before
+        assert document.runs.all() == before
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_a_finished_run_of_a_cluster_is_shown_without_a_question(
 ) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     with Document.open(path) as document:
-        document.change_settings(run_id, {"cluster": stranger.address})
+        document.runs.change_settings(run_id, {"cluster": stranger.address})
     code, said = performed("resume", path, "--quiet")
     assert code == 0, said
     assert not stranger.was_called()
@@ -134,12 +134,12 @@ def test_a_finished_run_of_a_cluster_is_shown_without_a_question(
 def test_an_engine_refuses_and_leaves_the_document_as_it_is(new_run: Make) -> None:
     path, run_id = new_run(cluster=FAR)
     with Document.open(path) as document:
-        before = document.run(run_id)
+        before = document.runs.get(run_id)
         for allowed in ("", "tcp://10.0.0.6:8786"):
             engine = Engine(document, run_id, lambda progress: None, cluster=allowed)
             with pytest.raises(UntrustedClusterError):
                 engine.work()
-        assert document.run(run_id) == before
+        assert document.runs.get(run_id) == before
 
 
 def test_a_pool_is_made_where_somebody_here_has_allowed_it() -> None:
@@ -158,7 +158,7 @@ def test_the_workers_of_a_document_are_bounded_whatever_cluster_it_names(
     path, run_id = new_run(method="RS", budget=1, workers=10**6, cluster=FAR)
     with Document.open(path) as document:  # as a lane of a study works on it
         assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
-        assert document.run(run_id).settings["workers"] == workers_here(10**6)
+        assert document.runs.get(run_id).settings["workers"] == workers_here(10**6)
 
 
 @pytest.mark.slow

@@ -42,8 +42,8 @@ def clean(place: Path) -> None:
 def told(path: Path, run_id: int) -> list[Any]:
     """Return the losses of a run and what its ensemble came to."""
     with Document.open(path, writable=False) as document:
-        trials = [(row.trial.loss, row.trial.cause) for row in document.trial_rows(run_id)]
-        return [*trials, document.run(run_id).result.test_error_ensemble]
+        trials = [(row.trial.loss, row.trial.cause) for row in document.trials.rows(run_id)]
+        return [*trials, document.runs.get(run_id).result.test_error_ensemble]
 
 
 def test_a_run_goes_on_without_its_folder(
@@ -52,7 +52,7 @@ def test_a_run_goes_on_without_its_folder(
     path, run_id = new_run(method="RS-post", budget=4)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: clean(temporary)).work() == "finished"
-        assert document.run(run_id).result.refitted
+        assert document.runs.get(run_id).result.refitted
     assert not list(temporary.iterdir())
     assert told(path, run_id) == told(*finished_run(method="RS-post", budget=4))
 
@@ -68,7 +68,7 @@ def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
     path, run_id = new_run(method="RS", budget=2)
     with Document.open(path) as document:
         assert Engine(document, run_id, lambda _: None).work() == "finished"
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
     assert result is not None and result.kept_bytes == 0
     assert "is not kept in the document" in result.kept_reason
 
@@ -102,7 +102,7 @@ def test_what_a_killed_run_left_goes_when_it_goes_on(new_run: Make, tmp_path: Pa
     command = children.studio_command("resume", path, "--quiet")
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         with Document.open(path, writable=False) as document:
-            while document.trial_count(run_id) < 2:
+            while document.trials.count(run_id) < 2:
                 time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
     assert list(place.iterdir())

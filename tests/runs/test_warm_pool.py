@@ -130,5 +130,5 @@ def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
         monkeypatch.setattr(pool_room, "_start_guard", lambda mark: fails())
         with pytest.raises(RunError):
             Engine(document, run_id, lambda progress: None).work()
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         assert (row.state, row.message) == ("failed", "No process can be started.")

@@ -97,8 +97,8 @@ def test_a_run_says_once_which_learners_cannot_weigh(
     path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
     assert work_inline(path, run_id) == "finished"
     with Document.open(path, writable=False) as document:
-        said = [each.text for each in document.messages(run_id) if "weigh" in each.text]
-        tried = [trial.configuration["algorithm"] for trial in document.trials(run_id)]
+        said = [each.text for each in document.journal.messages(run_id) if "weigh" in each.text]
+        tried = [trial.configuration["algorithm"] for trial in document.trials.all(run_id)]
     deaf = {name for name in tried if not find(REGISTRY, str(name), "learner").weighted}
     assert len(said) == len(set(said)) == len(deaf) > 0
 

@@ -51,8 +51,8 @@ def test_a_run_has_no_more_workers_than_the_machine_bears(
     path, run_id = new_run(workers=MANY)
     with Document.open(path) as document, early_workers(document, run_id) as make_pool:
         assert make_pool is not None
-        assert document.run(run_id).settings["workers"] == 1
-        (message,) = document.messages(run_id)
+        assert document.runs.get(run_id).settings["workers"] == 1
+        (message,) = document.journal.messages(run_id)
         assert "there will be 1," in message.text
         assert bound_workers(document, run_id) == ""
 
@@ -63,7 +63,7 @@ def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
     path, run_id = new_run(method="RS", budget=1, workers=MANY)
     with Document.open(path) as document:
         Engine(document, run_id, lambda _: None, InlinePool).work()
-        assert document.run(run_id).settings["workers"] == MAX_PER_CORE
+        assert document.runs.get(run_id).settings["workers"] == MAX_PER_CORE
 
 
 def test_a_study_has_no_more_lanes_either(

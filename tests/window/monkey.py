@@ -190,10 +190,10 @@ def _stop_all() -> int:
         except StudioError:
             continue
         with document:
-            for row in document.runs():
+            for row in document.runs.all():
                 count += 1
-                if document.owner_alive(row.id):
-                    document.post_request(row.id, "stop", None)
+                if document.owners.is_alive(row.id):
+                    document.requests.post(row.id, "stop", None)
     return count
 
 

@@ -21,8 +21,8 @@ def left_by(home: Path) -> list[tuple[str, str, int]]:
     (path,) = (home / "data").rglob("untitled/*.studio")
     with Document.open(path, writable=False) as document:
         return [
-            (row.settings["method"], row.state, document.trial_count(row.id))
-            for row in document.runs()
+            (row.settings["method"], row.state, document.trials.count(row.id))
+            for row in document.runs.all()
         ]
 
 

@@ -95,7 +95,7 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
         method="BO-post", budget=trials, workers=1, source=Source(path=str(table))
     )
     with Document.create(path) as document:
-        run_id = document.add_run("stress", settings.to_json())
+        run_id = document.runs.add("stress", settings.to_json())
         prepared = prepare(document, run_id, begins=True)
         split = prepared.split
         truth = np.eye(2)[prepared.problem.y]
@@ -134,14 +134,14 @@ def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) ->
                 chosen,
                 {"elapsed": elapsed, "timing": [elapsed - 1.0, elapsed - 0.9]},
             )
-            document.add_trial(
+            document.trials.add(
                 run_id,
                 trial,
                 None if failed else validation,
                 None if failed or not split.test.size else test,
                 iteration,
             )
-        document.set_state(run_id, "stopped")
+        document.runs.set_state(run_id, "stopped")
     return path
 
 

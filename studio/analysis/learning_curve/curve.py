@@ -61,7 +61,7 @@ def learning_curve(
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise RunError(_NO_MODEL)
-    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     members = ensemble.members
     learned, judging = rows_of(prepared)
     parts = _parts(prepared, learned)
@@ -138,7 +138,7 @@ def curve_cost(path: Path, run_id: int) -> CurveCost:
     """
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
-        result = document.run(run_id).result
+        result = document.runs.get(run_id).result
     if result is None:
         return CurveCost(reason=_NO_MODEL)
     learned, judging = rows_of(prepared)

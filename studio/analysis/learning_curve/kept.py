@@ -6,7 +6,7 @@ from functools import partial
 
 from studio.analysis.answers.learning_curve import LearningCurve
 from studio.document import shapes
-from studio.document.drafts import of_run
+from studio.document.notes import of_run
 from studio.document.store import Document
 
 _NAME = "learning_curve"
@@ -27,12 +27,12 @@ class KeptCurve:
 
 def keep(document: Document, run_id: int, curve: LearningCurve) -> None:
     """Keep a run's curve in its document, in place of an earlier one."""
-    made = KeptCurve(document.trial_count(run_id), curve)
-    document.set_note(of_run(run_id, _NAME), dataclasses.asdict(made))
+    made = KeptCurve(document.trials.count(run_id), curve)
+    document.notes.set(of_run(run_id, _NAME), dataclasses.asdict(made))
 
 
 def kept_curve(document: Document, run_id: int) -> LearningCurve | None:
     """Return the curve that is kept of a run as it is now; ``None`` where there is none."""
-    found = document.kept(of_run(run_id, _NAME), partial(shapes.pick, KeptCurve))
-    fits = found is not None and found.trials == document.trial_count(run_id)
+    found = document.notes.kept(of_run(run_id, _NAME), partial(shapes.pick, KeptCurve))
+    fits = found is not None and found.trials == document.trials.count(run_id)
     return found.curve if found is not None and fits else None

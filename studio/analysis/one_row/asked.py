@@ -115,7 +115,7 @@ def asked(path: Path, run_id: int) -> AskedEnsemble:
         NotKeptError: If the document does not keep it trained, with the reason.
     """
     with Document.open(path, writable=False) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
     return _asked(path, run_id, row.created, repr(row.result), row.decision)
 
 
@@ -128,7 +128,7 @@ def _asked(
         prepared, history = follow(document, run_id)
         kept, reason = read_kept(document, run_id, prepared)
         if kept is None:
-            row = document.run(run_id)
+            row = document.runs.get(run_id)
             noted = row.result and row.result.kept_reason
             raise NotKeptError(reason or noted or NOT_KEPT)
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)

@@ -25,7 +25,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
         refuse_lost(whole.trials[:at])
-        rows = document.trial_rows(run_id)[:at]
+        rows = document.trials.rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
         return OneStepAhead(

@@ -49,7 +49,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
             return PosteriorChoices(
                 reason=phrase("The surrogate starts once there are trials to learn from.")
             )
-        created = document.run(run_id).created
+        created = document.runs.get(run_id).created
         asked = _Asked(path, run_id, created, prepared, whole)
         trials = [_choice(asked, number) for number in moments]
         test = [_test_loss(document, run_id, prepared, number) for number in trials]

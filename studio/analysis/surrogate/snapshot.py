@@ -62,10 +62,10 @@ def moment(path: Path, run_id: int, iteration: int | None) -> SurrogateSnapshot:
         prepared, whole = follow(document, run_id)
         refuse_lost(whole.trials)
         at = len(whole) if iteration is None else min(iteration, len(whole))
-        rows = document.trial_rows(run_id, after=max(0, at - 1))
+        rows = document.trials.rows(run_id, after=max(0, at - 1))
         before, later = (rows[:1], rows[1:]) if at else ((), rows)
-        running = document.running(run_id)
-        budget = document.run(run_id).settings.get("budget")
+        running = document.journal.running(run_id)
+        budget = document.runs.get(run_id).settings.get("budget")
     # EO's replay of the history itself continues where it was; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
     asked = _asked(at, later, running, budget, prepared.method.proposer)

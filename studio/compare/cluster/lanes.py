@@ -113,9 +113,9 @@ class ClusterLanes:
             max(SHORTEST_SECONDS, self.count / REPORTS_A_SECOND),
         )
         try:
-            self._document.claim(run_id)
+            self._document.owners.claim(run_id)
             self._cells[run_id] = _Cell(order, worker)
-            parcel, table = self._document.pack(run_id), self._table(run_id)
+            parcel, table = self._document.parcels.pack(run_id), self._table(run_id)
         except DocumentError as error:
             self._end(run_id, "failed", str(error))
             return
@@ -180,11 +180,11 @@ class ClusterLanes:
     def _take(self, run_id: int, report: Report) -> None:
         cell = self._cells[run_id]
         if report.parcel is not None:
-            self._document.take(run_id, report.parcel)
+            self._document.parcels.take(run_id, report.parcel)
         if report.state:
             self._end(run_id, report.state, report.message)
         else:
-            requests = tuple(self._document.take_requests(run_id))
+            requests = tuple(self._document.requests.take(run_id))
             self._send(run_id, remote.go_on, cell.order, requests)
 
     def _end(self, run_id: int, state: str, message: str = "") -> None:
@@ -196,7 +196,7 @@ class ClusterLanes:
     def _let_go(self, run_id: int) -> None:
         self._cells.pop(run_id, None)
         with contextlib.suppress(DocumentError):
-            self._document.release(run_id)
+            self._document.owners.release(run_id)
 
     def _leave(self) -> None:
         with self._connection.asked():
@@ -222,11 +222,11 @@ class ClusterLanes:
 
     def _table(self, run_id: int) -> Any:
         """Return the run's table on the cluster: sent once, handed on from worker to worker."""
-        table_id = self._document.run(run_id).table_id
+        table_id = self._document.runs.get(run_id).table_id
         assert table_id is not None, "a study's tables are read before its cells begin"
         known = self._tables.get(table_id)
         if known is None or known.status != "finished":
-            table = self._document.read_table(table_id)
+            table = self._document.tables.read(table_id)
             # In a list, for of a mapping or a tuple Dask would send the parts.
             [known] = self._connection.scatter([table])
             self._tables[table_id] = known

@@ -14,7 +14,7 @@ from studio.arrays import AnyArray
 from studio.awake import awake_seconds
 from studio.compare.lanes import Lanes, News
 from studio.document.parcels import Parcel
-from studio.document.runs import Request
+from studio.document.requests import Request
 from studio.document.store import Document
 from studio.scratch import scratch_folder
 
@@ -68,8 +68,8 @@ class _CellHost:
             folder = self._held.enter_context(scratch_folder())
             self._path = folder / "cell.studio"
             with Document.create(self._path) as document:
-                self._run = document.unpack(parcel, document.add_table(*table))
-                self._trials = document.trial_count(self._run)
+                self._run = document.parcels.unpack(parcel, document.tables.add(*table))
+                self._trials = document.trials.count(self._run)
             self._lanes = self._held.enter_context(Lanes(self._path, 1, order.at_once))
             self._lanes.start(self._run)
         except BaseException:
@@ -82,7 +82,7 @@ class _CellHost:
             self._timer.cancel()
         with Document(self._path, writable=True, verify=False) as document:
             for each in requests:
-                document.post_request(self._run, each.kind, each.value)
+                document.requests.post(self._run, each.kind, each.value)
             news = self._wait(seconds)
             parcel = self._new(document)
         if news is not None:
@@ -104,9 +104,11 @@ class _CellHost:
         return News(0, self._run, state="stopped")
 
     def _new(self, document: Document) -> Parcel:
-        row = document.run(self._run)
+        row = document.runs.get(self._run)
         settled = row.settings == self._settings or not row.prepared
-        parcel = document.pack(self._run, after=self._trials, said=self._said, settled=settled)
+        parcel = document.parcels.pack(
+            self._run, after=self._trials, said=self._said, settled=settled
+        )
         self._settings = row.settings if row.prepared else None
         self._trials += len(parcel.trials)
         self._said = parcel.messages[-1].id if parcel.messages else self._said

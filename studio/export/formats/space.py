@@ -24,7 +24,7 @@ class SpaceFormat(Format):
         from studio.space.library import default_for
         from studio.space.space import Space
 
-        settings = RunSettings.from_json(job.document.run(job.run_id).settings)
+        settings = RunSettings.from_json(job.document.runs.get(job.run_id).settings)
         if settings.space is None:
             task = "regression" if settings.source.task == "regression" else "binary"
             given = default_for(task).to_json()

@@ -34,10 +34,10 @@ class TrialsFormat(Format):
         """Write the table."""
         from studio.document.whole_files import write_whole
 
-        rows = job.document.trial_rows(job.run_id)
+        rows = job.document.trials.rows(job.run_id)
         if not rows:
             raise ExportError("This run has no trial yet, so there is nothing to write.")
-        result = job.document.run(job.run_id).result
+        result = job.document.runs.get(job.run_id).result
         weights = (result and result.weights) or dict(rows[-1].iteration.members)
         write_whole(job.path, table(rows, weights))
         checked = counted("1 trial was written.", "{count:,} trials were written.", len(rows))

@@ -120,14 +120,14 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
     Raises:
         ExportError: If the run has no successful trial yet.
     """
-    row = document.run(run_id)
-    trials = document.trials(run_id)
+    row = document.runs.get(run_id)
+    trials = document.trials.all(run_id)
     if all(trial.loss is None for trial in trials):
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to report. Let it run first."
         )
     prepared = prepare(document, run_id)
-    iterations = document.iterations(run_id)
+    iterations = document.trials.iterations(run_id)
     tested = row.result and row.result.test_error_ensemble
     rebuilt = document.sound(
         partial(_rebuilt, document, run_id, prepared),
@@ -238,7 +238,7 @@ def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[Any
     Shapes (n,), and (n, C) or (n,); (0,) where trials were scored on different rows.
     """
     history = load_history(document, run_id, prepared)
-    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
+    ensemble = chosen_ensemble(document.runs.get(run_id), prepared, history)
     test = prepared.split.test
     stored = {
         number: test_predictions(document, run_id, number, prepared) for number in ensemble.members

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import keep_as_compared
 from studio.document.playback import Playback
-from studio.document.runs import RequestKind
+from studio.document.requests import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.language import tr, translate
@@ -92,7 +92,7 @@ class RunControl(QObject):
         self.starting.emit()
         assert self._path is not None
         # An engine refuses an address that nobody has confirmed here.
-        address = str(self._document.run(run_id).settings.get("cluster", ""))
+        address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         cluster = address if is_confirmed(address) else ""
         self._engines[self._path, run_id] = start_engine(self._path, run_id, cluster)
         if run_id in self._runs.ids:
@@ -110,7 +110,7 @@ class RunControl(QObject):
             if engine.poll() is None:
                 return True
             del self._engines[self._path, run_id]
-        return self._document.owner_alive(run_id)
+        return self._document.owners.is_alive(run_id)
 
     def ask(
         self, run_id: int, request: RequestKind, value: int | Mapping[str, Any] | None = None
@@ -132,20 +132,20 @@ class RunControl(QObject):
             budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
         try:
             if budget is not None:
-                keep_as_compared(self._document, self._document.run(run_id))
+                keep_as_compared(self._document, self._document.runs.get(run_id))
             if self.is_alive(run_id):
                 self._post(run_id, request, budget)
             elif request in {"continue", "budget"}:
                 self._go_on(run_id, budget or {})
             elif request == "stop":
-                self._document.set_state(run_id, "stopped")
+                self._document.runs.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
             self.failed.emit(translate(str(error)))
         self._following.poll()
 
     def _go_on(self, run_id: int, changes: dict[str, Any]) -> None:
         """Start an engine for a run, where the user has confirmed to work on it."""
-        address = str(self._document.run(run_id).settings.get("cluster", ""))
+        address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         place = confirmed_place(address)
         if place is None:
             return
@@ -203,7 +203,7 @@ class RunControl(QObject):
 
     def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
         """Put a request where the run's engine, which is alive, will find it."""
-        self._document.post_request(run_id, request, budget)
+        self._document.requests.post(run_id, request, budget)
         if request in {"continue", "budget"}:
             self._owed.add(run_id)  # its engine may be ending and miss it
         else:
@@ -225,7 +225,7 @@ class RunControl(QObject):
 
     def _heard(self, run_id: int) -> bool:
         at_work = self._runs.view(run_id).row.state == "running"
-        return at_work and not self._document.has_requests(run_id)
+        return at_work and not self._document.requests.any(run_id)
 
     def _answered(self, run_id: int, before: str) -> None:
         """Take a run's new state as its answer, or repeat a request that was not heard."""

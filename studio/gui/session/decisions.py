@@ -66,7 +66,7 @@ class Decisions(QObject):
                 if run_id in self._runs.ids and (
                     run_id not in before or before[run_id] != decision
                 ):
-                    self._document.decide(run_id, decision)
+                    self._document.runs.decide(run_id, decision)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return False

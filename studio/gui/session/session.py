@@ -183,7 +183,7 @@ class Session(QObject):
         self.left_running = len(self.runs.active)
         self._release()
         self.path, self._document = path, document
-        self._data = document.kept(_DATA_KEY, _an_object)
+        self._data = document.notes.kept(_DATA_KEY, _an_object)
         self._reported, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
@@ -250,11 +250,11 @@ class Session(QObject):
         That is said, and stays in the document until the page keeps something else.
 
         Args:
-            name, read: As :meth:`studio.document.drafts.Drafts.kept` takes them.
+            name, read: As :meth:`studio.document.notes.Notes.kept` takes them.
         """
         if name in self._notes:
             return read(self._notes[name], name)
-        return self.read(lambda document: document.kept(name, read))
+        return self.read(lambda document: document.notes.kept(name, read))
 
     def read(self, of: Callable[[Document], T]) -> T:
         """Return what is read of the document, saying what of it is damaged."""
@@ -268,7 +268,7 @@ class Session(QObject):
             self._notes[name] = sealing.unseal(sealing.seal(value, name), name)
             return
         try:
-            self.document.set_note(name, value)
+            self.document.notes.set(name, value)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
 

@@ -74,12 +74,12 @@ class EditedSpace(QObject):
     def begin(self, document: Document) -> None:
         """Read the space of a document that was just opened; only failures are signalled."""
         self._document = document
-        if _NAME not in document.spaces():
+        if _NAME not in document.spaces.names():
             return
         from studio.space.space import Space
 
         try:
-            self.history.begin(Space.from_json(document.space(_NAME)))
+            self.history.begin(Space.from_json(document.spaces.read(_NAME)))
         except StudioError as error:
             self.failed.emit(translate(str(error)))
 
@@ -104,6 +104,6 @@ class EditedSpace(QObject):
         if self._document is None or self.value is None or not self._document.writable:
             return
         try:
-            self._document.save_space(_NAME, self.value.to_json())
+            self._document.spaces.save(_NAME, self.value.to_json())
         except StudioError as error:
             self.failed.emit(translate(str(error)))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
-from studio.document.runs import RequestKind
+from studio.document.requests import RequestKind
 from studio.gui.base.keys import with_keys
 from studio.gui.base.language import tr, translate
 from studio.gui.session.wording import NOTHING, chip_loss, state_word

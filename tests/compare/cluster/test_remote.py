@@ -10,7 +10,7 @@ import pytest
 from studio.compare.cluster import remote
 from studio.compare.cluster.remote import CellOrder, Report, begin, go_on, leave
 from studio.document.parcels import Parcel
-from studio.document.runs import Request
+from studio.document.requests import Request
 from studio.document.store import Document
 from tests.small_runs import new_run, small_table  # noqa: F401
 
@@ -27,10 +27,10 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[Parcel, Any]:  # noq
     from studio.data.table import Table
 
     with Document.open(path) as document:
-        row = document.run(run_id)
+        row = document.runs.get(run_id)
         table = Table.from_raw(read(Path(row.settings["source"]["path"])), target="target")
-        document.add_table(table.description(), table.arrays())
-        return document.pack(run_id), document.read_table(1)
+        document.tables.add(table.description(), table.arrays())
+        return document.parcels.pack(run_id), document.tables.read(1)
 
 
 def until_trials(order: CellOrder, report: Report) -> list[Report]:

@@ -67,12 +67,15 @@ def everything(path: Path, study: Study, conducted: Conducted) -> dict[str, Any]
         runs = {
             row.name: (
                 row.state,
-                [(each.configuration, each.loss, each.seed) for each in document.trials(row.id)],
-                [(each.members, each.ensemble_test) for each in document.iterations(row.id)],
-                document.predictions(row.id, 1, "test").tobytes(),
-                {name: rows.tobytes() for name, rows in document.run_split(row.id).items()},
+                [
+                    (each.configuration, each.loss, each.seed)
+                    for each in document.trials.all(row.id)
+                ],
+                [(each.members, each.ensemble_test) for each in document.trials.iterations(row.id)],
+                document.trials.predictions(row.id, 1, "test").tobytes(),
+                {name: rows.tobytes() for name, rows in document.runs.split(row.id).items()},
             )
-            for row in sorted(document.runs(), key=lambda row: row.name)
+            for row in sorted(document.runs.all(), key=lambda row: row.name)
         }
     files = {
         each.name: each.read_text()
@@ -97,7 +100,7 @@ def trials_in(path: Path) -> int:
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
-        return sum(document.trial_count(row.id) for row in document.runs())
+        return sum(document.trials.count(row.id) for row in document.runs.all())
 
 
 def owned_in(path: Path) -> int:
@@ -105,7 +108,7 @@ def owned_in(path: Path) -> int:
     if not path.exists():
         return 0
     with Document.open(path, writable=False) as document:
-        return sum(document.owner_alive(row.id) for row in document.runs())
+        return sum(document.owners.is_alive(row.id) for row in document.runs.all())
 
 
 def when(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
@@ -310,4 +313,4 @@ def test_what_is_missing_is_said_and_the_study_is_kept(
     with Document.open(path, writable=False) as document:
         last = conductor(document)
         assert last is not None and last.stage == "refused" and "127.0.0.1:9" in last.message
-        assert len(document.tables()) == 2
+        assert len(document.tables.all()) == 2

@@ -100,7 +100,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterat
     qtbot.waitUntil(lambda: len(made.session.runs.views) == 1, timeout=60_000)
     assert session.path is not None
     with Document.open(session.path) as other:
-        other.add_trial(
+        other.trials.add(
             1, Trial(1, {"algorithm": "knn"}, 0, 0.2), np.zeros((4, 2), np.float16), None,
             Iteration(1, 1, 0.2, None, 0.1),
         )  # fmt: skip

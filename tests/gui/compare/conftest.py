@@ -71,22 +71,24 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
     def put(
         document: Document, data: tuple[str, ...] = ("one", "two"), repetitions: int = 2
     ) -> dict[tuple[str, str, int], int]:
-        document.set_note(notes.STUDY, study_json(data, repetitions))
+        document.notes.set(notes.STUDY, study_json(data, repetitions))
         runs = {}
         for name in data:
             about = {"name": name, "table_id": 1, "target": "y", "task": "binary", "rows": 90}
-            document.set_note(
+            document.notes.set(
                 notes.of_dataset(name), {"file": "", "target": None, "dataset": about}
             )
             for method in METHODS:
                 for repetition in range(1, repetitions + 1):
                     title = cell_name(name, method, "svm-rbf", repetition)
                     settings = {"method": method, "budget": 4, "metric": "error"}
-                    run = document.add_run(title, settings)
-                    document.set_note(notes.of_cell(title), {"run": run, "asked": {}})
+                    run = document.runs.add(title, settings)
+                    document.notes.set(notes.of_cell(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
-                    document.set_result(run, result_of(test_error_ensemble=error, seconds=10.0))
-                    document.set_state(run, "finished")
+                    document.runs.set_result(
+                        run, result_of(test_error_ensemble=error, seconds=10.0)
+                    )
+                    document.runs.set_state(run, "finished")
                     runs[name, method, repetition] = run
         return runs
 

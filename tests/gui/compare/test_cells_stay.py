@@ -18,8 +18,8 @@ def test_a_run_of_a_comparison_is_not_searched_on(
     session: Session, put_study: PutStudy, qtbot: QtBot
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]
-    free = session.document.add_run("free", {"method": "RS", "budget": 4, "metric": "error"})
-    session.document.set_state(free, "stopped")
+    free = session.document.runs.add("free", {"method": "RS", "budget": 4, "metric": "error"})
+    session.document.runs.set_state(free, "stopped")
     session.following.poll()
     said: list[str] = []
     session.control.failed.connect(said.append)
@@ -34,7 +34,7 @@ def test_a_run_of_a_comparison_is_not_searched_on(
         view = session.runs.view(run)
         session.control.ask(run, "budget", more_models(view, 10))
     assert started == [free, free]
-    assert session.document.run(cell).settings["budget"] == 4
+    assert session.document.runs.get(cell).settings["budget"] == 4
     (sentence,) = said
     assert "part of this document's comparison" in sentence
     card.edit.selectAll()
@@ -46,9 +46,9 @@ def test_nor_is_it_from_a_terminal(
     session: Session, put_study: PutStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cell = put_study(session.document)["one", "RS", 1]
-    session.document.change_settings(cell, {"refit": False})
+    session.document.runs.change_settings(cell, {"refit": False})
     for words in (["resume", "--budget", "9"], ["refit"]):
         command, *options = words
         assert main([command, str(session.path), "--run", str(cell), *options]) == 2
         assert "Fork it to keep searching" in capsys.readouterr().err
-    assert session.document.run(cell).settings["budget"] == 4
+    assert session.document.runs.get(cell).settings["budget"] == 4

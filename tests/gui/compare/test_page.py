@@ -185,7 +185,7 @@ def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) 
 
 def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage, session: Session) -> None:
     assert len(session.runs.folded) == 8
-    ordinary = session.document.add_run("EO-sqm · mine", {"method": "EO-sqm"})
+    ordinary = session.document.runs.add("EO-sqm · mine", {"method": "EO-sqm"})
     session.following.poll()
     session.shown.choose_run(3)
     assert {view.row.id for view in session.shown.unfolded} == {3, ordinary}

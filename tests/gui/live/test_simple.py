@@ -30,7 +30,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
     settings = RunSettings(method="BO-post", budget=6, workers=1, source=Source(path=str(table)))
     with Document.create(folder / "w.studio") as document:
-        run_id = document.add_run("first", settings.to_json())
+        run_id = document.runs.add("first", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "w.studio"
 

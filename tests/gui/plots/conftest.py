@@ -126,7 +126,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         overrides={"proposer.slots": 3},  # so few that there is a surrogate soon
     )
     with Document.create(path) as document:
-        run_id = document.add_run("recorded", settings.to_json())
+        run_id = document.runs.add("recorded", settings.to_json())
         assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
     return path
 
@@ -134,7 +134,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="session")
 def recorded_run(recorded: Path) -> tuple[RunRow, list[Trial], list[Iteration]]:
     with Document.open(recorded, writable=False) as document:
-        return document.run(1), document.trials(1), document.iterations(1)
+        return document.runs.get(1), document.trials.all(1), document.trials.iterations(1)
 
 
 @pytest.fixture(scope="session")

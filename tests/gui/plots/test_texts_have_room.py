@@ -63,9 +63,13 @@ def _worked(folder: Path, size: float) -> Subject:
         overrides={"proposer.slots": 3},
     )
     with Document.create(folder / "work.studio") as document:
-        run_id = document.add_run("measured", settings.to_json())
+        run_id = document.runs.add("measured", settings.to_json())
         assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
-        row, trials, iterations = document.run(1), document.trials(1), document.iterations(1)
+        row, trials, iterations = (
+            document.runs.get(1),
+            document.trials.all(1),
+            document.trials.iterations(1),
+        )
     space = Space.from_json(row.settings["space"])
     root = space.root_choice()
     assert root is not None

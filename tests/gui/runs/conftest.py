@@ -41,7 +41,7 @@ def add_run() -> AddRun:
             **settings,
         }
         with Document.open(path) as document:
-            run = document.add_run(name, given, 1, {"train": np.arange(3)})
+            run = document.runs.add(name, given, 1, {"train": np.arange(3)})
             for number in range(1, trials + 1):
                 failed = number % 4 == 0
                 trial = Trial(
@@ -64,8 +64,8 @@ def add_run() -> AddRun:
                     details={"elapsed": 2.0 * number},
                 )
                 predictions = None if failed else np.zeros((4, 2), np.float16)
-                document.add_trial(run, trial, predictions, None, iteration)
-            document.set_state(run, state)  # type: ignore[arg-type]
+                document.trials.add(run, trial, predictions, None, iteration)
+            document.runs.set_state(run, state)  # type: ignore[arg-type]
         return run
 
     return add

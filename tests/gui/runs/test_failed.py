@@ -128,7 +128,7 @@ def test_a_remedy_is_one_click(
     assert "press Run" in tab.done.text()
     qtbot.mouseClick(button("Continue one with 120 s per model"), Qt.MouseButton.LeftButton)
     assert started == [run]
-    assert desk.session.document.run(run).settings["trial_seconds"] == 120.0
+    assert desk.session.document.runs.get(run).settings["trial_seconds"] == 120.0
 
 
 def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> None:

@@ -86,7 +86,7 @@ def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -
     model.modelReset.connect(lambda: resets.append(1))
     model.refresh()
     assert told == []
-    desk.session.document.rename_run(first, "uno")
+    desk.session.document.runs.rename(first, "uno")
     desk.session.following.poll()
     model.refresh()
     assert told == [(0, NAME)]
@@ -112,7 +112,7 @@ def test_cells_of_a_comparison_are_not_counted_but_pointed_to(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot
 ) -> None:
     study = study_of({"data": ["one"], "methods": ["RS"], "repetitions": 2})
-    desk.session.document.set_note(notes.STUDY, study.to_json())
+    desk.session.document.notes.set(notes.STUDY, study.to_json())
     names = ("mine", "one · RS · svm · 1", "one · RS · svm · 2")
     mine, *cells = (add_run(desk.path, name, 1) for name in names)
     desk.session.following.poll()
@@ -152,7 +152,7 @@ def test_several_runs_are_stopped_at_once(
     tab = show(desk)
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
-    requests = [desk.session.document.take_requests(each) for each in ids]
+    requests = [desk.session.document.requests.take(each) for each in ids]
     assert [[each.kind for each in found] for found in requests] == [["stop"], ["stop"], []]
     assert desk.session.runs.view(ids[0]).asked == "stop"
     assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
@@ -172,7 +172,7 @@ def test_more_budget_is_written_for_a_run_that_rests(
     qtbot.keyClicks(dialog.models, "6")
     dialog.go.click()
     assert started == [run]
-    assert desk.session.document.run(run).settings["budget"] == 10
+    assert desk.session.document.runs.get(run).settings["budget"] == 10
 
 
 def test_more_in_models_and_in_minutes(make_view: Any) -> None:
@@ -204,7 +204,7 @@ def test_a_run_is_removed_and_brought_back(
     assert not tab.undo_bar.isVisible()
     desk.page.removal.remove([gone])
     desk.page.removal.finish()
-    qtbot.waitUntil(lambda: len(desk.session.document.runs()) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(desk.session.document.runs.all()) == 1, timeout=10_000)
     desk.session.following.poll()
     assert [view.row.id for view in desk.session.runs.views] == [keep]
 
@@ -215,7 +215,7 @@ def test_what_waits_is_removed_when_the_program_ends(desk: SimpleNamespace, add_
     desk.page.removal.remove([gone])
     desk.page.removal.finish_now()
     with Document.open(desk.path) as document:
-        assert document.runs() == ()
+        assert document.runs.all() == ()
 
 
 def test_a_run_at_work_is_not_removed(
@@ -247,7 +247,7 @@ def test_a_name_is_edited_in_its_place(desk: SimpleNamespace, add_run: Any, qtbo
     tab = show(desk)
     index = tab.model.index(0, NAME)
     assert tab.model.setData(index, "new name")
-    assert desk.session.document.run(run).name == "new name"
+    assert desk.session.document.runs.get(run).name == "new name"
     assert not tab.model.setData(index, "  ")
 
 

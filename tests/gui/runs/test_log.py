@@ -43,8 +43,8 @@ def test_the_tab_shows_filters_and_copies(
     desk.page.tabs.setCurrentIndex(LOG)
     assert "No messages yet" in tab.empty.text()
     run = add_run(desk.path, "one")
-    desk.session.document.add_message(run, "info", "Table read.")
-    desk.session.document.add_message(run, "error", "The disk is full.")
+    desk.session.document.journal.add_message(run, "info", "Table read.")
+    desk.session.document.journal.add_message(run, "error", "The disk is full.")
     desk.session.following.poll()
     assert [each.text for each in tab.table.records.records] == ["Table read.", "The disk is full."]
     tab.level.activated.emit(2)

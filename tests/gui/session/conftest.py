@@ -30,7 +30,7 @@ def add_run(session: Session) -> AddRun:
         place = path or session.path
         assert place is not None
         with Document.open(place) as other:
-            run = other.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
+            run = other.runs.add("EO-sqm", {"method": "EO-sqm", "budget": 9})
             for number in range(1, trials + 1):
                 add_trial(other, run, number)
         return run
@@ -45,7 +45,7 @@ def add_trial_to() -> Callable[[Document, int, int], None]:
 
 
 def add_trial(document: Document, run: int, number: int) -> None:
-    document.add_trial(
+    document.trials.add(
         run,
         Trial(number, {"algorithm": "knn"}, 0, 0.2),
         np.zeros((4, 2), np.float16),

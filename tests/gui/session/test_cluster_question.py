@@ -106,13 +106,13 @@ def test_continuing_a_strangers_run_asks_first(
     asked: Any,
 ) -> None:
     run = add_run()
-    session.document.change_settings(run, {"cluster": FAR})
-    session.document.set_state(run, "stopped")
+    session.document.runs.change_settings(run, {"cluster": FAR})
+    session.document.runs.set_state(run, "stopped")
     session.following.poll()
     answer(button)
     session.control.ask(run, asked, 300 if asked == "budget" else None)
     assert engines == [(run, cluster) for _, cluster in started]
-    settings = session.document.run(run).settings
+    settings = session.document.runs.get(run).settings
     assert settings["cluster"] == ("" if button == "Use this computer" else FAR)
     if button == "Cancel" and asked == "budget":
         assert settings["budget"] != 300
@@ -150,7 +150,7 @@ def test_a_fork_of_a_strangers_run_asks_first(
     clusters: list[str],
 ) -> None:
     run_id = add_run()
-    session.document.change_settings(run_id, {"cluster": FAR})
+    session.document.runs.change_settings(run_id, {"cluster": FAR})
     session.following.poll()
     data, run = DataModel(session, helper), RunModel(session, helper)
     starter = Starter(session, helper, data, run)
@@ -172,5 +172,5 @@ def test_a_new_documents_run_needs_no_question(
     session.control.start(run)
     assert engines == [(run, "")]
     with Document.open(session.path or Path(), writable=False) as document:
-        assert not document.run(run).settings.get("cluster")
+        assert not document.runs.get(run).settings.get("cluster")
     assert cluster_question.is_confirmed("")

@@ -18,7 +18,7 @@ AddRun = Callable[..., int]
 
 def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run: AddRun) -> None:
     run = add_run()
-    session.document.set_state(run, "running")
+    session.document.runs.set_state(run, "running")
     session.following.poll()
     assert session.runs.view(run).state == "interrupted"
     assert session.runs.active == []
@@ -33,8 +33,8 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     told: int,
 ) -> None:
     run = add_run()
-    session.document.claim(run)
-    session.document.set_state(run, "running")
+    session.document.owners.claim(run)
+    session.document.runs.set_state(run, "running")
     session.following.poll()
     session.control.detect_dead_engines()
     heard: list[str] = []
@@ -46,12 +46,12 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     assert len(heard) == told
     assert session.path is not None
     assert all(f"no space left on the disk {disk_of(session.path)}." in each for each in heard)
-    session.document.release(run)
+    session.document.owners.release(run)
 
 
 def test_stopping_a_run_without_an_engine_stops_it_here(session: Session, add_run: AddRun) -> None:
     run = add_run()
-    session.document.set_state(run, "running")
+    session.document.runs.set_state(run, "running")
     session.control.ask(run, "stop")
     assert session.runs.view(run).state == "stopped"
 
@@ -62,18 +62,18 @@ def test_a_living_engine_is_asked_through_the_document(
     # What is owed when the claim is released must not start a real engine here.
     monkeypatch.setattr(session.control, "start", lambda run: None)
     run = add_run()
-    session.document.claim(run)
-    session.document.set_state(run, "running")
+    session.document.owners.claim(run)
+    session.document.runs.set_state(run, "running")
     session.following.poll()
     assert [view.row.id for view in session.runs.active] == [run]
     session.control.ask(run, "pause")
     session.control.ask(run, "budget", 12)
-    asked = session.document.take_requests(run)
+    asked = session.document.requests.take(run)
     assert [(each.kind, each.value) for each in asked] == [
         ("pause", None),
         ("budget", {"budget": 12}),
     ]
-    session.document.release(run)
+    session.document.owners.release(run)
 
 
 def test_more_budget_for_a_resting_run_starts_an_engine(
@@ -82,7 +82,7 @@ def test_more_budget_for_a_resting_run_starts_an_engine(
     run = add_run()
     started: list[int] = []
     monkeypatch.setattr(session.control, "start", started.append)
-    session.document.set_state(run, "finished")
+    session.document.runs.set_state(run, "finished")
     session.control.ask(run, "budget", 30)
     assert started == [run]
     assert session.runs.view(run).budget == 30
@@ -104,12 +104,12 @@ def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
         session.control.ask(run, "stop")
     assert session.runs.view(run).asked == "stop"
     with Document.open(session.path) as engine:
-        engine.take_requests(run)  # an engine that begins forgets what was asked before
-        engine.set_state(run, "running")
+        engine.requests.take(run)  # an engine that begins forgets what was asked before
+        engine.runs.set_state(run, "running")
         session.following.poll()
-        assert [each.kind for each in engine.take_requests(run)] == ["stop"]
+        assert [each.kind for each in engine.requests.take(run)] == ["stop"]
         assert session.runs.view(run).asked == "stop"
-        engine.set_state(run, "stopped")
+        engine.runs.set_state(run, "stopped")
     session.following.poll()
     assert session.runs.view(run).asked == ""
 
@@ -121,7 +121,7 @@ def test_more_time_is_asked_for_as_settings(
     session.following.poll()
     monkeypatch.setattr(session.control, "is_alive", lambda _: True)
     session.control.ask(run, "budget", {"budget": None, "seconds": 90.0})
-    (request,) = session.document.take_requests(run)
+    (request,) = session.document.requests.take(run)
     assert (request.kind, request.value) == ("budget", {"budget": None, "seconds": 90.0})
     assert session.runs.view(run).asked == ""
 
@@ -136,7 +136,7 @@ def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
     monkeypatch.setattr(session.control, "is_alive", lambda number: number in alive)
     monkeypatch.setattr(session.control, "start", started.append)
     session.control.ask(run, "stop")
-    session.document.set_state(run, "stopped")
+    session.document.runs.set_state(run, "stopped")
     session.following.poll()
     session.control.ask(run, "continue")  # the process is still about to leave
     assert started == []
@@ -156,10 +156,10 @@ def test_a_request_that_was_heard_starts_nothing(
     started: list[int] = []
     monkeypatch.setattr(session.control, "is_alive", lambda number: number in alive)
     monkeypatch.setattr(session.control, "start", started.append)
-    session.document.set_state(run, "running")
+    session.document.runs.set_state(run, "running")
     session.following.poll()
     session.control.ask(run, "budget", 30)
-    session.document.take_requests(run)
+    session.document.requests.take(run)
     session.control.detect_dead_engines()
     alive.clear()
     session.control.detect_dead_engines()
@@ -178,15 +178,15 @@ def test_trials_stay_in_order_where_a_stop_is_repeated(
     session.following.poll()
     session.control.ask(run, "stop")
     with Document.open(session.path) as engine:
-        engine.set_state(run, "running")
+        engine.runs.set_state(run, "running")
         add_trial_to(engine, run, 1)
-        post = session.document.post_request
+        post = session.document.requests.post
 
         def post_late(*asked: Any) -> None:
             add_trial_to(engine, run, 2)  # comes while what was read before is being taken
             post(*asked)
 
-        monkeypatch.setattr(session.document, "post_request", post_late)
+        monkeypatch.setattr(session.document.requests, "post", post_late)
         session.following.poll()
     assert [trial.number for trial in session.runs.view(run).trials] == [1, 2]
 

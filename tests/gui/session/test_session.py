@@ -57,7 +57,7 @@ def test_who_hears_of_another_document_finds_all_of_it_read(
 ) -> None:
     other = tmp_path / "other.studio"
     with Document.create(other) as document:
-        document.save_space("main", load("svm-rbf").to_json())
+        document.spaces.save("main", load("svm-rbf").to_json())
     run = add_run(2, other)
     seen: list[object] = []
     session.document_changed.connect(

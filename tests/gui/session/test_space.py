@@ -30,7 +30,7 @@ def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot
 
     def kept() -> bool:
         with Document.open(session.path) as other:  # type: ignore[arg-type]
-            return other.spaces() == ("main",)
+            return other.spaces.names() == ("main",)
 
     assert not kept()
     qtbot.waitUntil(kept, timeout=10_000)
@@ -39,7 +39,7 @@ def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot
 def test_a_space_that_cannot_be_read_is_told(session: Session, qtbot: QtBot) -> None:
     path = session.path
     assert path is not None
-    session.document.save_space("main", {"name": "broken"})
+    session.document.spaces.save("main", {"name": "broken"})
     with qtbot.waitSignal(session.failed):
         session.open(path)
     assert session.space.value is None

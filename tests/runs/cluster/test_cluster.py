@@ -139,8 +139,8 @@ def test_a_lost_worker_costs_nothing(
     make_pool = partial(ClusterPool, address=cluster.address, own_memory=True)
     with Document.open(path) as document:
         assert Engine(document, run_id, tell, make_pool).work() == "finished"
-        trials = document.trials(run_id)
-        result = document.run(run_id).result
+        trials = document.trials.all(run_id)
+        result = document.runs.get(run_id).result
     assert len(trials) == 8
     assert all(trial.loss is not None for trial in trials)
     assert result is not None and result.test_error_ensemble is not None

@@ -95,7 +95,7 @@ class Story(QFrame):
             return
         table = view.row.table_id
         try:
-            described: dict[str, Any] = self._session.read(lambda each: each.describe_table(table))
+            described: dict[str, Any] = self._session.read(lambda each: each.tables.describe(table))
         except StudioError as error:
             self._session.failed.emit(translate(str(error)))
             return

@@ -131,7 +131,8 @@ def _runs(path: Path) -> list[tuple[str, float, int]]:
     try:
         with Document.open(path, writable=False) as document:
             return [
-                (row.name, row.created, document.trial_count(row.id)) for row in document.runs()
+                (row.name, row.created, document.trials.count(row.id))
+                for row in document.runs.all()
             ]
     except StudioError:
         return []

@@ -105,7 +105,7 @@ class RunActions(QObject):
     def rename(self, run_id: int, name: str) -> None:
         """Give a run another name."""
         try:
-            self._session.document.rename_run(run_id, name)
+            self._session.document.runs.rename(run_id, name)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return

@@ -1,0 +1,64 @@
+"""Small values that a document keeps by name."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from studio.document import sealing
+from studio.document.connection import Store
+from studio.phrases import phrase
+
+T = TypeVar("T")
+
+
+def of_run(run_id: int, name: str) -> str:
+    """Return the name of a note that belongs to a run, and goes with it."""
+    return f"run.{run_id}.{name}"
+
+
+class Notes:
+    """The notes of a document.
+
+    Args:
+        store: The open file.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def set(self, name: str, value: object) -> None:
+        """Keep a small JSON value under a name."""
+        key = json.dumps(name)
+        with self._store.transaction():
+            self._store.execute(
+                "INSERT OR REPLACE INTO notes (name, revision, body) VALUES (?, ?, ?)",
+                (key, self._store.tick(), sealing.seal(value, f"note {key}")),
+            )
+
+    def get(self, name: str) -> Any:
+        """Return the value kept under a name, ``None`` where there is none, or a damaged one."""
+        return self.kept(name, lambda content, _: content)
+
+    def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
+        """Return what a note holds; ``None`` where there is none, or a damaged one.
+
+        Args:
+            name: The note's.
+            read: Takes the JSON value and what the record is called, as
+                :func:`studio.document.shapes.pick` does after the kind of record; raises
+                :class:`studio.errors.DamagedError` where the value is another one.
+        """
+        key = json.dumps(name)
+        found = self._store.query("SELECT body FROM notes WHERE name = ?", (key,))
+        if not found:
+            return None
+        return self._store.sound(
+            lambda: _opened(found[0][0], f"note {key}", read),
+            None,
+            phrase("It counts as not kept."),
+        )
+
+
+def _opened(sealed: str, label: str, read: Callable[[Any, str], T]) -> T | None:
+    content = sealing.unseal(sealed, label)
+    return None if content is None else read(content, label)

@@ -1,0 +1,50 @@
+import pytest
+
+from studio.document import spaces
+from studio.errors import DocumentError
+
+
+def test_a_space_is_kept_in_revisions(document):
+    first = document.spaces.save("mine", {"a": 1})
+    second = document.spaces.save("mine", {"a": 2})
+    assert document.spaces.read("mine") == {"a": 2}
+    assert document.spaces.read("mine", first) == {"a": 1}
+    assert document.spaces.read("mine", second) == {"a": 2}
+    assert document.spaces.names() == ("mine",)
+
+
+def test_saving_the_same_again_changes_nothing(document):
+    first = document.spaces.save("mine", {"a": 1})
+    assert document.spaces.save("mine", {"a": 1}) == first
+    assert document.spaces.read("mine", first) == {"a": 1}
+
+
+def test_spaces_are_listed_in_the_order_of_saving(document):
+    document.spaces.save("ä", {"a": 1})
+    document.spaces.save("b \udcff", {"a": 1})
+    document.spaces.save("ä", {"a": 2})
+    assert document.spaces.names() == ("b \udcff", "ä")
+
+
+def test_old_revisions_are_forgotten(document, monkeypatch):
+    monkeypatch.setattr(spaces, "KEPT_REVISIONS", 3)
+    revisions = [document.spaces.save("mine", {"a": number}) for number in range(6)]
+    assert [document.spaces.read("mine", each) for each in revisions[-3:]] == [
+        {"a": 3},
+        {"a": 4},
+        {"a": 5},
+    ]
+    with pytest.raises(DocumentError, match=f"no space 'mine' in revision {revisions[0]}"):
+        document.spaces.read("mine", revisions[0])
+
+
+def test_a_space_that_is_not_there_is_named(document):
+    with pytest.raises(DocumentError, match="no space 'mine'"):
+        document.spaces.read("mine")
+
+
+def test_notes_are_replaced(document):
+    assert document.notes.get("page") is None
+    document.notes.set("page", {"name": "Data"})
+    document.notes.set("page", ["Run", 1.5])
+    assert document.notes.get("page") == ["Run", 1.5]

@@ -7,9 +7,9 @@
                                                 every installation)
     python packaging/translations.py check      say what is missing or does not fit
 
-Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``N_``. In
-the rooms below it, whose texts the window shows through ``translate``: what ``phrase`` and our
-errors are made of, and the titles, summaries and helps that parts declare.
+Two kinds of texts are found. Anywhere: what goes through ``tr``, ``ntr`` and ``N_``. In the rooms
+below the window, whose texts it shows through ``translate``: what ``phrase`` and our errors are
+made of, and the titles, summaries and helps that parts declare.
 """
 
 import argparse
@@ -35,7 +35,7 @@ FOLDER = ROOT / "resources" / "translations"
 POT = ROOT / "out" / "messages.pot"
 
 KEYWORDS = {"tr": 1, "ntr": 2, "N_": 1}
-"""What the window's texts go through, and how many of its arguments are texts."""
+"""What texts go through where they are written, and how many of its arguments are texts."""
 
 NOT_SHOWN = ("gui", "cli", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
@@ -70,7 +70,7 @@ class Text(NamedTuple):
 
 def window_texts() -> Iterator[Text]:
     """Find what goes through ``tr``, ``ntr`` and ``N_``, also inside f-strings."""
-    for path in sorted((PACKAGE / "gui").rglob("*.py")):
+    for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
         calls: list[Any] = [
             each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if _is_marked(each)

@@ -39,6 +39,8 @@ LEVELS = (
         "printable",
         "libraries",
         "extras",
+        "language",
+        "measure",
         "seeds",
         "children",
         "figures",

@@ -9,6 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
+from studio import language as speech
 from studio.gui.base import language
 from studio.gui.base.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, plain
@@ -57,7 +58,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
             catalogue.add(english, other)
         with (tmp_path / "fr.mo").open("wb") as file:
             write_mo(file, catalogue)
-        monkeypatch.setattr(language, "FOLDER", tmp_path)
+        monkeypatch.setattr(speech, "FOLDER", tmp_path)
         language.use("fr")
 
     return speak

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.figures.colours import overlay_ink
 from studio.gui.base.inks import colour
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.plots.base.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.shell.bars.run_chip import chip_size

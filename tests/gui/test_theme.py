@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.figures.colours import branch_inks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
-from studio.gui.plots.base.colours import branch_inks
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
 from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore
-from studio.gui.base import language
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer

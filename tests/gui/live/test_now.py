@@ -8,8 +8,8 @@ import pytest
 from studio.document.journal import Running
 from studio.document.trials import Iteration
 from studio.gui.pages.live.now import clock, now_words
-from studio.gui.plots.base.measure import Measure
 from studio.gui.session.run_view import RunView
+from studio.measure import Measure
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
 from tests.results import result_of

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble.by_hand_model import ByHandModel, compared, offers
 from studio.gui.plots.ensemble.by_hand_panel import ByHandPanel
 from studio.gui.plots.ensemble.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
 from studio.gui.plots.ensemble.membership import MembershipPlot
+from studio.measure import Measure
 from tests.gui.eyes import place_of
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))

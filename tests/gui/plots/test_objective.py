@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble.objective import ALL, NEXT, ObjectivePlot
@@ -18,6 +17,7 @@ from studio.gui.plots.ensemble.objective_model import (
     objective_words,
     rest_words,
 )
+from studio.measure import Measure
 
 NAN = float("nan")
 SubjectOf = Callable[..., Subject]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from studio.figures.figure import Pointer
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.parallel import ParallelPlot
@@ -30,6 +29,7 @@ from studio.gui.plots.search.parallel_model import (
     nearest_line,
     parallel_picture,
 )
+from studio.measure import Measure
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space

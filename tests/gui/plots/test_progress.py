@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
+from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, Rule
-from studio.gui.plots.base.colours import ENSEMBLE
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.plots.painting.end_axis import spread
@@ -35,6 +34,7 @@ from studio.gui.plots.quality.progress_model import (
     rows_apart,
 )
 from studio.helper.answers import encode
+from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 from studio.trial import Trial

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
-from studio.gui.plots.base.measure import duration
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.work.resources import ResourcesPlot
@@ -24,6 +23,7 @@ from studio.gui.plots.work.resources_model import (
     time_ticks,
     trial_words,
 )
+from studio.measure import duration
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.eyes import place_of

@@ -10,7 +10,6 @@ import pytest
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.document.trials import Iteration
 from studio.figures.marks import Line, Note
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.plots.search.search_diversity import SearchDiversityPlot
@@ -25,6 +24,7 @@ from studio.gui.plots.search.search_diversity_model import (
     sliding_mean,
     suggestion_words,
 )
+from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 from tests.gui.eyes import place_of

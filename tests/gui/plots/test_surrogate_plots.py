@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.importances import Importances
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.calibration import CalibrationPlot
@@ -37,6 +36,7 @@ from studio.gui.plots.search.map_model import (
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import SlicePicture, matters_most, slice_picture
 from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
+from studio.measure import Measure
 from studio.space.library import load
 from studio.space.parameters import Float
 from studio.space.space import Space

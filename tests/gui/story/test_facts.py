@@ -10,8 +10,8 @@ from studio.data.reading import read
 from studio.data.table import Table
 from studio.figures.ink import series
 from studio.gui.pages.live.members import Share
-from studio.gui.plots.base.measure import Measure
 from studio.gui.shell.story import facts
+from studio.measure import Measure
 from tests.results import result_of
 
 ERROR = Measure("error rate", "%")

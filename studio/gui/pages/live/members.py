@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from studio.figures.colours import ENSEMBLE, branch_inks
 from studio.figures.ink import Ink, series
 from studio.gui.base.language import percent, tr
-from studio.gui.plots.base.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.base.subject import Subject
 from studio.gui.session.learner_names import learner_name, learner_of
 

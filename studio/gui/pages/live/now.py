@@ -2,9 +2,9 @@
 
 from studio.document.journal import Running
 from studio.gui.base.language import grouped, ntr, tr, translate
-from studio.gui.plots.base.measure import Measure
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
+from studio.measure import Measure
 
 
 def now_words(

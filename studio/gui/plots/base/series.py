@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.gui.base.language import tr
-from studio.gui.plots.base.measure import Measure
+from studio.measure import Measure
 from studio.trial import Trial
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from studio.gui.base.language import number, setting, tr
 from studio.gui.base.undo import UndoStack
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
+from studio.measure import Measure
 
 HEAVIEST = 0.99
 """The largest share that one of several members can be given."""

@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
+from studio.figures.colours import ENSEMBLE, branch_inks
 from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.subject import Subject
@@ -34,6 +33,7 @@ from studio.gui.plots.ensemble.diversity_model import (
     rest_words,
 )
 from studio.gui.session.learner_names import learner_name
+from studio.measure import Measure
 
 _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the lightest and the heaviest member's dot."""

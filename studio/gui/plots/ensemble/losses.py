@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.margins import LossCurve, Margins
+from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.base.language import N_, ntr, number, percent, tr, translate
-from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import ENSEMBLE as ENSEMBLE_QUESTION

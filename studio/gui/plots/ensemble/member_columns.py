@@ -10,8 +10,8 @@ from studio.figures.ink import MUTED, TEXT
 from studio.figures.marks import Boxes, Dots, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.language import number, tr
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.ensemble.membership_model import MemberColumns
+from studio.measure import Measure
 
 _WIDTH, _NARROW = 80, 390
 """Pixels of each column, and those of a plot that is too narrow for them."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.contributions import Contributions
+from studio.figures.colours import branch_inks
 from studio.figures.compose import branch_keys, iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink
@@ -17,7 +18,6 @@ from studio.figures.marks import Cells
 from studio.gui.base import theme
 from studio.gui.base.language import N_, ntr, tr
 from studio.gui.plots.base.asking import Helper, Query
-from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import ENSEMBLE
 from studio.gui.plots.base.subject import Subject

@@ -9,8 +9,8 @@ from studio.analysis.answers.contributions import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.base import language
 from studio.gui.base.language import N_, percent, tr
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
+from studio.measure import Measure
 
 MAX_ROWS = 400
 """Members drawn at most; those that stayed longest are kept."""

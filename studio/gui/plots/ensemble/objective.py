@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
@@ -13,7 +14,6 @@ from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import ENSEMBLE as ENSEMBLE_QUESTION

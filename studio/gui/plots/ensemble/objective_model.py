@@ -8,8 +8,8 @@ from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.arrays import Floats
 from studio.figures.compose import jitter
 from studio.gui.base.language import ntr, tr, translate
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
+from studio.measure import Measure
 
 _SPREAD = 0.5
 """Width over which the trials of one choice are spread, so that they do not hide one another."""

@@ -8,12 +8,12 @@ from studio.analysis.answers.column_effects import Dependence
 from studio.arrays import Floats
 from studio.data.dates import text_of
 from studio.figures.axes import ticks
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.gui.base.language import cell, named, number, tr
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.column_effects_model import (
     ColumnsPicture,
     Effects,

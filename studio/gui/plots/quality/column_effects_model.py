@@ -12,7 +12,7 @@ from studio.analysis.answers.column_plan import Plan
 from studio.analysis.column_words import asked_rows, class_of
 from studio.data.dates import text_of
 from studio.gui.base.language import N_, cell, named, ntr, number, percent, tr, translate
-from studio.gui.plots.base.measure import Measure, duration
+from studio.measure import Measure, duration
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"
 

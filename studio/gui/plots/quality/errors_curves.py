@@ -7,12 +7,12 @@ import numpy as np
 from studio.analysis.answers.prediction_errors import ALL
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import guide, unit_square
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
 from studio.gui.base.language import N_, number, percent, tr
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.errors_model import (
     PALE,
     ErrorsPicture,

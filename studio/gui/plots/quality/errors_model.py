@@ -9,10 +9,10 @@ import numpy as np
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.arrays import AnyArray, Floats, Integers
+from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.gui.base.language import ntr, tr
-from studio.gui.plots.base.colours import ENSEMBLE
 
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 """Names of columns, and rows."""

@@ -3,12 +3,12 @@
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import guide
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
 from studio.gui.base.language import N_, number, tr
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.quality.errors_model import (
     PALE,
     ErrorsPicture,

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import ClassVar
 
+from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure
 from studio.figures.ink import series
 from studio.figures.marks import Dots
 from studio.gui.base.language import N_, tr
-from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.progress import Lines, ProgressPlot
 from studio.gui.plots.quality.progress_model import ProgressPicture

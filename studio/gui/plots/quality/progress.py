@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.ensembles.posterior_mean import PosteriorMean
+from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.figures.compose import iterations
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
@@ -16,8 +17,6 @@ from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base import theme
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper, Query
-from studio.gui.plots.base.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.series import RunSeries
@@ -32,6 +31,7 @@ from studio.gui.plots.quality.progress_model import (
     stairs,
     standing_words,
 )
+from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 

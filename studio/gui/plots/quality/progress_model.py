@@ -8,9 +8,9 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
 from studio.gui.base.language import tr, translate
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
+from studio.measure import Measure
 
 MAX_DOTS = 2000
 """Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.colours import branch_inks
 from studio.figures.compose import iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.series import RunSeries

@@ -7,13 +7,13 @@ import numpy as np
 
 from studio.analysis.answers.calibration import OneStepAhead
 from studio.arrays import Floats
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import SEARCH

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.importances import Importances
+from studio.figures.colours import branch_inks
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, WordMarks, strokes
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import SEARCH

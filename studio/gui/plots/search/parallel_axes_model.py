@@ -8,8 +8,8 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.gui.base.language import localised, number, tr
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
+from studio.measure import Measure
 from studio.numerals import decade
 from studio.space.space import Space
 

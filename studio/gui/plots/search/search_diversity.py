@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.arrays import Floats
+from studio.figures.colours import SINGLE, overlay_ink
 from studio.figures.compose import iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
@@ -16,7 +17,6 @@ from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note
 from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Asker, Asks, Helper, Query
-from studio.gui.plots.base.colours import SINGLE, overlay_ink
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.series import RunSeries

@@ -11,8 +11,8 @@ from studio.arrays import Floats, Integers
 from studio.gui.base import language
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.columns import columns
-from studio.gui.plots.base.measure import Measure
 from studio.gui.plots.base.series import RunSeries
+from studio.measure import Measure
 
 MAX_COLUMNS, MAX_DOTS = 400, 2000
 """Iterations at which members are averaged, and suggestions that are drawn, at most."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
@@ -15,7 +16,6 @@ from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import grouped
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns, nothing_next
 from studio.gui.plots.base.questions import SEARCH

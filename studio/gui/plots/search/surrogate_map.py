@@ -8,13 +8,13 @@ import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from studio.analysis.answers.planes import Plane
+from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser, grouped
-from studio.gui.plots.base.colours import ENSEMBLE
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns, nothing_next
 from studio.gui.plots.base.questions import SEARCH

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
+from studio.figures.colours import branch_inks
 from studio.figures.compose import jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
 from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.colours import branch_inks
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import WORK
 from studio.gui.plots.base.series import RunSeries

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from studio.figures.colours import overlay_ink
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.plots.base.colours import overlay_ink
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.run_chip import RunChip, chip_size
 from studio.gui.widgets import kit

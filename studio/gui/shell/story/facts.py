@@ -9,8 +9,8 @@ from studio.arrays import AnyArray
 from studio.document.results import Result
 from studio.gui.base.language import grouped, ntr, percent, tr
 from studio.gui.pages.live.members import Share
-from studio.gui.plots.base.measure import Measure
 from studio.gui.session.run_view import RunView
+from studio.measure import Measure
 
 MAX_ROWS = 4
 """Rows at most on the slide of rows that were outvoted."""

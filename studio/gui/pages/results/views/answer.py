@@ -9,6 +9,7 @@ from studio.analysis.answers.contributions import Contributions
 from studio.analysis.headline_words import caution, chance_hits, headline_parts
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.export.report.numbers import figure
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.language import grouped, ntr, number, tr, translate
@@ -23,7 +24,6 @@ from studio.gui.pages.results.views.model import (
 from studio.gui.pages.results.views.tables import members_table, show_members
 from studio.gui.pages.results.views.why_model import matters_words
 from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from studio.analysis.answers.learning_curve import LearningCurve
 from studio.figures.axes import WIDTH, Axes
+from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, series
 from studio.gui.base.language import grouped, tr
-from studio.gui.plots.base.colours import ENSEMBLE
 
 _ROOM, _HEIGHT = 0.06, 270.0
 

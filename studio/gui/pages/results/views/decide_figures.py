@@ -8,13 +8,13 @@ import numpy as np
 from studio.analysis.answers.decision import DecisionFigures
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
-from studio.gui.plots.base.colours import ENSEMBLE, SINGLE
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
 

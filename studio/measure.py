@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from studio.arrays import Floats
-from studio.gui.base.language import number, percent, tr, written
+from studio.language import number, percent, tr, written
 from studio.numerals import Numerals
 
 NOTHING = "—"

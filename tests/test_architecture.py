@@ -42,6 +42,7 @@ LEVELS = (
         "language",
         "measure",
         "seeds",
+        "tasks",
         "children",
         "figures",
         "scratch",
@@ -53,6 +54,7 @@ LEVELS = (
     {"document", "proposers", "learners", "keeping"},
     {"runs"},
     {"analysis"},
+    {"questions"},
     {"export", "compare"},
     {"helper"},
     {"gui", "cli", "api", "__main__"},
@@ -60,8 +62,11 @@ LEVELS = (
 # Acquisition maximises what a surrogate predicts.
 SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("__main__", "cli")}
 
-FLOORS = ("base", "widgets", "session", "drafts", "plots", "pages", "shell")
-"""The folders of ``gui``: each may import those before it; ``app`` and ``picture`` stand above."""
+FLOORS = ("base", "widgets", "session", "drafts", "plots", "view", "pages", "shell")
+"""The folders of ``gui``: each may import those before it; ``app`` and ``picture`` stand above.
+
+The views of the questions (:func:`is_view`) have a floor of theirs among them.
+"""
 
 QT = {"PySide6", "shiboken6", "pyqtgraph", "PyQt6", "qtpy"}
 MAX_FLAT = 10
@@ -123,7 +128,15 @@ def of_ours() -> Imports:
     return {name: taken & modules().keys() for name, taken in imports().items()}
 
 
+def is_view(name: str) -> bool:
+    """Whether a module is the one in a question's folder that may import Qt."""
+    return name.startswith("studio.questions.") and name.endswith(".view")
+
+
 def room(name: str) -> str:
+    """Return the room of a module; the views of questions belong to the window."""
+    if is_view(name):
+        return "gui"
     return name.split(".")[1] if "." in name else ""
 
 
@@ -148,7 +161,7 @@ def test_imports_point_one_way() -> None:
 
 
 def floor(name: str) -> int:
-    part = name.split(".")[2] if name.count(".") > 1 else ""
+    part = "view" if is_view(name) else name.split(".")[2] if name.count(".") > 1 else ""
     return FLOORS.index(part) if part in FLOORS else len(FLOORS)
 
 
@@ -200,6 +213,14 @@ def test_the_core_never_names_qt() -> None:
     assert {name for name, taken in roots.items() if taken & QT} == set()
 
 
+def test_a_question_is_a_folder_of_four_modules() -> None:
+    names = {name for name in modules() if name.startswith("studio.questions.")}
+    folders = {name for name in names if name.count(".") == 2}
+    assert folders
+    for folder in folders:
+        assert {f"{folder}.{each}" for each in ("answer", "compute", "figure", "view")} <= names
+
+
 def test_the_program_imports_none_of_the_workshops_tools() -> None:
     tools = {path.stem for path in (ROOT / "packaging").iterdir()} | {"tests", "pytest"}
     roots = {module.split(".")[0] for taken in imports().values() for module in taken}
@@ -240,6 +261,10 @@ def test_everything_but_the_window_imports_with_qt_blocked() -> None:
 @pytest.mark.slow
 def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
     names = [name for name in modules() if room(name) == "gui"]
+    names += [
+        name for name in modules()
+        if name.startswith("studio.questions.") and name.endswith((".answer", ".figure"))
+    ]  # fmt: skip
     # Imported by a function as the first table arrives, for which the window would stand still.
     names += ["studio.proposers.spaces"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})

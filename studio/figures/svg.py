@@ -40,6 +40,11 @@ def on_paper(role: str) -> str:
     return LIGHT[role]
 
 
+def on_page(role: str) -> str:
+    """Return a colour of a page's style sheet, light or dark."""
+    return f"var(--{role.replace(' ', '-')})"
+
+
 def _shape(shape: Shape, colours: Colours) -> str:
     colour = colours(shape.colour)
     match shape:

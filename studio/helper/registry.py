@@ -2,7 +2,7 @@
 
 A task is asked with its function's parameters by name; they are read by their types, and so is the
 value that it returns (:mod:`studio.helper.answers`). What is but a function elsewhere needs no
-more than its line here.
+more than its line here. Questions (:mod:`studio.questions`) have theirs by reference.
 """
 
 import importlib
@@ -11,8 +11,13 @@ from typing import Any
 
 from studio.errors import UsageError
 from studio.helper.answers import bind
+from studio.questions.columns import column_effects, column_plan
+from studio.tasks import Task
 
-REGISTRY: Mapping[str, str] = {
+REFERENCES: tuple[Task[..., Any], ...] = (column_plan, column_effects)
+"""Tasks of the questions; each imports what is heavy when it is done."""
+
+REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.catalogue:catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.column_facts:column_facts",
@@ -41,8 +46,6 @@ REGISTRY: Mapping[str, str] = {
     "margins": "studio.analysis.margins:ensemble_margins",
     "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",
     "decision": "studio.analysis.decision:decision_figures",
-    "column_plan": "studio.analysis.column_plan:column_plan",
-    "column_effects": "studio.analysis.column_effects:column_effects",
     "row_form": "studio.analysis.one_row.tasks:row_form",
     "table_row": "studio.analysis.one_row.tasks:table_row",
     "row_prediction": "studio.analysis.one_row.tasks:row_prediction",
@@ -53,13 +56,14 @@ REGISTRY: Mapping[str, str] = {
     "keep_study": "studio.compare.keep:keep_study",
     "study_grid": "studio.compare.grid:study_grid",
     "study_results": "studio.helper.study_results:study_results",
+    **{each.name: each.function for each in REFERENCES},
 }
-"""Tasks by name: "module:function". A module is imported at its task's first use."""
+"""Tasks by name: the function, or "module:function", imported at the task's first use."""
 
 SLOW: frozenset[str] = frozenset(
     {
         "calibration",
-        "column_effects",
+        *(each.name for each in REFERENCES if each.slow),
         "importance",
         "new_row",
         "posterior_choices",
@@ -89,7 +93,10 @@ def task(name: str) -> Callable[..., Any]:
             name=name,
             registry=", ".join(REGISTRY),
         )
-    module, _, function = REGISTRY[name].partition(":")
+    place = REGISTRY[name]
+    if not isinstance(place, str):
+        return place
+    module, _, function = place.partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
 

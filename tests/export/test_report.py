@@ -19,7 +19,7 @@ from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
 from studio.export.report.facts import gather
-from studio.export.report.numbers import between, figure, signed, span
+from studio.export.report.numbers import figure, signed, span
 from studio.export.report.page import page
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.runs.engine import Engine
@@ -296,11 +296,6 @@ def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: boo
     timed = dataclasses.replace(settings, budget=None, seconds=9.0)
     assert "depends on the machine" in exactness(timed)
     assert "depends on the machine" not in words
-
-
-def test_differences_are_written_with_their_intervals() -> None:
-    assert between(3.8123, -1.1, 6.42) == "+3.81 (-1.10 to 6.42)"
-    assert between(83_912.0, 63_401.0, 104_222.0) == "+83,912 (63,401 to 104,222)"
 
 
 def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.registry import REGISTRY
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine

@@ -9,7 +9,10 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-GUI = ROOT / "studio" / "gui"
+WINDOW = [
+    *sorted((ROOT / "studio" / "gui").rglob("*.py")),
+    *sorted((ROOT / "studio" / "questions").rglob("view.py")),
+]
 
 # Where the first argument (or the named ones) is a text for people.
 CALLS = {
@@ -77,7 +80,7 @@ def words(text: str) -> bool:
 def test_every_text_goes_through_tr() -> None:
     offenders = [
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
-        for path in sorted(GUI.rglob("*.py"))
+        for path in WINDOW
         for line, text in shown(path)
     ]
     assert offenders == []

@@ -13,8 +13,8 @@ from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
-from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool

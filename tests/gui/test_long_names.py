@@ -9,15 +9,15 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QLabel, QToolTip
 from pytestqt.qtbot import QtBot
+from studio.figures.worth import WorthRow, worth_diagram
+from studio.gui.pages.results.views.why import WorthChart
 
 from studio.document.store import Document
 from studio.figures.shapes import Words
-from studio.figures.worth import WorthRow, worth_diagram
 from studio.gui.base import theme
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
-from studio.gui.pages.results.views.why import WorthChart
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool

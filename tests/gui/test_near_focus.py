@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.description import ColumnRemedy, Finding
-from studio.gui.base.command_job import CommandJob
+from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note
-from studio.gui.pages.results.cards.job_line import JobLane, JobLine
+from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 

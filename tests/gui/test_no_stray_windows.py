@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import recordings
-from studio.gui.plots.registry import REGISTRY
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
 

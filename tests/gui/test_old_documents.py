@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.registry import REGISTRY
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow

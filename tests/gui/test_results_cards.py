@@ -19,9 +19,9 @@ from studio.document.trials import Iteration
 from studio.errors import DataError
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import command_job, saving
+from studio.gui.base.command_job import JobLane
 from studio.gui.pages.results.cards import export_card
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session

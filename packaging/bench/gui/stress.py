@@ -21,10 +21,10 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.errors import StudioError
 from studio.gui.app import make_app
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.subjects import Subjects
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
 from studio.helper.registry import SLOW, done

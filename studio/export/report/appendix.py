@@ -8,15 +8,15 @@ from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.facts import ReportFacts
 from studio.export.report.members import MAX_ROWS, model_name
 from studio.export.report.numbers import signed
-from studio.export.report.reasons import unimportant
 from studio.printable import markup
+from studio.questions.columns.figure import report_appendix
 from studio.trial import Trial
 
 
 def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
     """Return titles and bodies of the sections; a body that is empty has nothing to say."""
     return (
-        ("Columns that may not matter", unimportant(facts)),
+        ("Columns that may not matter", report_appendix(facts.effects)),
         ("How did the search go?", _course(facts)),
         ("Models that failed", _trials(facts, facts.failed, "could not be trained")),
         ("Models that were not finished", _trials(facts, facts.not_finished, "ran out of time")),

@@ -14,8 +14,7 @@ from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
-from studio.figures.svg import inline
-from studio.figures.worth import WorthRow, worth_diagram
+from studio.figures.svg import inline, on_page
 from studio.printable import markup
 
 _SMALL = 11.5
@@ -27,24 +26,16 @@ Line = tuple[str, Sequence[float | None], str, bool]
 """Name, losses, colour, and whether it is dashed."""
 
 
-def _css(role: str) -> str:
-    return f"var(--{role.replace(' ', '-')})"
-
-
 def _drawn(height: float, title: str, shapes: Sequence[Shape]) -> str:
-    return inline(Diagram("", title, "", WIDTH, height, tuple(shapes)), _css)
+    return inline(Diagram("", title, "", WIDTH, height, tuple(shapes)), on_page)
 
 
 def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
     """Return a dot with a whisker for each estimate; left is better."""
     return inline(
-        interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"), _css
+        interval_diagram(rows, lambda value: figure(value, unit), caption, "lower is better"),
+        on_page,
     )
-
-
-def worth(rows: Sequence[WorthRow], caption: str) -> str:
-    """Return a bar with its interval for each column."""
-    return inline(worth_diagram(rows, caption), _css)
 
 
 def ranking(ranked: Ranked, rows: int) -> str:
@@ -61,7 +52,7 @@ def ranking(ranked: Ranked, rows: int) -> str:
         title="Rows that are ranked highest, and cumulative gains",
     )
     found = Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
-    return inline(ranking_diagram(found), _css)
+    return inline(ranking_diagram(found), on_page)
 
 
 def course(
@@ -181,7 +172,7 @@ def _legend(lines: Sequence[Line]) -> str:
         (name, Diagram("", name, "", 28, 10, (Path(((1, 5), (27, 5)), colour, 2.2, dashed),)))
         for name, _, colour, dashed in lines
     ]
-    shown = "".join(f"<li>{inline(each, _css)}{markup(name)}</li>" for name, each in samples)
+    shown = "".join(f"<li>{inline(each, on_page)}{markup(name)}</li>" for name, each in samples)
     return f'<ul class="legend">{shown}</ul>'
 
 

@@ -7,10 +7,8 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from studio.analysis.answers.column_effects import ColumnEffects
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.answers.decision import DecisionFigures
-from studio.analysis.column_effects import affordable_effects
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
 from studio.analysis.headline import headline_of
@@ -27,6 +25,8 @@ from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
+from studio.questions.columns.answer import ColumnEffects
+from studio.questions.columns.compute import affordable_effects
 from studio.runs.load import chosen_ensemble, load_history, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of

@@ -2,7 +2,7 @@
 
 import math
 
-from studio.numerals import Numerals, significant
+from studio.numerals import significant
 
 
 def figure(value: float | None, unit: str) -> str:
@@ -19,12 +19,6 @@ def signed(value: float, unit: str) -> str:
     if unit == "%":
         return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points"
     return "0" if value == 0 else significant(value, "+.3g")
-
-
-def between(value: float, low: float, high: float) -> str:
-    """Return a difference of losses with the ends of its interval: "+6.7 (1.5 to 12.2)"."""
-    how = Numerals.together((value, low, high), 3)
-    return f"{how.text(value, '+')} ({how.text(low)} to {how.text(high)})"
 
 
 def span(seconds: float) -> str:

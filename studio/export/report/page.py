@@ -16,12 +16,12 @@ from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.members import MAX_ROWS, members
 from studio.export.report.numbers import figure, span
-from studio.export.report.reasons import reasons
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
 from studio.numerals import significant
 from studio.printable import markup
 from studio.proposers.presets import preset_for
+from studio.questions.columns.figure import report_section
 from studio.space.library import load, shipped
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -103,7 +103,7 @@ def _headline(facts: ReportFacts) -> str:
 
 
 def _why(facts: ReportFacts) -> str:
-    body = reasons(facts)
+    body = report_section(facts.effects, facts.row.looked_for)
     return _section("What matters most?", body, "long") if body else ""
 
 

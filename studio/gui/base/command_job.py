@@ -112,3 +112,23 @@ def _decoded(line: str) -> Any:
         return read_json(line, finite=False)
     except JsonError:
         return None
+
+
+class JobLane(QObject):
+    """Whether one of the page's jobs is under way: they would only slow each other down."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.job: CommandJob | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is under way."""
+        return self.job is not None
+
+    def take(self, job: CommandJob | None) -> None:
+        """Let a job begin, or (``None``) the next one."""
+        self.job = job
+        self.changed.emit()

@@ -305,7 +305,7 @@ def _plots(doing: WindowServices) -> Iterator[Command]:
     if not doing.frame.session.runs.views:
         return
     # Drawing libraries come with the first look for something to draw.
-    from studio.gui.plots.registry import REGISTRY
+    from studio.gui.pages.live.registry import REGISTRY
 
     for plot in REGISTRY:
         yield Command(

@@ -16,8 +16,8 @@ from studio.export.formats.registry import REGISTRY as FORMATS
 from studio.gui.base.command import Command
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.data.reading_card import OPTIONS
+from studio.gui.pages.live.registry import REGISTRY as PLOTS
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.registry import REGISTRY as PLOTS
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.commands.entries import find

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.gui.base.look import look
 from studio.gui.pages.live.docks import DockArea
-from studio.gui.plots.registry import REGISTRY
+from studio.gui.pages.live.registry import REGISTRY
 
 FOUR = ("progress", "slice", "membership", "diversity")
 

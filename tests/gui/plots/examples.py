@@ -1,14 +1,13 @@
 """Answers with numbers that are easy to check by hand, as the analysis might give them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from studio.analysis.answers.by_hand import ByHand
 from studio.analysis.answers.calibration import OneStepAhead
-from studio.analysis.answers.column_effects import ColumnEffects, Dependence
-from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
 from studio.analysis.answers.diversity import PairDiversity
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
@@ -19,6 +18,7 @@ from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.analysis.answers.slices import Slice
 from studio.data.metrics.curves import Curve, Reliability
+from studio.questions.columns.answer import ColumnEffects, Dependence, Plan
 
 FAILED = (4, 9)
 """Trials without a loss."""
@@ -191,7 +191,7 @@ EFFECTS = ColumnEffects(
             missing=1,
         ),
         2: Dependence(
-            grid=np.array([3.0, 8.0]),
+            grid=np.array([0.0, 1.0]),
             labels=("red", "green"),
             means=np.array([[0.7, 0.3], [0.2, 0.8]]),
             edges=np.empty(0),
@@ -278,6 +278,6 @@ ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "margins": given(MARGINS),
     "prediction_errors": given(ERRORS),
     "column_plan": given(PLAN),
-    "column_effects": given(EFFECTS),
+    "column_effects": lambda arguments: replace(EFFECTS, iteration=arguments["iteration"]),
 }
 """By task."""

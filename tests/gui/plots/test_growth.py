@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.registry import REGISTRY
 
 pytestmark = pytest.mark.slow
 

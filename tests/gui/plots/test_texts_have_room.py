@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from studio.document.store import Document
 from studio.gui.base import language, theme
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.learner_names import learner_name
 from studio.measure import Measure
 from studio.runs.engine import Engine

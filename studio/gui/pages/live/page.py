@@ -18,13 +18,13 @@ from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.now import now_words
 from studio.gui.pages.live.plot_export import PlotExport
 from studio.gui.pages.live.redraw import Redrawer
+from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.simple import SimpleView
 from studio.gui.pages.live.subjects import Subjects, measure_of
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.quality.headline import HeadlinePlot
-from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 

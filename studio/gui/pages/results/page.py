@@ -15,29 +15,29 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.one_row import Value
 from studio.gui.base import theme
+from studio.gui.base.command_job import JobLane
 from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.alone_card import AloneCard
 from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
-from studio.gui.pages.results.cards.job_line import JobLane
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.base import Tools
 from studio.gui.pages.results.views.chooser import Views
-from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import WhoFirst
 from studio.gui.pages.results.who_first.rows import KeptPredictions
 from studio.gui.plots.base.asking import Asks, Helper
+from studio.gui.plots.base.result_view import Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word
 from studio.gui.widgets import kit
+from studio.questions.columns import ColumnsWork
 
 _SIDE = 344
 
@@ -91,7 +91,7 @@ class ResultsPage(QWidget):
         self.alone.ensemble_wanted.connect(lambda: self._take(None))
         self._session.shown.run_chosen.connect(lambda _: self._take(None))
         asks = Asks(self._helper, "results")
-        self.effects = EffectsWork(asks, self)
+        self.effects = ColumnsWork(asks)
         tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
@@ -168,12 +168,19 @@ class ResultsPage(QWidget):
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found, self._session.path))
         if view.ended and view.row.result and self.isVisible():
-            self.effects.look(str(self._session.path), view)
+            self._find_out(view)
         self.views.show_run(view, ready=view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         notes = [translate(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
+
+    def _find_out(self, view: RunView) -> None:
+        """Find out what columns are worth, if the run or its models have changed."""
+        path, run, trials = str(self._session.path), view.row.id, len(view.trials)
+        kept = (view.row.result and view.row.result.kept_bytes) or 0
+        asked = {"path": path, "run_id": run, "iteration": trials}
+        self.effects.look((path, run, trials, kept), asked, plan=True)
 
     def _take(self, number: int | None) -> None:
         """Predict with a trial alone and export it, or (``None``) the ensemble again."""

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from studio.helper.answers import Encoded, decode
 from studio.helper.protocol import ProtocolError
+from studio.tasks import Task
 
 A = TypeVar("A")
 
@@ -100,6 +101,10 @@ class Asker(Generic[A]):
         else:
             self._send(query)
 
+    def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
+        """Ask for this, as :meth:`ask` does."""
+        self.ask(Query(arguments, kind, moment))
+
     def of(self, query: Query) -> A | None:
         """Return the last answer if it is of the query's kind, perhaps of an earlier moment."""
         return self.known[1] if self.known and self.known[0].kind == query.kind else None
@@ -166,6 +171,12 @@ class Asks:
     ) -> Asker[A]:
         """Return an asker for a task; by default a refusal is ignored."""
         return Asker(self.helper, task, answer, done, failed, channel=f"{self.name}:{task}")
+
+    def of(
+        self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
+    ) -> Asker[A]:
+        """Return an asker for a task that is referred to; ``done`` is given the answer alone."""
+        return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 
 
 def _same(first: Query, second: Query) -> bool:

@@ -3,36 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QProgressBar
 
-from studio.gui.base.command_job import CommandJob
+from studio.gui.base.command_job import CommandJob, JobLane
 from studio.gui.base.language import grouped, tr
 from studio.gui.pages.results.cards.saved_line import SavedLine
 from studio.gui.widgets import kit
 from studio.gui.widgets.near_focus import focus_near
 
 Answer = dict[str, Any]
-
-
-class JobLane(QObject):
-    """Whether one of the page's jobs is under way: they would only slow each other down."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.job: CommandJob | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a job is under way."""
-        return self.job is not None
-
-    def take(self, job: CommandJob | None) -> None:
-        """Let a job begin, or (``None``) the next one."""
-        self.job = job
-        self.changed.emit()
 
 
 class JobLine(SavedLine):

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
 from studio.gui.base import file_kinds, places
+from studio.gui.base.command_job import JobLane
 from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards.job_line import JobLane, JobLine
+from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.pages.results.who_first.rows import KeptPredictions
 from studio.gui.plots.base.asking import Helper

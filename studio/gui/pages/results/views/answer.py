@@ -14,7 +14,6 @@ from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.gui.base.language import grouped, ntr, number, tr, translate
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.model import (
     ShownLoss,
     ShownResult,
@@ -22,12 +21,13 @@ from studio.gui.pages.results.views.model import (
     with_contributions,
 )
 from studio.gui.pages.results.views.tables import members_table, show_members
-from studio.gui.pages.results.views.why_model import matters_words
 from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
+from studio.questions.columns.answer import matters_words
 
 _LEAST = 164
 """Height of the members on the lowest screens: their heads and two rows."""
@@ -40,7 +40,7 @@ class Answer(ResultView):
         super().__init__(tools)
         self._contributions = tools.asks("contributions", Contributions, self._arrived)
         self._headlines = tools.asks("headline", PlainScore, self._arrived)
-        tools.effects.changed.connect(self._show_matters)
+        tools.effects.changed.append(self._show_matters)
         kit.column(
             self._build_headline(),
             self._build_chart(),

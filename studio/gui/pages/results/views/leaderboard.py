@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.own_losses import OwnTestLosses
 from studio.gui.base.language import grouped, ntr, tr, translate
-from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     Which,
@@ -18,6 +17,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
 from studio.gui.pages.results.views.leaderboard_table import Board, SettingsTable
 from studio.gui.pages.results.views.model import algorithm, outcome
 from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 

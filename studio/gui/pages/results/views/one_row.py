@@ -11,8 +11,8 @@ from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import RowModel
-from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.gui.base.language import N_
-from studio.gui.pages.results.views.base import ResultView
+from studio.gui.plots.base.result_view import ResultView
 from studio.gui.session.run_view import RunView
 
 
@@ -27,7 +27,7 @@ class Question:
     Attributes:
         key, title, tip: Its name for others, the chip's word, and the question in full.
         also: Everyday words by which people look for it.
-        place: Module of this folder and class of the view.
+        place: Module of this folder, or whole name of a module, and class of the view.
         fits: Says whether the question makes sense for a run.
     """
 
@@ -42,7 +42,8 @@ class Question:
     def view(self) -> type[ResultView]:
         """The class of the view."""
         module, name = self.place.split(":")
-        found: type[ResultView] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+        whole = module if "." in module else f"{__package__}.{module}"
+        found: type[ResultView] = getattr(importlib.import_module(whole), name)
         return found
 
 
@@ -59,7 +60,7 @@ QUESTIONS: tuple[Question, ...] = (
         N_("Why"),
         N_("Which columns matter most, and in which direction?"),
         N_("important reasons drivers explain"),
-        "why:Why",
+        "studio.questions.columns.view:Why",
     ),
     Question(
         "who_first",

@@ -13,11 +13,11 @@ from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.saved_line import SavedLine
-from studio.gui.pages.results.views.base import ResultView, Tools
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.plots.base.asking import Query
+from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice

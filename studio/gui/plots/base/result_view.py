@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
 
+from studio.gui.base.command_job import JobLane
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.cards.job_line import JobLane
-from studio.gui.pages.results.views.effects_work import EffectsWork
 from studio.gui.plots.base.asking import Asks
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
+from studio.questions.columns import ColumnsWork
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Tools:
     models: RunModel
     asks: Asks
     lane: JobLane
-    effects: EffectsWork
+    effects: ColumnsWork
 
 
 class ResultView(Flowing):

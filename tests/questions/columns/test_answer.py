@@ -5,10 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studio.analysis.answers.column_effects import ColumnEffects, Dependence
-from studio.analysis.answers.column_plan import Plan
-from studio.analysis.column_words import bar_name, direction
 from studio.arrays import Floats
+from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, bar_name, direction
 
 PRICE = Plan(target="price")
 ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")

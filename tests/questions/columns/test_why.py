@@ -10,25 +10,17 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.analysis.answers.column_effects import ColumnEffects
-from studio.analysis.answers.column_plan import Plan
 from studio.analysis.answers.contributions import Contributions
 from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.why import Why
-from studio.gui.pages.results.views.why_model import (
-    matters_words,
-    missing_effect,
-    rest_words,
-    shown_bars,
-    worth_rows,
-)
-from studio.gui.plots.quality.column_effects_model import Effects
 from studio.gui.session.session import Session
 from studio.phrases import phrase
+from studio.questions.columns.answer import ColumnEffects, Plan, matters_words
+from studio.questions.columns.figure import Effect, missing_effect, rest_words, shown_rows
+from studio.questions.columns.view import Why
 from tests.gui.eyes import press, told
 from tests.gui.plots.examples import EFFECTS, PLAN
 from tests.gui.test_results_page import RESULT, add_run
@@ -174,7 +166,7 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
         matters=np.array([True, False, False]),
     )
     assert matters_words(found) == "What matters most: a"
-    bars = shown_bars(found)
+    bars = shown_rows(found)
     assert [bar.number for bar in bars] == [0, 1]
     assert missing_effect(found, bars) == "a"
     assert matters_words(None) == ""
@@ -195,26 +187,25 @@ def grouped() -> ColumnEffects:
 
 def test_a_group_is_a_bar_and_opened_its_columns_are_beneath_it() -> None:
     found = grouped()
-    closed = shown_bars(found)
+    closed = shown_rows(found)
     assert [bar.number for bar in closed] == [7, 8, 4, 6]
     assert [bar.opened for bar in closed] == [False, False, None, None]
-    opened = shown_bars(found, {8})
+    opened = shown_rows(found, opened={8})
     assert [(bar.number, bar.within) for bar in opened] == [
         (7, False), (8, False), (5, True), (3, True), (4, False), (6, False),
     ]  # fmt: skip
-    rows = worth_rows(Effects(1, found), opened)
-    assert [row.name for row in rows[:3]] == ["▸ when", "▾ c and 1 more", "c"]
-    assert [row.words for row in rows[:2]] == ["when: year, when: days, when: month", "c, a"]
+    assert [row.name for row in opened[:3]] == ["▸ when", "▾ c and 1 more", "c"]
+    assert [row.words for row in opened[:2]] == ["when: year, when: days, when: month", "c, a"]
 
 
 def test_columns_that_are_not_shown_are_counted_as_the_table_has_them() -> None:
     found = grouped()
     alone = replace(found, groups=(), rises=found.rises[:, :7], matters=np.arange(7) < 2)
-    few = shown_bars(alone)
+    few = shown_rows(alone)
     assert len(few) == 5
     assert rest_words(alone, few[:2]) == "4 more columns matter less", "both of them are of a date"
-    assert [len(shown_bars(alone, more=each)) for each in (False, True)] == [5, 7]
-    assert rest_words(found, shown_bars(found)[:2]) == "2 more columns matter less"
+    assert [len(shown_rows(alone, more=each)) for each in (False, True)] == [5, 7]
+    assert rest_words(found, shown_rows(found)[:2]) == "2 more columns matter less"
 
 
 def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,4 +220,4 @@ def test_parts_of_dates_are_named_in_the_language_in_force(monkeypatch: pytest.M
     )
     monkeypatch.setattr(language, "tr", lambda text: {"year": "année"}.get(text, text))
     assert matters_words(found) == "What matters most: when: année, a: day"
-    assert Effects(1, found).title("when: year") == "when: année"
+    assert Effect(found, 0).name == "when: année"

@@ -6,14 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis import column_effects as tasks
-from studio.analysis import column_plan as column_plan_module
-from studio.analysis import column_work as module
-from studio.analysis.column_effects import column_effects, work_on
-from studio.analysis.column_plan import MAX_MEMBERS, column_plan, start
-from studio.analysis.column_words import asked_rows
-from studio.analysis.column_work import GRID, Work, values_of
-from studio.analysis.smooth_metric import smooth_metric
 from studio.data.metrics.auc import Auc
 from studio.data.metrics.brier import Brier
 from studio.data.metrics.error import Error
@@ -27,6 +19,18 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import probabilities
 from studio.errors import RunError
+from studio.questions.columns import column_effects, column_plan
+from studio.questions.columns import compute as module
+from studio.questions.columns.answer import asked_rows, mean_rise
+from studio.questions.columns.compute import (
+    GRID,
+    MAX_MEMBERS,
+    Work,
+    begun,
+    smooth_metric,
+    values_of,
+    work_on,
+)
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -75,7 +79,7 @@ def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin every test without a work."""
-    monkeypatch.setattr(tasks, "_KEPT", {})
+    monkeypatch.setattr(module, "_KEPT", {})
 
 
 def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
@@ -90,7 +94,7 @@ def test_a_useless_column_is_worth_nothing_and_the_others_are(
     additive_run: tuple[Path, int],
 ) -> None:
     work = whole(*additive_run, 12)
-    a, useless, level = work.worth
+    a, useless, level = mean_rise(work.rises)
     low, high = work.intervals()
     assert a > level > 0.5
     assert low[0] > 0
@@ -113,7 +117,7 @@ def test_two_columns_that_say_the_same_are_shuffled_together_as_well(tmp_path: P
     assert work.groups == ((0, 1),)
     low, _ = work.intervals()
     # Of 4·a with errors of variance 1: the error with another row's a, less the error with its own.
-    assert work.worth[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
+    assert mean_rise(work.rises)[3] == pytest.approx((1 + 2 * 4**2) ** 0.5 - 1, rel=0.2)
     assert work.matters(low)[3]
     missing = work.dependences[2].missing_means
     assert missing.shape == (1,)
@@ -158,17 +162,17 @@ def test_trained_once_more_the_members_say_what_they_said(
     heaviest = column_plan(path, run_id, 8)
     assert len(heaviest.members) == MAX_MEMBERS < heaviest.of_members
     assert 0.5 < heaviest.weight < 1
-    monkeypatch.setattr(column_plan_module, "MAX_MEMBERS", 20)
-    begun = start(path, run_id, 7)
-    assert begun is not None
+    monkeypatch.setattr(module, "MAX_MEMBERS", 20)
+    new = begun(path, run_id, 7)
+    assert new is not None
     with Document.open(path, writable=False) as document:
         kept = document.trials.iterations(run_id)[6]
-    assert sorted(begun.plan.members) == sorted(number for number, _ in kept.members)
-    assert begun.plan.weight == pytest.approx(1.0)
+    assert sorted(new.plan.members) == sorted(number for number, _ in kept.members)
+    assert new.plan.weight == pytest.approx(1.0)
     # On the same rows and with the same seed; what the document keeps is rounded.
-    said = probabilities(begun.history.predictions, begun.ensemble)
+    said = probabilities(new.history.predictions, new.ensemble)
     work = whole(path, run_id, 7)
-    assert work.loss == pytest.approx(work.metric.loss(begun.history.truth, said), rel=1e-3)
+    assert work.loss == pytest.approx(work.metric.loss(new.history.truth, said), rel=1e-3)
 
 
 def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:
@@ -209,13 +213,13 @@ def test_it_ends_when_its_time_is_over(
 def test_members_that_fail_are_left_out_and_said(
     small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = start(*small_run, 8)
-    assert begun is not None
-    assert len(begun.plan.members) > 1
-    real, broken = module.fit, begun.plan.members[-1]
+    new = begun(*small_run, 8)
+    assert new is not None
+    assert len(new.plan.members) > 1
+    real, broken = module.fit, new.plan.members[-1]
 
     def fit(data, learner, choice, seed, rows):
-        if seed == begun.history.trials[broken - 1].seed:
+        if seed == new.history.trials[broken - 1].seed:
             raise ValueError("no luck")
         return real(data, learner, choice, seed, rows)
 
@@ -245,12 +249,12 @@ def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int])
 
 def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
-    begun = start(path, run_id, 3)
-    assert begun is not None
-    plan = begun.plan
+    new = begun(path, run_id, 3)
+    assert new is not None
+    plan = new.plan
     assert plan.folds == 3
-    assert len(begun.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
-    assert len(begun.held) == 90 - len(begun.training), "the first fold's, and the test rows"
+    assert len(new.training) == pytest.approx(48, abs=1), "of 72 that are no test rows"
+    assert len(new.held) == 90 - len(new.training), "the first fold's, and the test rows"
     assert asked_rows(plan) == "18 test rows and 24 validation rows"
     assert plan.rows == 18 + 24
     early = column_plan(path, run_id, 2)
@@ -285,7 +289,7 @@ def test_a_column_without_a_value_has_no_effect(
     assert found.dependences
     assert 0 not in found.dependences
     with pytest.raises(RunError, match="empty"):
-        work_on(path, run_id, 8, found.start.plan.names[0], 60.0)
+        work_on(path, run_id, 8, found.plan.names[0], 60.0)
 
 
 def test_values_of_a_column() -> None:
@@ -320,11 +324,11 @@ def test_members_that_the_document_keeps_are_not_trained_again(
     path, run_id = new_run(method="RS-post", budget=5, **changes)
     assert work_inline(path, run_id) == "finished"
     monkeypatch.setattr(module, "fit", lambda *_, **__: pytest.fail("trained again"))
-    begun = start(path, run_id, 5)
-    assert begun is not None
-    assert begun.plan.fit_seconds == 0
-    split = begun.prepared.split
+    new = begun(path, run_id, 5)
+    assert new is not None
+    assert new.plan.fit_seconds == 0
+    split = new.prepared.split
     unseen = [split.test, split.folds[0][1]] if changes else [split.test]
-    assert set(begun.held) == set(np.concatenate(unseen))
-    assert not set(begun.held) & set(begun.training)
+    assert set(new.held) == set(np.concatenate(unseen))
+    assert not set(new.held) & set(new.training)
     assert np.isfinite(whole(path, run_id, 5).rises).all()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from studio.analysis import column_groups as module
-from studio.analysis.column_groups import grouped, shared, together
 from studio.arrays import Floats
+from studio.questions.columns import groups as module
+from studio.questions.columns.groups import grouped, shared, together
 
 N = 400
 

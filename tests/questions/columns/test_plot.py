@@ -7,25 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.column_effects import ColumnEffects, Dependence
 from studio.figures.marks import Dots
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.quality.column_effects import ColumnsPlot
-from studio.gui.plots.quality.column_effects_figures import dependence_figure, named_places
-from studio.gui.plots.quality.column_effects_model import (
-    DEPENDENCE,
-    ColumnsPicture,
-    Effects,
-    bar_words,
+from studio.questions.columns.answer import ColumnEffects, Dependence
+from studio.questions.columns.figure import (
+    Effect,
     done_words,
-    effect_rest,
-    effect_words,
     estimate_words,
-    importances_of,
+    importances,
+    named_places,
     rise_label,
     rise_text,
     value_words,
 )
+from studio.questions.columns.view import DEPENDENCE, ColumnsPlot
 from tests.gui.eyes import place_of
 from tests.gui.painted import painted
 from tests.gui.plots.examples import EFFECTS, PLAN
@@ -33,26 +28,25 @@ from tests.gui.plots.examples import EFFECTS, PLAN
 SubjectOf = Callable[..., Subject]
 
 
-@pytest.fixture
-def effects() -> Effects:
-    return Effects(20, EFFECTS)
+A, COLOUR = 0, 2
+"""Numbers of the columns of the example."""
 
 
-def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
-    assert effects.found.order.tolist() == [2, 0, 1]
-    assert rise_text(effects, 0) == "+0.150 (0.080 to 0.220)"
-    assert rise_text(effects, 1) == "not tried"
-    assert rise_text(effects, 2) == "+0.30"
-    assert rise_label(effects) == "rise of the log loss when shuffled"
-    of_numbers = replace(effects.found, metric="RMSE", unit="target")
+def test_columns_are_in_order_of_their_importance() -> None:
+    assert EFFECTS.order.tolist() == [2, 0, 1]
+    assert rise_text(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
+    assert rise_text(EFFECTS, 1) == "not tried"
+    assert rise_text(EFFECTS, 2) == "+0.30"
+    assert rise_label(EFFECTS) == "rise of the log loss when shuffled"
+    of_numbers = replace(EFFECTS, metric="RMSE", unit="target")
     million = {each: 1e6 * getattr(of_numbers, each) for each in ("rises", "low", "high")}
     large = replace(of_numbers, **million)
-    assert rise_text(Effects(20, large), 0) == "+150,000 (80,000 to 220,000)"
-    assert rise_label(Effects(20, of_numbers)) == "rise of the RMSE when shuffled (unit of target)"
+    assert rise_text(large, 0) == "+150,000 (80,000 to 220,000)"
+    assert rise_label(of_numbers) == "rise of the RMSE when shuffled (unit of target)"
 
 
-def test_what_was_done_is_said(effects: Effects) -> None:
-    assert done_words(effects, 2) == (
+def test_what_was_done_is_said() -> None:
+    assert done_words(EFFECTS, 2) == (
         "the heaviest 2 of 3 members (75 % of the weight)  ·  20 validation rows  ·  "
         "2 repetitions  ·  unshuffled 0.2  ·  1 column not drawn"
     )
@@ -65,31 +59,24 @@ def test_what_would_be_done_is_estimated() -> None:
     )
 
 
-def test_a_bar_is_put_into_words(effects: Effects) -> None:
-    known, unknown = ColumnsPicture(PLAN, effects, True), ColumnsPicture(PLAN, None, False)
-    assert bar_words(known, 1).startswith("a shuffled: +0.150 (0.080 to 0.220)")
-    assert bar_words(unknown, 0) == "a: not computed yet"
-    assert bar_words(known, 3) == ""
-
-
-def test_a_dependence_is_read_at_the_nearest_value(effects: Effects) -> None:
-    assert effect_words(effects, "a", 1, 0.9) == "a = 1: 60.0 % for class yes  ·  30 rows here"
-    assert effect_words(effects, "a", 1, 1.9) == "a = 2: 90.0 % for class yes  ·  50 rows here"
-    assert effect_words(effects, "colour", 0, 0.2) == (
+def test_a_dependence_is_read_at_the_nearest_value() -> None:
+    assert Effect(EFFECTS, A, 1).words(0.9) == "a = 1: 60.0 % for class yes  ·  30 rows here"
+    assert Effect(EFFECTS, A, 1).words(1.9) == "a = 2: 90.0 % for class yes  ·  50 rows here"
+    assert Effect(EFFECTS, COLOUR, 0).words(0.2) == (
         "colour = red: 70.0 % for class no  ·  20 rows here"
     )
-    assert effect_words(effects, "a", 1, 5.0) == ""
-    assert effect_rest(effects, "a", 1) == (
+    assert Effect(EFFECTS, A, 1).words(5.0) == ""
+    assert Effect(EFFECTS, A, 1).rest == (
         "class yes from 50.0 % to 90.0 %, over the values of a  ·  1 row without a value"
     )
 
 
-def test_rows_without_a_value_are_a_bar_of_their_own(effects: Effects) -> None:
+def test_rows_without_a_value_are_a_bar_of_their_own() -> None:
     for number, name, at in ((0, "a", 2.2), (2, "colour", 2.0)):
         known = EFFECTS.dependences[number]
         given = replace(known, missing=7, missing_means=np.array([0.8, 0.2]))
-        found = Effects(20, replace(EFFECTS, dependences={number: given}))
-        figure = dependence_figure(found, name, 1)
+        effect = Effect(replace(EFFECTS, dependences={number: given}), number, 1)
+        figure = effect.figure()
         ticks = figure.panels[0].x.ticks
         assert ticks is not None
         place, title = ticks[-1]
@@ -97,29 +84,26 @@ def test_rows_without_a_value_are_a_bar_of_their_own(effects: Effects) -> None:
         assert place == pytest.approx(at, abs=0.1)
         dots = next(each for each in figure.marks if isinstance(each, Dots))
         assert (dots.x[-1], dots.y[-1]) == (place, 20.0)
-        words = effect_words(found, name, 1, place)
+        words = effect.words(place)
         assert words == f"{name} missing: 20.0 % for class yes  ·  7 rows"
-        assert found.range_of(1)[0] == 0.2
-    ticks = dependence_figure(effects, "colour", 1).panels[0].x.ticks
+        assert effect.span[0] == 0.2
+    ticks = Effect(EFFECTS, COLOUR, 1).figure().panels[0].x.ticks
     assert ticks == [(0.0, "red"), (1.0, "green")]
 
 
-def test_all_columns_have_one_scale(effects: Effects) -> None:
-    assert effects.range_of(1) == (0.3, 0.9)
-    assert effects.knows("colour")
-    assert not effects.knows("b")
+def test_all_columns_have_one_scale() -> None:
+    assert Effect(EFFECTS, A, 1).span == Effect(EFFECTS, COLOUR, 1).span == (0.3, 0.9)
 
 
-def test_bars_stand_around_single_values(effects: Effects) -> None:
-    starts, ends = effects.dependence("colour").bars
+def test_bars_stand_around_single_values() -> None:
+    starts, ends = EFFECTS.dependences[COLOUR].bars
     np.testing.assert_allclose(starts, [-0.4, 0.6])
     np.testing.assert_allclose(ends, [0.4, 1.4])
 
 
-def test_the_numbers_can_be_taken_away(effects: Effects) -> None:
-    picture = ColumnsPicture(PLAN, effects, True)
-    assert importances_of(picture)["column"] == ["colour", "a", "b"]
-    assert effects.columns("colour") == {
+def test_the_numbers_can_be_taken_away() -> None:
+    assert importances(PLAN, EFFECTS)["column"] == ["colour", "a", "b"]
+    assert Effect(EFFECTS, COLOUR).table() == {
         "colour": ["red", "green"],
         "no": [0.7, 0.2],
         "yes": [0.3, 0.8],
@@ -142,6 +126,18 @@ def tasks(plot_helper: Any) -> list[str]:
     return [name for name, _ in plot_helper.asked]
 
 
+def test_a_bar_is_put_into_words(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    first, second = place_of(plot.canvas, 0.1, 0.0), place_of(plot.canvas, 0.1, 1.0)
+    assert plot.words_at(first) == "a: not computed yet"
+    plot.work()
+    first, second = place_of(plot.canvas, 0.1, 0.0), place_of(plot.canvas, 0.1, 1.0)
+    assert plot.words_at(second).startswith("a shuffled: +0.150 (0.080 to 0.220)")
+    assert plot.words_at(place_of(plot.canvas, 0.1, 3.0)) == ""
+
+
 def test_nothing_is_worked_out_by_itself(
     plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
 ) -> None:
@@ -162,12 +158,12 @@ def test_it_is_worked_out_step_by_step(
         share = next(steps, None)
         if share is None:
             return EFFECTS
-        return ColumnEffects(done=False, phase="Training…", share=share)
+        return ColumnEffects(done=False, phase="Training…", share=share, plan=PLAN)
 
     plot_helper.answers["column_effects"] = answer
     plot_helper.held = True
     plot.strip.begin.click()
-    assert plot.working
+    assert plot.found_out.working
     plot_helper.release()
     assert plot.strip.bar.value() == 20
     assert plot.strip.words.text() == "Training…"
@@ -176,7 +172,7 @@ def test_it_is_worked_out_step_by_step(
     assert plot.strip.bar.isVisible()
     plot_helper.held = False
     plot_helper.release()
-    assert not plot.working
+    assert not plot.found_out.working
     assert tasks(plot_helper).count("column_effects") == 3
     assert not plot.strip.isVisible()
     assert "2 repetitions" in plot.read_out
@@ -202,11 +198,11 @@ def test_it_can_be_given_up_at_once(
     plot_helper.held = True
     plot.work()
     plot.strip.cancel.click()
-    assert not plot.working
+    assert not plot.found_out.working
     assert plot.strip.begin.isVisible()
     plot_helper.release()
     assert plot.picture is not None
-    assert plot.picture.effects is None
+    assert plot.picture.found is None
 
 
 def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
@@ -217,15 +213,15 @@ def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
     assert plot.picture is not None
     assert plot.picture.current
     plot.follow(subject_of(20))
-    assert plot.picture.effects is not None
+    assert plot.picture.found is not None
     assert not plot.picture.current
     assert plot.strip.words.text().startswith("Computed at iteration 6")
     plot.follow(subject_of(20, 1))
-    assert plot.picture.effects is None
+    assert plot.picture.found is None
     plot.follow(subject_of(20, 6))
     assert plot.picture.current
     plot.follow(subject_of(20, 6, run_id=2))
-    assert plot.picture.effects is None
+    assert plot.picture.found is None
 
 
 def test_a_click_on_a_bar_shows_the_columns_effect(

@@ -5,7 +5,6 @@ from studio.gui.plots.ensemble.diversity import DiversityPlot
 from studio.gui.plots.ensemble.losses import LossesPlot
 from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.gui.plots.ensemble.objective import ObjectivePlot
-from studio.gui.plots.quality.column_effects import ColumnsPlot
 from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.plots.quality.progress import ProgressPlot
 from studio.gui.plots.search.algorithms import AlgorithmsPlot
@@ -16,6 +15,7 @@ from studio.gui.plots.search.search_diversity import SearchDiversityPlot
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
 from studio.gui.plots.work.resources import ResourcesPlot
+from studio.questions.columns.view import ColumnsPlot
 
 REGISTRY: tuple[type[Plot], ...] = (
     ProgressPlot,

@@ -1,0 +1,136 @@
+"""What is a column worth to the ensemble, and in which direction do its values move predictions?
+
+Here is how that is asked: the tasks of the helper, and the work that asks until all is known.
+"""
+
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+from studio.questions.columns.answer import ColumnEffects, Plan
+from studio.tasks import Asks, task
+
+SLICE = 1.0
+"""Seconds that one call works: between two, other questions have their turn."""
+
+
+@task()
+def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
+    """Return what would be done for the ensemble of a run at an iteration."""
+    from studio.questions.columns import compute
+
+    return compute.column_plan(path, run_id, iteration)
+
+
+@task(slow=True)
+def column_effects(
+    path: Path, run_id: int, iteration: int, column: str, seconds: float = SLICE
+) -> ColumnEffects:
+    """Continue finding out what columns are worth for about ``seconds``; ask until it is done.
+
+    What is known so far comes with every answer.
+
+    Args:
+        path, run_id, iteration: Whose ensemble; nothing later is used.
+        column: A column whose partial dependence is wanted, too; empty for none.
+        seconds: How long to work.
+    """
+    from studio.questions.columns import compute
+
+    return compute.column_effects(path, run_id, iteration, column, seconds)
+
+
+class ColumnsWork:
+    """Has the helper find out what columns are worth to an ensemble, step by step.
+
+    Attributes:
+        plan: What there is to do, where that was asked for.
+        found: What has come out so far.
+        trouble: What went wrong, in English; empty for nothing.
+        working: Whether something is being found out.
+        changed: Who is called after each change.
+    """
+
+    def __init__(self, asks: Asks) -> None:
+        self.changed: list[Callable[[], None]] = []
+        self.of: Hashable = None
+        self._asked: dict[str, Any] = {}
+        self._steps = 0
+        self._plans = asks.of(column_plan, self._planned, self._failed)
+        self._effects = asks.of(column_effects, self._arrived, self._failed)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what is known, and give up what is being found out."""
+        self._plans.forget()
+        self._effects.forget()
+        self.plan: Plan | None = None
+        self.found: ColumnEffects | None = None
+        self.trouble, self.working, self._given_up = "", False, False
+        self._wanted: list[str] = []
+
+    def look(self, of: Hashable, asked: dict[str, Any], *, plan: bool = False) -> None:
+        """Turn to an ensemble.
+
+        Args:
+            of: What tells it from others; what is known of it stays.
+            asked: What the tasks are given: the run, and the iteration.
+            plan: Whether to ask what there is to do, and begin by itself where that is cheap.
+        """
+        if of == self.of:
+            return
+        self.forget()
+        self.of, self._asked = of, asked
+        if plan:
+            self._plans.ask_for(asked, of, 0)
+            self._tell()
+
+    def begin(self, column: str = "") -> None:
+        """Begin, or continue after something went wrong; ``column``: whose effect is wanted."""
+        if self.of is not None and not self.working:
+            self._wanted += [column] if column else []
+            self.working, self._given_up, self.trouble = True, False, ""
+            self._step()
+            self._tell()
+
+    def stop(self) -> None:
+        """Give up what is being found out; what is known stays."""
+        self._effects.forget()
+        self.working, self._given_up, self._wanted = False, True, []
+        self._tell()
+
+    def want(self, column: str, *, asked: bool = False) -> None:
+        """Have the effect of one more column found out; after it was given up only if asked for."""
+        if self._given_up and not asked:
+            return
+        if column not in self._wanted:
+            self._wanted.append(column)
+        if self.found is not None:
+            self.begin()
+
+    def _step(self) -> None:
+        self._steps += 1
+        done = self.found is not None and self.found.done
+        column = self._wanted.pop(0) if done and self._wanted else ""
+        self._effects.ask_for({**self._asked, "column": column}, self.of, self._steps)
+
+    def _planned(self, plan: Plan) -> None:
+        self.plan, self.trouble = plan, plan.reason
+        if plan.affordable:
+            self.begin()
+        self._tell()
+
+    def _arrived(self, found: ColumnEffects) -> None:
+        self.found, self.trouble = found, found.reason
+        self.working = not found.reason and (not found.done or bool(self._wanted))
+        if self.working:
+            self._step()
+        self._tell()
+
+    def _failed(self, message: str) -> None:
+        self.working, self.trouble = False, message
+        self._tell()
+
+    def _tell(self) -> None:
+        for each in self.changed:
+            each()

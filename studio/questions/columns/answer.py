@@ -1,0 +1,323 @@
+"""What columns are worth: the records, and words for them."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from studio.analysis.answers.empty import flags, floats
+from studio.arrays import Flags, Floats, Integers
+from studio.language import named, tr, translate
+from studio.measure import Measure
+from studio.phrases import Phrase, phrase
+
+AFFORDABLE = 20.0
+"""Seconds of refits that nobody is asked about first."""
+
+NAMED = 3
+"""Bars that are named as those that matter most."""
+
+ONE_WAY = 0.6
+"""How much of all ups and downs, weighted by rows, has to be left over for one direction."""
+
+TOGETHER = phrase(
+    "Columns that carry much of the same information are one bar, shuffled together, since each "
+    "alone may look unimportant; so are the parts of a date."
+)
+
+
+# Records -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What it would take to find out.
+
+    Attributes:
+        names: Length d. The columns, those of dates in parts: these are phrases.
+        sources: Length d. The table's column that each is made of: the parts of a date have one in
+            common.
+        members: Trials that are trained again, heaviest first.
+        of_members: Members that the ensemble has.
+        weight: Share of the ensemble's weight that they have.
+        rows: Rows about which they are asked.
+        test_rows: How many of these are test rows; the others are validation rows.
+        folds: How many folds a trial had: only the first is looked at.
+        fit_seconds, ask_seconds: What their training took in the search (0 where the document keeps
+            the trained members), and how long asking may take at most.
+        classes: Empty for values.
+        looked_for: Of two classes the one that is looked for; else empty.
+        target: The column that is predicted.
+        reason: Why there is nothing to do; empty where there is.
+    """
+
+    names: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    members: tuple[int, ...] = ()
+    of_members: int = 0
+    weight: float = 1.0
+    rows: int = 0
+    test_rows: int = 0
+    folds: int = 1
+    fit_seconds: float = 0.0
+    ask_seconds: float = 0.0
+    classes: tuple[str, ...] = ()
+    looked_for: str = ""
+    target: str = ""
+    reason: str = ""
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns of the table those are."""
+        return len(set(self.sources))
+
+    def not_among(self, shown: Iterable[int]) -> int:
+        """Return how many columns of the table have no part among those that are shown."""
+        return self.n_columns - len({self.sources[k] for k in shown})
+
+    @property
+    def affordable(self) -> bool:
+        """Whether it may be done without being asked for."""
+        return not self.reason and self.fit_seconds <= AFFORDABLE
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
+
+    Attributes:
+        grid: Shape (g,). Values of the column, ascending; places 0, 1, … for categories.
+        labels: Length g or 0. The categories' names; empty for numbers.
+        means: Shape (g, C) or (g, 1). Mean probability (or share of votes) of each class, or mean
+            value.
+        edges: Shape (b + 1,) or (0,). Borders of the bars of the column's distribution; empty where
+            each value has its own bar.
+        counts: Shape (b,) or (g,). Rows in each bar.
+        missing: Rows without a value.
+        dates: Whether the values are dates, as days since 1970.
+        missing_means: Shape (C,) or (1,). The same as ``means`` without a value; empty where no row
+            is.
+    """
+
+    grid: Floats
+    labels: tuple[str, ...]
+    means: Floats
+    edges: Floats
+    counts: Integers
+    missing: int
+    dates: bool = False
+    missing_means: Floats = floats()
+
+    @property
+    def bars(self) -> tuple[Floats, Floats]:
+        """Where the distribution's bars begin and end, shape (number of bars,) each."""
+        if len(self.edges):
+            return self.edges[:-1], self.edges[1:]
+        gaps = np.diff(self.grid)
+        half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
+        return self.grid - half, self.grid + half
+
+    @property
+    def missing_bar(self) -> tuple[float, float] | None:
+        """Where the bar of rows without a value begins and ends, right of the others; or none."""
+        if not len(self.missing_means) or not len(self.grid):
+            return None
+        starts, ends = self.bars
+        last = float(ends[-1])
+        if self.labels:
+            return last + 0.2, last + 1.0
+        span = last - float(starts[0])
+        return last + 0.05 * span, last + 0.11 * span
+
+
+def mean_rise(rises: Floats) -> Floats:
+    """Return the mean of each column of rises, (r, k): shape (k,); NaN where none was tried."""
+    tried = np.isfinite(rises).sum(axis=0)
+    mean: Floats = np.where(tried > 0, np.nansum(rises, axis=0), np.nan) / np.maximum(1, tried)
+    return mean
+
+
+@dataclass(frozen=True)
+class ColumnEffects:
+    """What columns are worth to one ensemble, as far as it has been found out.
+
+    Attributes:
+        done: Whether all is done that is wanted; until then ask again.
+        phase: What is being done.
+        share: How much of the phase is done, in [0, 1].
+        plan: What there was to do.
+        iteration: Whose ensemble.
+        groups: Columns that carry much of the same information, or are parts of one date; they are
+            shuffled together as well.
+        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
+            was shuffled, in each repetition; NaN where it was not tried (yet).
+        low, high: Shape (d + g,). 95 % interval of the mean rise: were other rows asked about, and
+            values shuffled in another way (:mod:`studio.data.intervals.shuffling`); NaN as above.
+        matters: Shape (d + g,). Which columns and groups are worth more than chance explains.
+        metric, unit: Title and unit of the loss, which is not always the run's.
+        loss: The loss with all columns as they are.
+        dependences: By column number, of those that were computed.
+        notes: Members that could not be trained again.
+        reason: Why there is nothing; empty where there is.
+    """
+
+    done: bool = True
+    phase: str = ""
+    share: float = 0.0
+    plan: Plan = field(default_factory=Plan)
+    iteration: int = 0
+    groups: tuple[tuple[int, ...], ...] = ()
+    rises: Floats = floats(0, 0)
+    low: Floats = floats()
+    high: Floats = floats()
+    matters: Flags = flags()
+    metric: str = ""
+    unit: str = ""
+    loss: float = math.nan
+    dependences: dict[int, Dependence] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    reason: str = ""
+
+    @cached_property
+    def worth(self) -> Floats:
+        """The mean rise of each column and group, (d + g,); NaN where it was not tried."""
+        return mean_rise(self.rises)
+
+    @cached_property
+    def order(self) -> Integers:
+        """The columns, shape (d,), the most important first, those that were not tried last."""
+        return self._sorted(range(len(self.plan.names)))
+
+    @cached_property
+    def bars(self) -> Integers:
+        """Groups (from d on), and columns without one, that were tried: shape (k,).
+
+        First those that are worth more than chance explains, the most important ones first.
+        """
+        within = {column for group in self.groups for column in group}
+        found = self._sorted([k for k in range(len(self.worth)) if k not in within])
+        tried = found[np.isfinite(self.worth[found])]
+        return tried[np.argsort(~self.matters[tried], kind="stable")]
+
+    @cached_property
+    def matter(self) -> Integers:
+        """Of these what is worth more than chance explains, shape (k,)."""
+        return self.bars[self.matters[self.bars]]
+
+    @property
+    def measure(self) -> Measure:
+        """How the loss is written."""
+        return Measure.of(translate(self.metric), self.unit)
+
+    def members(self, bar: int) -> list[int]:
+        """Return the columns of a bar, the most important first: several of a group, else one."""
+        alone = len(self.plan.names)
+        return [bar] if bar < alone else self._sorted(self.groups[bar - alone]).tolist()
+
+    def _sorted(self, columns: Iterable[int]) -> Integers:
+        found = np.array(list(columns), dtype=np.int64)
+        worth = self.worth[found]
+        return found[np.argsort(np.where(np.isnan(worth), np.inf, -worth), kind="stable")]
+
+
+# Words -------------------------------------------------------------------------------------------
+
+
+def asked_rows(plan: Plan) -> str:
+    """Return what the rows are that models are asked about, as a phrase, all kinds that occur."""
+    test, validation = plan.test_rows, plan.rows - plan.test_rows
+    kinds = [
+        phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
+        phrase("1 validation row")
+        if validation == 1
+        else phrase("{count:,} validation rows", count=validation),
+    ]
+    if test and validation:
+        return phrase("{first} and {second}", first=kinds[0], second=kinds[1])
+    return kinds[0] if test else kinds[1]
+
+
+def bar_name(found: ColumnEffects, bar: int) -> str:
+    """Return what a bar is called, as a phrase: a column, or a group by its most important one."""
+    names, members = found.plan.names, found.members(bar)
+    if len(members) == 1:
+        return names[bar]
+    sources = {found.plan.sources[k] for k in members}
+    if len(sources) == 1:
+        return sources.pop()
+    return phrase("{name} and {count} more", name=names[members[0]], count=len(members) - 1)
+
+
+def matters_words(found: ColumnEffects | None) -> str:
+    """Name what matters most; empty while nothing is known to."""
+    if found is None or not len(found.matter):
+        return ""
+    names = [named(bar_name(found, k)) for k in found.matter[:NAMED].tolist()]
+    return tr("What matters most: {columns}", columns=", ".join(names))
+
+
+def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:
+    """Return the class whose effect is described: of two the one looked for, else the most moved.
+
+    ``looked_for`` may have been chosen after the plan was made.
+    """
+    if len(plan.classes) == 2:
+        return plan.classes.index(looked_for or plan.looked_for)
+    moved = plan.classes and len(found.grid)
+    return int(np.ptp(found.means, axis=0).argmax()) if moved else 0
+
+
+def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> str:
+    """Return in which direction a column moves the prediction, as a phrase; empty for none.
+
+    Args:
+        found: Of the column.
+        plan: What is predicted.
+        looked_for: The class that somebody has chosen to look for.
+    """
+    classes, code = plan.classes, class_of(found, plan, looked_for)
+    counts = found.counts
+    if len(found.edges):  # of the bar in which a value lies
+        counts = counts[np.clip(np.searchsorted(found.edges[1:], found.grid), 0, len(counts) - 1)]
+    there = counts > 0
+    means, rows = found.means[there, code], counts[there]
+    if len(means) < 2 or np.ptp(means) == 0:
+        return ""
+    best = int(means.argmax())
+    about = classes[code] if classes else plan.target
+    if found.labels:
+        label = [each for each, kept in zip(found.labels, there, strict=True) if kept][best]
+        if classes:
+            return phrase("“{value}” → most often {name}", value=label, name=about)
+        return phrase("“{value}” → highest {name}", value=label, name=about)
+    way = one_way(means, rows.astype(np.float64))
+    if abs(way) >= ONE_WAY:
+        return _straight(about, rises=way > 0, of_classes=bool(classes))
+    value = Phrase("{number:.3g}", {"number": float(found.grid[there][best])})
+    if classes:
+        return phrase("most often {name} near {value}", name=about, value=value)
+    return phrase("highest {name} near {value}", name=about, value=value)
+
+
+def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
+    if of_classes:
+        if rises:
+            return phrase("higher → more often {name}", name=about)
+        return phrase("higher → less often {name}", name=about)
+    if rises:
+        return phrase("higher → higher {name}", name=about)
+    return phrase("higher → lower {name}", name=about)
+
+
+def one_way(means: Floats, rows: Floats) -> float:
+    """Return how much a line goes one way, in [-1, 1]: its net rise over all its ups and downs.
+
+    Args:
+        means, rows: Shape (g,), g > 1. The line, and how many rows there are at each of its points:
+            steps from or to where there are few rows count little.
+    """
+    steps = np.diff(means) * np.sqrt(rows[:-1] * rows[1:])
+    moved = float(np.abs(steps).sum())
+    return float(steps.sum()) / moved if moved > 0 else 0.0

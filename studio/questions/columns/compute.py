@@ -1,0 +1,542 @@
+"""The computation of what columns are worth: permutation importance and partial dependence.
+
+The heaviest members of an ensemble are asked about rows that they did not see. Where the document
+does not keep them trained, they are refitted, on the rows on which the search trained them. The
+work is done in small steps, so that its progress can be shown and it can be cancelled.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.answers.empty import floats
+from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.decision import class_looked_for
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.awake import awake_seconds
+from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.metrics.base import Metric
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.mae import Mae
+from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.weighting import row_weights
+from studio.data.splits import Folds
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, probabilities
+from studio.errors import RunError
+from studio.learners.base import Learner
+from studio.phrases import phrase
+from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
+from studio.questions.columns.groups import together
+from studio.runs.evaluate import Fitted, fit
+from studio.runs.jobs import trained_by
+from studio.runs.kept_ensemble import KeptModels, read_kept
+from studio.runs.load import follow
+from studio.runs.predicting import predict
+from studio.runs.prepare import Prepared
+from studio.seeds import derive
+from studio.trial import History
+
+MAX_MEMBERS = 6
+"""Members that are trained again at most: the heaviest."""
+
+FIT_SECONDS = 60.0
+"""So long their training may take together, as it took in the search; one is trained anyway."""
+
+ASK_SECONDS = 30.0
+"""So long the members are asked about shuffled columns at most."""
+
+MAX_ROWS = 600
+"""Rows that the members are asked about."""
+
+REPETITIONS = 5
+"""How often each column is shuffled."""
+
+BACKGROUND = 200
+"""Rows over which a partial dependence is averaged."""
+
+GRID = 24
+"""Values of a column at which it is computed; also the bars of the column's distribution."""
+
+AT_ONCE = 8
+"""Columns of greatest importance whose partial dependence is computed with the importance."""
+
+TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
+
+_BLOCK = 4000
+"""Rows that a member predicts at once."""
+
+_SLICE = 1.0
+"""Seconds between two reports of progress."""
+
+_LAST = 1_000_000_000
+"""An iteration that no run has: the last one."""
+
+
+def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
+    """Return what would be done for the ensemble of a run at an iteration."""
+    work = begun(path, run_id, iteration)
+    return Plan(reason=NO_ENSEMBLE) if work is None else work.plan
+
+
+def column_effects(
+    path: Path, run_id: int, iteration: int, column: str, seconds: float
+) -> ColumnEffects:
+    """Continue for about ``seconds``; return what is known so far."""
+    work = work_on(path, run_id, iteration, column, seconds)
+    if work is None:
+        return ColumnEffects(reason=NO_ENSEMBLE)
+    low, high = work.intervals()
+    return ColumnEffects(
+        done=work.done,
+        phase=work.phase,
+        share=work.share,
+        plan=work.plan,
+        iteration=iteration,
+        groups=work.groups,
+        rises=work.rises[: max(1, int(work.tried.max(initial=0)))],
+        low=low,
+        high=high,
+        matters=work.matters(low),
+        metric=phrase(work.metric.title),
+        unit=work.metric.unit,
+        loss=work.loss,
+        dependences=dict(work.dependences),
+        notes=tuple(work.notes),
+    )
+
+
+def affordable_effects(
+    path: Path, run_id: int, progress: Callable[[str, float], None]
+) -> ColumnEffects:
+    """Find out all at once for the final ensemble of a run, unless that takes long refits.
+
+    Args:
+        path, run_id: The run.
+        progress: Called with the phase and its share, in [0, 1], about every second.
+
+    Returns:
+        With a ``reason`` where there is nothing.
+    """
+    plan = column_plan(path, run_id, _LAST)
+    if not plan.affordable:
+        return ColumnEffects(reason=plan.reason or TOO_LONG)
+    while not (found := column_effects(path, run_id, _LAST, "", _SLICE)).done:
+        progress(found.phase, found.share)
+    return found
+
+
+def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
+    """Continue the work on an ensemble for about ``seconds``; begin it if it is another.
+
+    One work is kept with its models: asked again for the same ensemble, it continues where it was.
+
+    Returns:
+        ``None`` where there is no ensemble yet.
+    """
+    new = begun(path, run_id, iteration)
+    if new is None:
+        _KEPT.clear()
+        return None
+    key = (id(new.history), new.ensemble.members, new.ensemble.weights)
+    # Taken out while it works: what ends in an error is not gone on with.
+    work = _KEPT.pop(key, new)
+    _KEPT.clear()
+    if column in work.plan.names:
+        work.want(work.plan.names.index(column))
+    work.go_on(seconds)
+    _KEPT[key] = work
+    return work
+
+
+# What there is to do -----------------------------------------------------------------------------
+
+
+def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
+    """Return the work on an ensemble before its first step; ``None`` where there is none yet."""
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        last = iteration >= len(history)
+        row = document.runs.get(run_id)
+        over = last and row.result is not None
+        kept = read_kept(document, run_id, prepared)[0] if last else None
+    if not any(trial.number <= iteration for trial in history.succeeded):
+        return None
+    whole = real_ensemble(prepared, history, iteration)
+    order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
+    heaviest = [number for number, _ in order]
+    # The heaviest member's rows: where every trial has rows of its own, the ensemble is one trial.
+    folds = prepared.data().folds_of(history.trials[heaviest[0] - 1].seed)
+    trained: dict[int, Any] = {}
+    if kept is not None and set(kept.ensemble.members) == set(whole.members):
+        trained, folds = _unseen(prepared, kept, folds)
+    if trained:
+        members, seconds = heaviest[:MAX_MEMBERS], 0.0
+    else:
+        members, seconds = _affordable(heaviest, history, len(folds))
+    training, held = folds[0]
+    if over:
+        # Nothing is chosen any more, so that the test rows are as good as any, and there are more.
+        held = np.union1d(held, prepared.split.test)
+    rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
+    asked = rng.permutation(held)[:MAX_ROWS]
+    problem = prepared.problem
+    features = problem.recipe().features
+    classes = tuple(str(each) for each in problem.classes)
+    plan = Plan(
+        names=tuple(each.called for each in features),
+        sources=tuple(each.own_name for each in features),
+        members=tuple(members),
+        of_members=len(whole.members),
+        weight=sum(weight for number, weight in order if number in members),
+        rows=len(asked),
+        test_rows=int(np.isin(asked, prepared.split.test).sum()),
+        folds=len(folds),
+        fit_seconds=seconds,
+        ask_seconds=ASK_SECONDS,
+        classes=classes,
+        looked_for=classes[class_looked_for(row.decision, prepared)] if len(classes) == 2 else "",
+        target=problem.target_name,
+    )
+    return Work(plan, prepared, history, whole.keeping(members), training, asked, trained)
+
+
+def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[int, Any], Folds]:
+    """Return kept models with rows that they were not trained on, if there are such rows.
+
+    Models that were trained on all rows are asked about the test rows; of committees the models of
+    the first fold about the rows which that held out.
+    """
+    test = prepared.split.test
+    if prepared.settings.refit and not test.size:
+        return {}, folds
+    pairs = zip(kept.ensemble.members, kept.models, strict=True)
+    trained = {number: models[0] for number, models in pairs}
+    return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
+
+
+def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list[int], float]:
+    """Return the first members whose training is short enough, and how long it took."""
+    chosen: list[int] = []
+    total = 0.0
+    for number in heaviest[:MAX_MEMBERS]:
+        seconds = history.trials[number - 1].fit_seconds / folds
+        if chosen and total + seconds > FIT_SECONDS:
+            continue
+        chosen.append(number)
+        total += seconds
+    return chosen, total
+
+
+# Doing it ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Work:
+    """The work on one ensemble, as far as it is done.
+
+    Attributes:
+        plan: What there is to do.
+        prepared, history: The run.
+        ensemble: The members that are trained again, with their weights among themselves.
+        training, held: Shape (k,). Rows for training, and rows that none of the members sees then,
+            in random order.
+        trained: Models by trial number that the document keeps: they are not trained again.
+        groups: Columns that are shuffled together too, when each has been tried alone.
+        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
+            was shuffled, in each repetition; NaN where it was not tried.
+        taken, given: Shape (n, d + g). What each row had to do with the rises, summed over the
+            repetitions: as the one that was given another row's value, and as the one whose value
+            was given away.
+        loss: The loss with all columns as they are.
+        dependences: By column number.
+        notes: Members that could not be trained again.
+        done: Whether all is done that is wanted.
+        phase: What is being done.
+        share: How much of the phase is done, in [0, 1].
+    """
+
+    plan: Plan
+    prepared: Prepared
+    history: History
+    ensemble: Ensemble
+    training: Integers
+    held: Integers
+    trained: Mapping[int, Any]
+    groups: tuple[tuple[int, ...], ...] = ()
+    rises: Floats = floats(0, 0)
+    taken: Floats = floats(0, 0)
+    given: Floats = floats(0, 0)
+    loss: float = float("nan")
+    dependences: dict[int, Dependence] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    done: bool = False
+    phase: str = ""
+    share: float = 0.0
+    _lost: AnyArray = floats(0, 0, 0)
+    _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
+    _steps: Iterator[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._steps = self._all()
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long; a single training may take longer.
+
+        Raises:
+            RunError: If no member could be trained again.
+        """
+        ends = awake_seconds() + seconds
+        while not self.done:
+            self.done = next(self._steps, self) is self
+            if awake_seconds() >= ends:
+                break
+
+    def want(self, column: int) -> None:
+        """Have the partial dependence of one more column computed."""
+        if self.done and column not in self.dependences:
+            self.done, self._steps = False, self._depend([column])
+
+    def predictions(self, X: Floats) -> Floats:
+        """Return what the ensemble says of rows (n, d): probabilities (n, C), or values (n,)."""
+        count = self.prepared.problem.n_classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            said = {
+                number: predict(fitted.pipeline, learner, X, count)
+                for number, (learner, fitted) in self._models.items()
+            }
+        return probabilities(said.__getitem__, self.ensemble)
+
+    def _all(self) -> Iterator[None]:
+        self.groups = together(self.prepared.problem)
+        alone, rows = len(self.plan.names), len(self.held)
+        width = alone + len(self.groups)
+        self.rises = np.full((REPETITIONS, width), np.nan)
+        self.taken, self.given = np.zeros((2, rows, width))
+        self._lost = np.zeros((1 + REPETITIONS, rows, width), dtype=np.float32)
+        yield from self._train()
+        yield from self._shuffle([[k] for k in range(alone)] + [list(each) for each in self.groups])
+        means = np.nan_to_num(mean_rise(self.rises)[:alone], nan=-np.inf)
+        order = np.argsort(-means, kind="stable").tolist()
+        yield from self._depend([each for each in order if self._known(each).size][:AT_ONCE])
+
+    def _train(self) -> Iterator[None]:
+        members = self.plan.members
+        for place, number in enumerate(members):
+            self.phase = phrase(
+                "Refitting member {place} of {n_members}…",
+                place=place + 1,
+                n_members=len(members),
+            )
+            self.share = place / len(members)
+            yield
+            try:
+                self._models[number] = self._fit(number)
+            except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+                self.notes.append(
+                    phrase(
+                        "Trial {number} could not be refitted: {error}",
+                        number=number,
+                        error=error,
+                    )
+                )
+        if not self._models:
+            raise RunError("None of the members could be refitted. {note}", note=self.notes[0])
+        self.ensemble = self.ensemble.keeping(self._models)
+
+    def _fit(self, number: int) -> tuple[Learner, Fitted]:
+        prepared = self.prepared
+        trial = self.history.trials[number - 1]
+        learner, choice = trained_by(prepared.space, trial.configuration)
+        if number in self.trained:
+            return learner, Fitted(self.trained[number], {}, "")
+        choice = choice.settled(trial.used, learner.settles)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = fit(prepared.data(), learner, choice, trial.seed, self.training)
+        return learner, fitted
+
+    @property
+    def tried(self) -> Integers:
+        """How often each column, and group, was shuffled so far, shape (d + g,)."""
+        count: Integers = np.isfinite(self.rises).sum(axis=0)
+        return count
+
+    def intervals(self) -> tuple[Floats, Floats]:
+        """Return the 95 % interval of each rise so far, shapes (d + g,), NaN as there."""
+        parts = (self.taken + self.given) / np.maximum(1, self.tried) - mean_rise(self.rises)
+        low, high = np.full((2, parts.shape[1]), np.nan)
+        known = np.isfinite(parts).all(axis=0)
+        if known.any():
+            units = self.prepared.units_of(self.held)
+            low[known], high[known] = worth_intervals(parts[:, known], units)
+        return low, high
+
+    def matters(self, low: Floats) -> Flags:
+        """Return which columns and groups are worth more than chance explains so far, (d + g,).
+
+        Rows that are drawn together are no witnesses each: there it takes the interval.
+
+        Args:
+            low: Shape (d + g,). Lower ends of the intervals.
+        """
+        if self.prepared.units_of(self.held) is not None:
+            return low > 0
+        found = np.zeros(len(low), dtype=np.bool_)
+        for count in np.unique(self.tried[self.tried > 0]):
+            columns = np.flatnonzero(self.tried == count)
+            found[columns] = beyond_chance(self._lost[: count + 1, :, columns].astype(np.float64))
+        return found
+
+    @property
+    def metric(self) -> Metric:
+        """The loss by which the worth of columns is told."""
+        votes = self.ensemble.combination == "vote"
+        return smooth_metric(self.prepared.metric, votes=votes)
+
+    def _parts(self, predictions: AnyArray) -> Floats:
+        """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
+        prepared, held = self.prepared, self.held
+        truth, weights = prepared.problem.y[held], prepared.weights_of(held)
+        found = row_parts(self.metric, truth, predictions, weights)
+        return np.full(len(held), np.nan) if found is None else found
+
+    def _row_losses(self, predictions: AnyArray) -> Floats:
+        """Return what each row loses, times its weight, shape (n,)."""
+        prepared, held = self.prepared, self.held
+        found = self.metric.row_losses(prepared.problem.y[held], predictions)
+        assert found is not None, "every smooth metric is a mean over rows"
+        return found * row_weights(prepared.weights_of(held), len(held))
+
+    def _shuffle(self, sets: list[list[int]]) -> Iterator[None]:
+        """Shuffle sets of columns (Breiman 2001, section 10; Fisher et al. 2019)."""
+        X = np.asarray(self.prepared.problem.X[self.held], dtype=np.float64)
+        count, width = X.shape
+        rng = np.random.default_rng(derive(self.prepared.settings.seed, "shuffle"))
+        usual = self.predictions(X)
+        before = self._parts(usual)
+        self.loss = float(before.mean())
+        self._lost[0] = self._row_losses(usual)[:, None]
+        at_once = max(1, _BLOCK // count)
+        spent = 0.0
+        for repetition in range(REPETITIONS):
+            order = rng.permutation(count)
+            self.phase = phrase(
+                "Shuffling columns, repetition {repetition} of {repetitions}…",
+                repetition=repetition + 1,
+                repetitions=REPETITIONS,
+            )
+            for first in range(0, len(sets), at_once):
+                self.share = (repetition + first / len(sets)) / REPETITIONS
+                yield
+                if spent > ASK_SECONDS:
+                    return  # columns of a first repetition that was too long stay unknown
+                begun = awake_seconds()
+                block = range(first, min(first + at_once, len(sets)))
+                shuffled = np.tile(X, (len(block), 1, 1))
+                for place, number in enumerate(block):
+                    shuffled[place][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
+                said = self.predictions(shuffled.reshape(-1, width))
+                for place, number in enumerate(block):
+                    rows = said[place * count : (place + 1) * count]
+                    apart = self._parts(rows) - before
+                    self.rises[repetition, number] = apart.mean()
+                    self.taken[:, number] += apart
+                    self.given[order, number] += apart
+                    self._lost[1 + repetition, :, number] = self._row_losses(rows)
+                spent += awake_seconds() - begun
+
+    def _depend(self, wanted: list[int]) -> Iterator[None]:
+        for place, column in enumerate(wanted):
+            name = self.plan.names[column]
+            self.phase = phrase("Trying out values of {name!r}…", name=name)
+            self.share = place / len(wanted)
+            yield
+            self.dependences[column] = self._dependence(column)
+
+    def _known(self, column: int) -> Floats:
+        """Return a column's values in the rows that are looked at, (n,), without missing ones."""
+        rows = np.concatenate([self.training, self.held])
+        known = self.prepared.problem.X[rows, column]
+        return np.asarray(known[~np.isnan(known)], dtype=np.float64)
+
+    def _dependence(self, column: int) -> Dependence:
+        problem, held = self.prepared.problem, self.held
+        X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
+        there = self._known(column)
+        if not there.size:
+            raise RunError(
+                "{name!r} is empty in all rows that are looked at, so its effect is not known.",
+                name=self.plan.names[column],
+            )
+        grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
+        filled = np.tile(X, (len(grid), 1, 1))
+        filled[:, :, column] = grid[:, None]
+        said = self.predictions(filled.reshape(-1, X.shape[1]))
+        means = said.reshape(len(grid), len(X), -1).mean(axis=1)
+        labels: tuple[str, ...] = ()
+        if (categories := problem.categories[column]) is not None:
+            labels = tuple(categories[int(code)] for code in grid)
+            grid = np.arange(len(labels), dtype=np.float64)
+        date = problem.recipe().features[column].date
+        dates = date is not None and date.part == "days"
+        missing = len(self.training) + len(held) - len(there)
+        beyond: Floats = np.empty(0)
+        if missing:
+            X[:, column] = np.nan
+            beyond = self.predictions(X).reshape(len(X), -1).mean(axis=0)
+        return Dependence(grid, labels, means, edges, counts, missing, dates, beyond)
+
+
+def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
+    """Return at which values of a column a dependence is computed, and its distribution.
+
+    Few values are taken each; of many categories the most frequent; of many numbers an even grid
+    from the 1st to the 99th percentile, with bars between.
+
+    Args:
+        values: Shape (n,), n > 0. Without missing ones.
+        categorical: Whether they are codes.
+
+    Returns:
+        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
+    """
+    none: Floats = np.empty(0)
+    found, counts = np.unique(values, return_counts=True)
+    if found.size <= GRID:
+        return found, none, counts.astype(np.int64)
+    if categorical:
+        kept = np.sort(np.argsort(-counts, kind="stable")[:GRID])
+        return found[kept], none, counts[kept].astype(np.int64)
+    low, high = np.quantile(values, [0.01, 0.99])
+    if low == high:
+        low, high = found[0], found[-1]
+    bars, edges = np.histogram(values, bins=GRID, range=(low, high))
+    return np.linspace(low, high, GRID), edges, bars.astype(np.int64)
+
+
+def smooth_metric(metric: Metric, *, votes: bool) -> Metric:
+    """Return a loss in which every row shows how much worse its prediction gets.
+
+    How many labels change, or pairs of rows, is known of few rows only; so it is not the run's
+    metric where that counts them, but one that goes with it.
+
+    Args:
+        metric: The run's.
+        votes: Whether members vote: then a probability may be 0, which costs no more than a wrong
+            label.
+    """
+    if metric.needs == "values":
+        if metric.log_unit is not None or metric.level not in {None, 0.5}:
+            return metric
+        return Rmse() if metric.level is None else Mae()
+    return Brier() if votes else LogLoss()
+
+
+_KEPT: dict[tuple[int, tuple[int, ...], tuple[float, ...]], Work] = {}

@@ -1,0 +1,594 @@
+"""The figures of what columns are worth, with their words: for the window and for the report."""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.data.dates import text_of
+from studio.figures.axes import ticks
+from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.compose import level_bars, rows_axis
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import MUTED, series
+from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words
+from studio.figures.svg import inline, on_page
+from studio.language import cell, named, ntr, number, percent, tr, translate
+from studio.measure import duration
+from studio.printable import markup
+from studio.questions.columns.answer import (
+    TOGETHER,
+    ColumnEffects,
+    Dependence,
+    Plan,
+    asked_rows,
+    bar_name,
+    direction,
+)
+
+MAX_BARS = 25
+"""Columns that a plot draws; all are in the numbers to export."""
+
+LEAST, MOST, IN_REPORT = 5, 10, 15
+"""Bars that are listed at least, where there are as many, and at most, until more are asked for;
+and in a report."""
+
+ROW = 52.0
+"""Height of a row of the list."""
+
+_EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
+_SMALL, _INSET = 11.5, 18.0
+
+_DATES = 4
+"""Dates at the x-axis."""
+
+_BENEATH = 0.3
+"""Height of the distribution beneath a line, of the line's range."""
+
+_MIN_SPAN = 0.02
+"""Shares that the axis of a dependence covers at least: a flat line should look flat."""
+
+
+# What is asked -----------------------------------------------------------------------------------
+
+
+def estimate_words(plan: Plan) -> str:
+    """Say what would be done, and how long it takes."""
+    slots = {
+        "members": _members(plan),
+        "columns": ntr("{count} column", "{count} columns", plan.n_columns),
+        "rows": ntr("{count} row", "{count} rows", plan.rows),
+        "limit": duration(plan.ask_seconds),
+    }
+    if not plan.fit_seconds:
+        return tr("Uses {members}, shuffling {columns} on {rows} ({limit} at most).", **slots)
+    return tr(
+        "Refits {members} (about {seconds}), then shuffles {columns} on {rows} ({limit} at most).",
+        seconds=duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
+        **slots,
+    )
+
+
+def _members(plan: Plan) -> str:
+    taken, whole = len(plan.members), plan.of_members
+    if taken == whole:
+        return ntr("the {count} member", "all {count} members", whole)
+    return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
+
+
+# What columns are worth --------------------------------------------------------------------------
+
+
+def rise_text(found: ColumnEffects, bar: int) -> str:
+    """Write what a column or a group is worth: "+3.5 (2.1 to 4.8)"."""
+    value, low, high = (
+        found.measure.factor * float(each[bar]) for each in (found.worth, found.low, found.high)
+    )
+    if math.isnan(value):
+        return tr("not tried")
+    half = (high - low) / 2
+    # Two digits of how unsure it is, and as many decimals of the mean: more would be noise.
+    decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+
+    def written(each: float, form: str = "") -> str:
+        return number(each + 0.0, f"{form},.{decimals}f").replace("-", "−")
+
+    if not half > 0:
+        return written(value, "+")
+    return tr(
+        "{value} ({low} to {high})",
+        value=written(value, "+"),
+        low=written(low),
+        high=written(high),
+    )
+
+
+@dataclass(frozen=True)
+class WorthRow:
+    """A row of the list: a column, or a group of columns.
+
+    Attributes:
+        number: Of the column, or of the group.
+        columns: What it is made of, the most important first.
+        name: What it is called.
+        value: What it is worth.
+        interval: Between what that probably lies.
+        text: Both, as they are written.
+        words: More about it, beneath the bar.
+        matters: Whether it is worth more than chance explains.
+        opened: Whether the columns of a group are beneath it; ``None`` of what does not open.
+        within: Whether it is beneath its group.
+    """
+
+    number: int
+    columns: tuple[int, ...]
+    name: str
+    value: float
+    interval: tuple[float, float] | None
+    text: str
+    words: str
+    matters: bool
+    opened: bool | None = None
+    within: bool = False
+
+
+def shown_rows(
+    found: ColumnEffects,
+    looked_for: str | None = None,
+    opened: Collection[int] = (),
+    *,
+    more: bool = False,
+) -> list[WorthRow]:
+    """Return the rows that are listed, the most important first.
+
+    Args:
+        found: What is known so far.
+        looked_for: The class that somebody has chosen to look for.
+        opened: Groups, by number, whose columns are listed beneath them.
+        more: Whether all are listed.
+    """
+    most = len(found.bars) if more else min(MOST, max(LEAST, len(found.matter)))
+    rows: list[WorthRow] = []
+    for bar in found.bars[:most].tolist():
+        columns = found.members(bar)
+        is_open = bar in opened if len(columns) > 1 else None
+        rows.append(_row(found, bar, looked_for, is_open))
+        if is_open:
+            rows += [_row(found, column, looked_for, within=True) for column in columns]
+    return rows
+
+
+def _row(
+    found: ColumnEffects,
+    bar: int,
+    looked_for: str | None,
+    opened: bool | None = None,
+    *,
+    within: bool = False,
+) -> WorthRow:
+    columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
+    value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
+    there = found.dependences.get(bar)
+    if not matters:
+        words = tr("may not matter")
+    elif len(columns) > 1:
+        words = ", ".join(named(found.plan.names[k]) for k in columns)
+    else:
+        words = "" if there is None else translate(direction(there, found.plan, looked_for))
+    mark = "" if opened is None else "▾ " if opened else "▸ "
+    return WorthRow(
+        bar,
+        columns,
+        mark + named(bar_name(found, bar)),
+        value,
+        None if math.isnan(low) else (low, high),
+        rise_text(found, bar),
+        words,
+        matters,
+        opened,
+        within,
+    )
+
+
+def missing_effect(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
+    """Return the first listed column whose effect is not known; empty for none."""
+    known = found.dependences
+    names = (found.plan.names[row.columns[0]] for row in rows if row.columns[0] not in known)
+    return next(names, "") if found.done else ""
+
+
+def rest_words(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
+    """Say how many columns are not listed; empty for none."""
+    more = found.plan.not_among([column for row in rows for column in row.columns])
+    words = ntr("{count} more column matters less", "{count} more columns matter less", more)
+    return words if more else ""
+
+
+def worth_words(found: ColumnEffects) -> str:
+    """Say what the bars are, and of which rows."""
+    metric, plan = found.measure.title, found.plan
+    if found.unit == "target":
+        metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
+    return tr(
+        "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
+        "none of the models asked was trained. Lines are 95 % intervals: the range in which a bar "
+        "would usually end with other rows and another shuffle. Whether a column matters at all is "
+        "decided by a test of its own: of columns that have nothing to do with the target, about 1 "
+        "in 40 is shown as mattering.",
+        metric=metric,
+        rows=translate(asked_rows(plan)),
+    )
+
+
+def worth_diagram(
+    rows: Sequence[WorthRow], title: str, width: float = 720.0, chosen: int | None = None
+) -> Diagram:
+    """Return a bar for each column; those that may be worth nothing are faint.
+
+    Args:
+        rows: From above.
+        title: What it is, for a screen reader.
+        width: In pixels.
+        chosen: The row that is marked.
+    """
+    ends = [end for row in rows for end in (0.0, row.value, *(row.interval or ()))]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    left, right = _EDGE, width - _EDGE
+
+    def at(value: float) -> float:
+        return left + (right - left) * (value - low) / ((high - low) or 1.0)
+
+    shapes: list[Shape] = []
+    for place, row in enumerate(rows):
+        top = ROW * place
+        if place == chosen:
+            shapes.append(Box(0.0, top, width, ROW, "raised"))
+        middle, start = top + _BAR + _THICK / 2, min(at(0.0), at(row.value))
+        extent = max(1.5, abs(at(row.value) - at(0.0)))
+        name = left + _INSET * row.within
+        shapes += [
+            Words(
+                name,
+                top + 16,
+                row.name,
+                size=13,
+                bold=row.matters,
+                room=right - name,
+                beside=row.text,
+            ),
+            Words(right, top + 16, row.text, "end", "text" if row.matters else "muted", 12),
+            Box(
+                start,
+                top + _BAR,
+                extent,
+                _THICK,
+                "series 0",
+                alpha=1.0 if row.matters else 0.35,
+            ),
+            Words(name, top + ROW - 7, row.words, colour="muted", size=_SMALL, room=right - name),
+        ]
+        if low < 0:
+            zero = ((at(0.0), middle - 8), (at(0.0), middle + 8))
+            shapes.append(Path(zero, "muted"))
+        if row.interval is not None:
+            first, last = map(at, row.interval)
+            shapes.append(Path(((first, middle), (last, middle)), "text", 1.5))
+            shapes += [
+                Path(((end, middle - 3.5), (end, middle + 3.5)), "text", 1.5)
+                for end in (first, last)
+            ]
+    return Diagram("worth", title, "", width, ROW * len(rows), tuple(shapes))
+
+
+def report_section(found: ColumnEffects, looked_for: str | None) -> str:
+    """Return which columns matter as a section of a report; empty where nothing is known."""
+    if found.reason or not len(found.bars):
+        return ""
+    if not len(found.matter):
+        return (
+            f"<p>On {asked_rows(found.plan)} no column is seen to matter by more than chance "
+            "explains.</p>"
+        )
+    more = len(found.matter) - IN_REPORT
+    words = "1 more matters less." if more == 1 else f"{more:,} more matter less."
+    return (
+        f"<p>{markup(worth_words(found))} This is about the ensemble, not about causes in the "
+        "world.</p>"
+        + _listed(found, found.matter, looked_for, "What each column is worth, with 95 % intervals")
+        + (f'<p class="muted">{words}</p>' if more > 0 else "")
+    )
+
+
+def report_appendix(found: ColumnEffects) -> str:
+    """Return the bars of columns that may not matter; empty where there is none."""
+    rest = found.bars[len(found.matter) :]
+    more = len(rest) - IN_REPORT
+    if not len(rest):
+        return ""
+    return (
+        "<p>What these are worth is no more than chance explains.</p>"
+        + _listed(found, rest, None, "Columns that may not matter")
+        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+    )
+
+
+def _listed(found: ColumnEffects, bars: Integers, looked_for: str | None, caption: str) -> str:
+    """Return the first of these bars, shape (k,), as a picture of a page."""
+    rows = [_row(found, bar, looked_for) for bar in bars[:IN_REPORT].tolist()]
+    note = f'<p class="muted">{TOGETHER}</p>' if any(len(row.columns) > 1 for row in rows) else ""
+    rows = [row if row.matters else replace(row, words="") for row in rows]
+    return inline(worth_diagram(rows, caption), on_page) + note
+
+
+def importance_figure(plan: Plan, found: ColumnEffects | None, columns: Sequence[int]) -> Figure:
+    """Return a bar for each of some columns, or their names only while nothing is known."""
+    rows, names = np.arange(len(columns), dtype=float), [named(plan.names[k]) for k in columns]
+    y = rows_axis(names)
+    if found is None:
+        # No numbers on an axis on which nothing is drawn.
+        return Figure(
+            panels=[Panel(x=Axis(rise_label(None), ticks=()), y=y)],
+            marks=[],
+            rest=tr("Not computed yet: it starts only when you press the button."),
+        )
+    ends, low, high = (
+        np.nan_to_num(each[list(columns)]) for each in (found.worth, found.low, found.high)
+    )
+    known = high > low
+    bottom, top = min(0.0, float(low.min(initial=0.0))), max(1e-12, float(high.max(initial=0.0)))
+    span = top - bottom
+    across, up = strokes(low[known], high[known], rows[known], level=True)
+    x = Axis(rise_label(found), bottom - 0.02 * span, top + 0.24 * span)
+    return Figure(
+        panels=[Panel(x=x, y=y)],
+        marks=[
+            level_bars(ends, rows, series(SINGLE), tr("mean over the repetitions")),
+            Line(x=across, y=up, pairs=True, name=tr("95 % interval")),
+            Rule(at=0.0, ink=MUTED),
+            WordMarks(
+                x=np.maximum(high, 0.0) + 0.01 * span,
+                y=rows,
+                texts=[rise_text(found, k) for k in columns],
+            ),
+        ],
+        rest=done_words(found, len(columns)),
+    )
+
+
+def rise_label(found: ColumnEffects | None) -> str:
+    """Name the axis of the importance."""
+    if found is None:
+        return tr("rise of the loss when shuffled")
+    title, target = found.measure.title, found.plan.target
+    if found.unit != "target":
+        return tr("rise of the {title} when shuffled", title=title)
+    return tr("rise of the {title} when shuffled (unit of {target})", title=title, target=target)
+
+
+def done_words(found: ColumnEffects, drawn: int) -> str:
+    """Say what was done, of which this many columns are drawn."""
+    plan, words = found.plan, [_members(found.plan)]
+    if round(100 * plan.weight) < 100:
+        words = [tr("{members} ({weight} of the weight)", members=words[0],
+                    weight=percent(plan.weight, 0))]  # fmt: skip
+    words.append(translate(asked_rows(plan)))
+    words.append(ntr("{count} repetition", "{count} repetitions", len(found.rises)))
+    words.append(tr("unshuffled {loss}", loss=found.measure.text(found.loss)))
+    if plan.folds > 1:
+        words.append(tr("first of {folds} folds", folds=plan.folds))
+    more = plan.not_among(found.order[:drawn].tolist())
+    if more > 0:
+        words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
+    return "  ·  ".join(words)
+
+
+def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[Any]]:
+    """Return the importances as a table, the most important column first."""
+    numbers = ("mean rise of the loss", "95 % interval from", "to")
+    if found is None:
+        return {"column": plan.names} | dict.fromkeys(numbers, [""] * len(plan.names))
+    columns = (found.worth, found.low, found.high)
+    return {"column": [plan.names[k] for k in found.order]} | {
+        name: each[found.order].tolist() for name, each in zip(numbers, columns, strict=True)
+    }
+
+
+# The effect of one column ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an ensemble says over the values of a column of which that is known.
+
+    Attributes:
+        found: What was found out.
+        column: The column's number.
+        code: The class that it is about; 0 for values.
+    """
+
+    found: ColumnEffects
+    column: int
+    code: int = 0
+
+    @property
+    def dependence(self) -> Dependence:
+        """The column's."""
+        return self.found.dependences[self.column]
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return named(self.found.plan.names[self.column])
+
+    @property
+    def about(self) -> str:
+        """The class; empty for values."""
+        classes = self.found.plan.classes
+        return classes[self.code] if classes else ""
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest mean over all columns that are known.
+
+        All columns have one scale, so that their lines can be compared.
+        """
+        means = [
+            np.append(each.means[:, self.code], each.missing_means[self.code : self.code + 1])
+            for each in self.found.dependences.values()
+            if len(each.means)
+        ]
+        low = min(float(each.min()) for each in means)
+        high = max(float(each.max()) for each in means)
+        least = _MIN_SPAN if self.about else 1e-9 + 0.01 * max(abs(low), abs(high))
+        if high - low < least:
+            middle = (low + high) / 2
+            low, high = middle - least / 2, middle + least / 2
+        return low, high
+
+    @property
+    def rest(self) -> str:
+        """How far the ensemble's mean answer moves over the column's values."""
+        means = self.dependence.means[:, self.code]
+        if not len(means):
+            return tr("{name} has no value in any row", name=self.name)
+        low, high = (
+            percent(each) if self.about else number(each, ".4g")
+            for each in (float(means.min()), float(means.max()))
+        )
+        words = tr(
+            "{what} from {low} to {high}, over the values of {name}",
+            what=tr("class {name}", name=self.about) if self.about else tr("mean prediction"),
+            low=low,
+            high=high,
+            name=self.name,
+        )
+        if missing := self.dependence.missing:
+            without = ntr("{count} row without a value", "{count} rows without a value", missing)
+            words += f"  ·  {without}"
+        return words
+
+    def words(self, x: float) -> str:
+        """Say what is at a place of the x-axis; empty for nothing."""
+        found, beyond = self.dependence, self.dependence.missing_bar
+        if not len(found.grid):
+            return ""
+        starts, ends = found.bars
+        if beyond is not None and beyond[0] <= x <= beyond[1]:
+            return tr(
+                "{name} missing: {mean}  ·  {rows}",
+                name=self.name,
+                mean=self._mean(found.missing_means),
+                rows=ntr("{count} row", "{count} rows", found.missing),
+            )
+        reach = 0.5 * (ends[0] - starts[0])
+        if not found.grid[0] - reach <= x <= found.grid[-1] + reach:
+            return ""
+        place = bar = int(np.abs(found.grid - x).argmin())
+        if len(found.edges):
+            bar = int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
+        return tr(
+            "{name} = {value}: {mean}  ·  {rows} here",
+            name=self.name,
+            value=value_words(found, place),
+            mean=self._mean(found.means[place]),
+            rows=ntr("{count} row", "{count} rows", int(found.counts[bar])),
+        )
+
+    def _mean(self, means: Floats) -> str:
+        """Write what the ensemble says on average, of means (C,) or (1,)."""
+        mean = float(means[self.code])
+        if not self.about:
+            return tr("{value} on average", value=number(mean, ".4g"))
+        return tr("{share} for class {name}", share=percent(mean), name=self.about)
+
+    def table(self) -> dict[str, Sequence[Any]]:
+        """Return the numbers that are drawn, of all classes."""
+        found, plan = self.dependence, self.found.plan
+        heads = plan.classes or ("mean prediction",)
+        values: list[Any] = list(found.labels) or found.grid.tolist()
+        means = dict(zip(heads, found.means.T.tolist(), strict=True))
+        return {plan.names[self.column]: values} | means
+
+    def figure(self) -> Figure:
+        """Return what the ensemble says over the values, and their distribution beneath."""
+        found, target = self.dependence, self.found.plan.target
+        factor = 100.0 if self.about else 1.0
+        y = factor * found.means[:, self.code]
+        low, high = (factor * each for each in self.span)
+        span = high - low
+        floor = low - (_BENEATH + 0.06) * span
+        starts, ends = found.bars
+        left, right = (float(starts[0]), float(ends[-1])) if len(starts) else (0.0, 1.0)
+        places, x, counts = named_places(found, left, right), found.grid, found.counts
+        line: list[Mark] = [] if found.labels else [Line(x=x, y=y, ink=series(ENSEMBLE), depth=-1)]
+        if (beyond := found.missing_bar) is not None:
+            at = sum(beyond) / 2
+            mean = factor * found.missing_means[self.code]
+            starts, ends = np.append(starts, beyond[0]), np.append(ends, beyond[1])
+            x, y, counts = np.append(x, at), np.append(y, mean), np.append(counts, found.missing)
+            shown = places or [(each, number(each, "g")) for each in ticks(left, right, _DATES)]
+            places, right = [*shown, (at, tr("missing"))], beyond[1]
+        room, inset = 0.02 * (right - left), 0.05 * (ends - starts)
+        heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
+        dots = Dots(
+            x=x,
+            y=y,
+            size=10.0 if found.labels else 6.0,
+            ink=series(ENSEMBLE),
+            name=tr("the ensemble, on average"),
+            sample="line",
+        )
+        distribution = Boxes(
+            x0=starts + inset,
+            x1=ends - inset,
+            y0=np.full(len(starts), floor),
+            y1=floor + heights,
+            ink=MUTED.faint(0.35),
+            name=tr("rows with such values"),
+            depth=-2,
+        )
+        across = Axis(
+            label=self.name,
+            low=left - room,
+            high=right + room,
+            ticks=places,
+            crowd="cut",
+            grid=not found.labels,
+        )
+        up = Axis(
+            label=tr("mean probability of {name} (%)", name=self.about)
+            if self.about
+            else tr("mean prediction (unit of {target})", target=target),
+            low=floor,
+            high=high + 0.08 * span,
+            # None beside the distribution, which has no scale.
+            ticks=[(at, number(at + 0.0, ".4g")) for at in ticks(low, high, 4)],
+            fitted=True,
+        )
+        marks = [dots, *line, distribution]
+        return Figure(panels=[Panel(x=across, y=up)], marks=marks, rest=self.rest)
+
+
+def value_words(found: Dependence, place: int) -> str:
+    """Write a value of a column: a label, a date or a number."""
+    if found.labels:
+        return found.labels[place]
+    value = float(found.grid[place])
+    return text_of(value)[:10] if found.dates else cell(value)
+
+
+def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
+    """Return the named places of the x-axis: categories, dates, or years; ``None`` for numbers."""
+    if found.dates:
+        return [(at, text_of(at)[:10]) for at in ticks(left, right, _DATES)]
+    if found.labels:
+        return [(float(code), label) for code, label in enumerate(found.labels)]
+    values = found.grid
+    # Whole numbers of four digits, which are written as years are.
+    if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():
+        return [(at, cell(at)) for at in ticks(left, right, _DATES) if at == int(at)]
+    return None

@@ -1,0 +1,556 @@
+"""The views of what columns are worth: the card of a result, and the plot of the Live page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, cast
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QProgressBar, QToolTip, QWidget
+
+from studio.figures.figure import Figure, Pointer
+from studio.gui.base import theme
+from studio.gui.base.long_names import fitting
+from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
+from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.chooser import Chooser
+from studio.gui.plots.base.helped import HelpedPlot
+from studio.gui.plots.base.plot import Columns
+from studio.gui.plots.base.questions import GOOD
+from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.still import StillFigure
+from studio.gui.plots.base.subject import Members, Subject
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+from studio.gui.widgets.drawn import Drawn
+from studio.language import N_, named, tr, translate
+from studio.questions.columns import ColumnsWork, column_plan
+from studio.questions.columns.answer import (
+    TOGETHER,
+    ColumnEffects,
+    Plan,
+    class_of,
+)
+from studio.questions.columns.figure import (
+    MAX_BARS,
+    ROW,
+    Effect,
+    WorthRow,
+    estimate_words,
+    importance_figure,
+    importances,
+    missing_effect,
+    rest_words,
+    rise_text,
+    shown_rows,
+    worth_diagram,
+    worth_words,
+)
+
+IMPORTANCE, DEPENDENCE = "importance", "dependence"
+
+VIEWS = {IMPORTANCE: N_("Importance"), DEPENDENCE: N_("Effect of a column")}
+"""The views of the plot, in the order of the chooser."""
+
+SUMMARIES = {
+    IMPORTANCE: N_("How much worse the ensemble gets when a column is shuffled."),
+    DEPENDENCE: N_(
+        "What the ensemble predicts on average if a column had this value in every row."
+    ),
+}
+"""What is seen, by view."""
+
+_STEPS = 100
+_HEIGHT = 290
+
+_BESIDE = 560
+"""Width from which the bars and an effect are side by side."""
+
+_MAX_KEPT = 12
+"""Answers that the plot keeps of a run."""
+
+_MIN_BARS = 5
+
+
+class WorkStrip(QWidget):
+    """A button and words; while something is worked out, a bar and a button that gives it up.
+
+    Args:
+        choosers: What comes before them.
+    """
+
+    wanted = Signal()
+    given_up = Signal()
+
+    def __init__(self, *choosers: QWidget) -> None:
+        super().__init__()
+        self.begin = kit.button(
+            tr("&Compute"),
+            self.wanted.emit,
+            tip=tr("Uses the ensemble's members, refitted if need be; the run is not changed"),
+        )
+        self.cancel = kit.button(
+            tr("&Cancel"), self.given_up.emit, tip=tr("Cancels at once; nothing is lost")
+        )
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setMaximumWidth(16 * theme.GRID)
+        self.bar.setAccessibleName(tr("How far it has got"))
+        self.bar.setToolTip(tr("How much of this step is done"))
+        self.words = kit.label("", "small", wrap=True)
+        kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
+
+    def offer(self, button: str, words: str) -> None:
+        """Show the button with this text on it, or none without a text, and words beside it."""
+        kit.show_text(self.begin, button)
+        self._working(False)
+        self.words.setText(words)
+
+    def follow(self, work: ColumnsWork) -> None:
+        """Show how far the work is, while something is found out."""
+        if work.working:
+            found = work.found
+            self.begin.hide()
+            self._working(True)
+            self.bar.setValue(round(_STEPS * found.share) if found else 0)
+            self.words.setText(translate(found.phase) if found else tr("Starting…"))
+
+    def _working(self, working: bool) -> None:
+        self.cancel.setVisible(working)
+        self.bar.setVisible(working)
+
+
+class WorthChart(Drawn):
+    """A bar for each column or group; a press or the arrow keys choose one, Enter opens a group."""
+
+    chosen = Signal(int)
+    """The effect of this row is to be shown."""
+
+    opened = Signal(int)
+    """The group of this row, if it is one, is to be opened or closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[WorthRow, ...] = ()
+        self._place = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(
+            tr("Press a bar to see the effect of the column's values, or to open a group")
+        )
+
+    def show_rows(self, rows: tuple[WorthRow, ...], chosen: int) -> None:
+        """Show these bars, and mark one."""
+        self._place, self.rows = chosen, rows
+        title = tr("What each column is worth")
+        make = partial(worth_diagram, rows, title, chosen=self._place)
+        self.show_diagram(make if rows else None, title)
+        words = (f"{row.name}: {row.text}, {row.words}" for row in rows)
+        self.setAccessibleDescription("; ".join(words))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the row that is pressed, and open it."""
+        place = int(event.position().y() / theme.scale() / ROW)
+        self._choose(place)
+        if 0 <= place < len(self.rows):
+            self.opened.emit(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the next row above or below, or open the one that is chosen."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.rows:
+            self.opened.emit(self._place)
+        elif step is None:
+            super().keyPressEvent(event)
+        else:
+            self._choose(self._place + step)
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < len(self.rows):
+            self.chosen.emit(place)
+
+    def event(self, event: QEvent) -> bool:
+        """Show the whole of a row that is pointed at, whose name may be cut."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            place = int(event.y() / theme.scale() / ROW)
+            lines = [self.toolTip()]
+            if 0 <= place < len(self.rows):
+                row = self.rows[place]
+                lines = [f"{row.name}: {row.text}", row.words, *lines]
+            QToolTip.showText(event.globalPos(), "\n".join(filter(None, lines)), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars, and a frame where the keys are."""
+        super().paintEvent(event)
+        if self.hasFocus() and self.rows:
+            painter = QPainter(self)
+            scale = theme.scale()
+            painter.scale(scale, scale)
+            painter.setPen(QPen(theme.colour(theme.current().accent), 1.5))
+            box = QRectF(0, ROW * self._place, self.width() / scale, ROW).adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(box, 4, 4)
+            painter.end()
+
+
+class Why(ResultView):
+    """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._view: RunView | None = None
+        self._column = -1
+        self._rows: list[WorthRow] = []
+        self._opened: set[int] = set()
+        self._all = False
+        self._work = tools.effects
+        self._work.changed.append(self._show)
+        self._waiting = kit.label("", "muted", wrap=True)
+        self.strip = WorkStrip()
+        self.strip.wanted.connect(self._work.begin)
+        self.strip.given_up.connect(self._work.stop)
+        kit.column(self._waiting, self._build_card(), None, on=self, spacing=2 * GRID)
+
+    def _build_card(self) -> QFrame:
+        self.bars = WorthChart()
+        self.bars.chosen.connect(self._choose)
+        self.bars.opened.connect(self._open)
+        self._effect_title = kit.label("", "section", wrap=True)
+        self.effect = StillFigure(_HEIGHT)
+        self.more = kit.button(
+            "", self._show_more, kind="link", tip=tr("Show the bars of all columns")
+        )
+        self._about = kit.label("", "small", wrap=True)
+        left = kit.column(self.bars, kit.row(self.more, None), None)
+        right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
+        self._sides = kit.row((left, 1), (right, 1), spacing=3 * GRID)
+        self._card = kit.carded(
+            kit.label(tr("What matters most"), "section"),
+            self.strip,
+            self._sides,
+            self._about,
+        )
+        return self._card
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the effect below the bars where names and figures have no room beside it."""
+        super().resizeEvent(event)
+        narrow = self.area.viewport().width() < theme.pixels(_BESIDE)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._sides.setDirection(way)
+
+    # ---- showing
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show what is known of a run's columns."""
+        del ready
+        if self._view is None or self._view.row.id != view.row.id:
+            self._column, self._opened, self._all = -1, set(), False
+        self._view = view
+        self._show()
+
+    def _choose(self, place: int) -> None:
+        found, row = self._work.found, self._rows[place]
+        if found is None:
+            return
+        self._column = row.number
+        self._show()
+        if row.columns[0] not in found.dependences:
+            self._work.want(found.plan.names[row.columns[0]], asked=True)
+
+    def _open(self, place: int) -> None:
+        """Open or close the group of a row, if it is one."""
+        row = self._rows[place]
+        if row.opened is not None:
+            self._opened ^= {row.number}
+            self._show()
+
+    def _show_more(self) -> None:
+        self._all = True
+        self._show()
+
+    def _show(self) -> None:
+        view, found = self._view, self._work.found
+        if view is None:
+            return
+        over = view.ended and view.row.result is not None
+        self._waiting.setText(
+            tr(
+                "This is computed when the run has finished. While it is in progress, the "
+                "plot “What the ensemble looks at” of the Live page shows it for every "
+                "iteration."
+            )
+        )
+        self._waiting.setVisible(not over)
+        self._card.setVisible(over)
+        self._show_work()
+        known = over and found is not None and bool(len(found.bars))
+        for part in (self.bars, self._effect_title, self.effect, self.more, self._about):
+            part.setVisible(known)
+        if known and found is not None:
+            self._show_columns(found, view.row.looked_for)
+
+    def _show_columns(self, found: ColumnEffects, looked_for: str | None) -> None:
+        rows = self._rows = shown_rows(found, looked_for, self._opened, more=self._all)
+        numbers = [row.number for row in rows]
+        place = numbers.index(self._column) if self._column in numbers else 0
+        self.bars.show_rows(tuple(rows), place)
+        column = rows[place].columns[0]
+        name = named(found.plan.names[column])
+        self._effect_title.setText(tr("Effect of {name}", name=fitting(name)))
+        self._effect_title.setToolTip(plain_tip(name))
+        if column in found.dependences:
+            code = class_of(found.dependences[column], found.plan, looked_for)
+            effect = Effect(found, column, code)
+            title = tr("Effect of a column")
+            self.effect.show_figure(effect.figure(), title, lambda at: effect.words(at.x))
+        else:
+            self.effect.show_nothing(tr("Its effect is not known yet."))
+        more = rest_words(found, rows)
+        self.more.setText(more)
+        self.more.setAccessibleName(more)
+        self.more.setVisible(bool(more))
+        about = [worth_words(found), translate(TOGETHER) if found.groups else ""]
+        self._about.setText(" ".join(filter(None, about)))
+        missing = missing_effect(found, rows)
+        if missing and not self._work.working and not self._work.trouble:
+            self._work.want(missing)
+
+    def _show_work(self) -> None:
+        """Say how far it is, or what there is to do."""
+        work = self._work
+        done = work.found is not None and work.found.done
+        self.strip.follow(work)
+        if work.working:
+            pass
+        elif work.trouble:
+            self.strip.offer(tr("&Compute"), translate(work.trouble))
+        elif work.plan is None:
+            self.strip.offer("", tr("Reading the columns…"))
+        elif not done:
+            self.strip.offer(tr("&Compute"), estimate_words(work.plan))
+        self.strip.setVisible(work.working or bool(work.trouble) or not done)
+
+
+@dataclass(frozen=True)
+class ColumnsPicture:
+    """What the plot draws.
+
+    Attributes:
+        plan: What there is to do at the iteration looked at.
+        found: What is known, perhaps of an earlier ensemble.
+        current: Whether that is of the very ensemble looked at.
+    """
+
+    plan: Plan
+    found: ColumnEffects | None
+    current: bool
+
+    @property
+    def order(self) -> list[int]:
+        """All columns by number, the most important ones first as soon as they are known."""
+        if self.found is None:
+            return list(range(len(self.plan.names)))
+        order: list[int] = self.found.order.tolist()
+        return order
+
+
+class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
+    """Shows what is known of the columns, and works out more when asked to."""
+
+    key: ClassVar[str] = "columns"
+    title: ClassVar[str] = N_("What the ensemble looks at")
+    also: ClassVar[str] = N_(
+        "feature importance columns variables partial dependence explain why effect"
+    )
+    question: ClassVar[str] = GOOD
+    summary: ClassVar[str] = N_(
+        "Which columns of the table the ensemble needs, and what effect their values have."
+    )
+    explanation: ClassVar[str] = N_(
+        "Importance: the values of one column are shuffled among rows that the members were not "
+        "trained on. What the ensemble then loses is what the column was worth to it. The line at "
+        "a bar's end is a 95 % interval: the range in which the bar would usually end with other "
+        "rows and another shuffle. Where it reaches zero, the column may be worth nothing.\n"
+        "Effect of a column (partial dependence): what the ensemble predicts on average if all "
+        "rows had this value in the column and kept everything else. The bars beneath show how "
+        "many rows have such values; where there are few, the line is a guess.\n"
+        "Of two columns that carry the same information each can look unimportant, since the "
+        "other remains. And this is about the ensemble, not about causes in the world.\n"
+        "Where the document does not keep the trained members, the heaviest ones are refitted, on "
+        "the rows and with the seed of the search; the run does not change."
+    )
+    source: ClassVar[str] = N_(
+        "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
+        "Friedman 2001, section 8.2 (partial dependence)"
+    )
+    task: ClassVar[str] = column_plan.name
+    answer: ClassVar[type[Any]] = column_plan.answer
+    waiting: ClassVar[str] = N_("Reading the columns…")
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._known: dict[Members, ColumnEffects] = {}
+        self.found_out = ColumnsWork(self.asks)
+        self.found_out.changed.append(self._arrived)
+        self.view = self.offer(
+            VIEWS,
+            tr("View of the columns"),
+            tr("How much each column matters, or the effect of one column's values"),
+        )
+        name, tip = tr("Column whose effect is shown"), tr("The column whose effect is shown")
+        self.column = Chooser(name, tip, 9)
+        name, tip = tr("Class that the curve is about"), tr("The class that the curve is about")
+        self.classes = Chooser(name, tip, 8)
+        self.column.chosen.connect(self.again)
+        self.classes.chosen.connect(self.again)
+        self.strip = WorkStrip(self.column, self.classes)
+        self.strip.wanted.connect(self.work)
+        self.strip.given_up.connect(self.found_out.stop)
+        self._inside.insertWidget(0, self.strip)
+
+    # Following -------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget what was worked out and chosen in the run before."""
+        super().forget()
+        self.found_out.forget()
+        self.column.forget()
+        self.classes.offer(())
+        self._known = {}
+
+    def read(self, answer: Plan, subject: Subject) -> ColumnsPicture:
+        """Return the plan, with what is known of this ensemble or of the last one before it."""
+        exact = self._known.get(subject.members)
+        earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
+        newest = max(earlier, key=lambda each: each.iteration, default=None)
+        return ColumnsPicture(answer, exact or newest, exact is not None)
+
+    # Working out -----------------------------------------------------------------------------
+
+    def work(self) -> None:
+        """Begin to work it out, for the ensemble looked at."""
+        subject, work = self.subject, self.found_out
+        if subject is None or subject.iteration < 1 or work.working:
+            return
+        work.look(subject.members, subject.asked)
+        work.begin(self.column.key or "" if self.view.key == DEPENDENCE else "")
+
+    def _arrived(self) -> None:
+        """Show how far it is; keep what is known once all is."""
+        found, members = self.found_out.found, cast(Members, self.found_out.of)
+        self.strip.follow(self.found_out)
+        if self.found_out.working:
+            return
+        if found is not None and found.done and not found.reason:
+            self._known[members] = found
+            while len(self._known) > _MAX_KEPT:
+                del self._known[next(iter(self._known))]
+        self.again()
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def figure(self, picture: ColumnsPicture, subject: Subject) -> Figure:
+        """Return a bar for each column, or what the ensemble says over the values of one."""
+        self._offer_columns(picture)
+        effect = self._effect(picture)
+        self._offer_work(picture, drawn=effect is not None)
+        drawn = (
+            importance_figure(picture.plan, picture.found, self._bars(picture))
+            if effect is None
+            else effect.figure()
+        )
+        return replace(drawn, summary=tr(SUMMARIES[self.view.key]))
+
+    def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
+        """Return the columns that there is room for, by number, from top to bottom."""
+        return picture.order[: min(MAX_BARS, max(_MIN_BARS, self.rows_of_room))]
+
+    def _effect(self, picture: ColumnsPicture) -> Effect | None:
+        """Return the effect that is drawn; ``None`` where bars are."""
+        found, name = picture.found, self.column.key
+        if self.view.key != DEPENDENCE or found is None or name not in found.plan.names:
+            return None
+        column = found.plan.names.index(name)
+        if column not in found.dependences:
+            return None
+        return Effect(found, column, self.classes.key or 0)
+
+    def _offer_columns(self, picture: ColumnsPicture) -> None:
+        """Offer the columns, and the classes that the effect of the one chosen can be about."""
+        names = [picture.plan.names[k] for k in picture.order]
+        self.column.offer([(name, named(name)) for name in names])
+        if names:
+            self.column.suggest(names[0])  # the most important one, as soon as it is known
+        self.column.setVisible(self.view.key == DEPENDENCE)
+        drawn = self._effect(picture)
+        classes = () if drawn is None else drawn.found.plan.classes
+        self.classes.setVisible(bool(classes))
+        if drawn is not None and classes:
+            moved = class_of(drawn.dependence, drawn.found.plan)
+            self.classes.offer(list(enumerate(classes)), moved)
+
+    def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+        """Say in the line above what can be worked out, unless it is under way."""
+        work, found, begin = self.found_out, picture.found, tr("&Compute")
+        if work.working:
+            pass
+        elif work.trouble:
+            self.strip.offer(begin, translate(work.trouble))
+        elif found is None:
+            self.strip.offer(begin, estimate_words(picture.plan))
+        elif not picture.current:
+            words = tr(
+                "Computed at iteration {iteration}; the ensemble is a different one here.",
+                iteration=found.iteration,
+            )
+            self.strip.offer(tr("&Compute again"), words)
+        elif self.view.key == DEPENDENCE and not drawn:
+            name = self.column.currentText()
+            words = tr("The effect of {name} is not computed yet.", name=name)
+            self.strip.offer(begin, words)
+        else:
+            self.strip.offer("", " ".join(translate(note) for note in found.notes))
+        offers = self.strip.begin.isVisibleTo(self.strip) or bool(self.strip.words.text())
+        self.strip.setVisible(self.view.key == DEPENDENCE or work.working or offers)
+
+    # Reading out -----------------------------------------------------------------------------
+
+    def words(self, picture: ColumnsPicture, subject: Subject, at: Pointer) -> str:
+        """Say what the bar or the value that is pointed at means."""
+        effect, row = self._effect(picture), round(at.y)
+        if effect is not None:
+            return effect.words(at.x)
+        if not 0 <= row < min(MAX_BARS, len(picture.order)):
+            return ""
+        name = named(picture.plan.names[picture.order[row]])
+        if picture.found is None:
+            return tr("{name}: not computed yet", name=name)
+        text = rise_text(picture.found, picture.order[row])
+        return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
+
+    def pressed(self, picture: ColumnsPicture, at: Pointer) -> None:
+        """Show the effect of the column whose bar is clicked."""
+        bars, row = self._bars(picture), round(at.y)
+        if picture.found is None or self._effect(picture) is not None:
+            return
+        if 0 <= row < len(bars):
+            self.column.show_key(picture.plan.names[bars[row]])
+            self.view.show_key(DEPENDENCE)
+
+    def columns(self, picture: ColumnsPicture, subject: Subject) -> Columns:
+        """Return the numbers of the view."""
+        effect = self._effect(picture)
+        return importances(picture.plan, picture.found) if effect is None else effect.table()

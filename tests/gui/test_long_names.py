@@ -9,8 +9,6 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QLabel, QToolTip
 from pytestqt.qtbot import QtBot
-from studio.figures.worth import WorthRow, worth_diagram
-from studio.gui.pages.results.views.why import WorthChart
 
 from studio.document.store import Document
 from studio.figures.shapes import Words
@@ -19,6 +17,8 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.session.session import Session
+from studio.questions.columns.figure import WorthRow, worth_diagram
+from studio.questions.columns.view import WorthChart
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -67,9 +67,10 @@ def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
 
 @pytest.mark.parametrize("width", [200.0, 330.0, 700.0])
 def test_names_and_figures_of_worth_do_not_meet(width: float, qtbot: QtBot) -> None:
-    rows = [WorthRow(LONG, 1.0, (-1.0, 2.0), "+7,5 (−2,4 à 17,6)", "more → " + LONG)]
+    text, more = "+7,5 (−2,4 à 17,6)", "more → " + LONG
+    rows = [WorthRow(0, (0,), LONG, 1.0, (-1.0, 2.0), text, more, matters=False)]
     made = worth_diagram(rows, "", width)
-    name, figures, words = (each for each in made.shapes if isinstance(each, Words))
+    name, figures, beneath = (each for each in made.shapes if isinstance(each, Words))
 
     def wide(text: str, of: Words) -> int:
         font = theme.font(bold=of.bold)
@@ -79,8 +80,8 @@ def test_names_and_figures_of_worth_do_not_meet(width: float, qtbot: QtBot) -> N
     shown = name.fitted(lambda text: wide(text, name))
     assert "…" in shown
     assert name.x + wide(shown, name) < figures.x - wide(figures.text, figures)
-    below = words.fitted(lambda text: wide(text, words))
-    assert words.x + wide(below, words) <= width
+    below = beneath.fitted(lambda text: wide(text, beneath))
+    assert beneath.x + wide(below, beneath) <= width
 
 
 def test_the_whole_name_is_told_where_it_is_pointed_at(
@@ -88,7 +89,7 @@ def test_the_whole_name_is_told_where_it_is_pointed_at(
 ) -> None:
     chart = WorthChart()
     qtbot.addWidget(chart)
-    chart.show_rows((WorthRow(LONG, 1.0, None, "+1", "higher"),), LONG)
+    chart.show_rows((WorthRow(0, (0,), LONG, 1.0, None, "+1", "higher", matters=False),), 0)
     heard: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _, text, __: heard.append(text))
     at = QPoint(20, 10)

@@ -25,8 +25,8 @@ from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
+from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
-from studio.questions.columns.compute import affordable_effects
 from studio.runs.load import chosen_ensemble, load_history, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of

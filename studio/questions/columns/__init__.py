@@ -7,19 +7,24 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
+from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Plan
 from studio.tasks import Asks, task
 
 SLICE = 1.0
 """Seconds that one call works: between two, other questions have their turn."""
 
+TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
+
 
 @task()
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     """Return what would be done for the ensemble of a run at an iteration."""
-    from studio.questions.columns import compute
+    from studio.analysis.by_hand import NO_ENSEMBLE
+    from studio.questions.columns.compute import begun
 
-    return compute.column_plan(path, run_id, iteration)
+    work = begun(path, run_id, iteration)
+    return Plan(reason=NO_ENSEMBLE) if work is None else work.plan
 
 
 @task(slow=True)
@@ -35,15 +40,39 @@ def column_effects(
         column: A column whose partial dependence is wanted, too; empty for none.
         seconds: How long to work.
     """
-    from studio.questions.columns import compute
+    from studio.analysis.by_hand import NO_ENSEMBLE
+    from studio.questions.columns.compute import work_on
 
-    return compute.column_effects(path, run_id, iteration, column, seconds)
+    work = work_on(path, run_id, iteration, column, seconds)
+    return ColumnEffects(reason=NO_ENSEMBLE) if work is None else work.found(iteration)
+
+
+def affordable_effects(
+    path: Path, run_id: int, progress: Callable[[str, float], None]
+) -> ColumnEffects:
+    """Find out all at once for the final ensemble of a run, unless that takes long refits.
+
+    Args:
+        path, run_id: The run.
+        progress: Called with the phase and its share, in [0, 1], about every second.
+
+    Returns:
+        With a ``reason`` where there is nothing.
+    """
+    last = 1_000_000_000
+    plan = column_plan(path, run_id, last)
+    if not plan.affordable:
+        return ColumnEffects(reason=plan.reason or TOO_LONG)
+    while not (found := column_effects(path, run_id, last, "")).done:
+        progress(found.phase, found.share)
+    return found
 
 
 class ColumnsWork:
     """Has the helper find out what columns are worth to an ensemble, step by step.
 
     Attributes:
+        of: Which ensemble; ``None`` for none yet.
         plan: What there is to do, where that was asked for.
         found: What has come out so far.
         trouble: What went wrong, in English; empty for nothing.
@@ -53,8 +82,6 @@ class ColumnsWork:
 
     def __init__(self, asks: Asks) -> None:
         self.changed: list[Callable[[], None]] = []
-        self.of: Hashable = None
-        self._asked: dict[str, Any] = {}
         self._steps = 0
         self._plans = asks.of(column_plan, self._planned, self._failed)
         self._effects = asks.of(column_effects, self._arrived, self._failed)
@@ -64,6 +91,8 @@ class ColumnsWork:
         """Forget what is known, and give up what is being found out."""
         self._plans.forget()
         self._effects.forget()
+        self.of: Hashable = None
+        self._asked: dict[str, Any] = {}
         self.plan: Plan | None = None
         self.found: ColumnEffects | None = None
         self.trouble, self.working, self._given_up = "", False, False

@@ -6,7 +6,7 @@ work is done in small steps, so that its progress can be shown and it can be can
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.empty import floats
-from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.by_hand import real_ensemble
 from studio.analysis.decision import class_looked_for
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
@@ -66,69 +66,8 @@ GRID = 24
 AT_ONCE = 8
 """Columns of greatest importance whose partial dependence is computed with the importance."""
 
-TOO_LONG = phrase("The members would first have to be refitted, which takes a long time.")
-
 _BLOCK = 4000
 """Rows that a member predicts at once."""
-
-_SLICE = 1.0
-"""Seconds between two reports of progress."""
-
-_LAST = 1_000_000_000
-"""An iteration that no run has: the last one."""
-
-
-def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
-    """Return what would be done for the ensemble of a run at an iteration."""
-    work = begun(path, run_id, iteration)
-    return Plan(reason=NO_ENSEMBLE) if work is None else work.plan
-
-
-def column_effects(
-    path: Path, run_id: int, iteration: int, column: str, seconds: float
-) -> ColumnEffects:
-    """Continue for about ``seconds``; return what is known so far."""
-    work = work_on(path, run_id, iteration, column, seconds)
-    if work is None:
-        return ColumnEffects(reason=NO_ENSEMBLE)
-    low, high = work.intervals()
-    return ColumnEffects(
-        done=work.done,
-        phase=work.phase,
-        share=work.share,
-        plan=work.plan,
-        iteration=iteration,
-        groups=work.groups,
-        rises=work.rises[: max(1, int(work.tried.max(initial=0)))],
-        low=low,
-        high=high,
-        matters=work.matters(low),
-        metric=phrase(work.metric.title),
-        unit=work.metric.unit,
-        loss=work.loss,
-        dependences=dict(work.dependences),
-        notes=tuple(work.notes),
-    )
-
-
-def affordable_effects(
-    path: Path, run_id: int, progress: Callable[[str, float], None]
-) -> ColumnEffects:
-    """Find out all at once for the final ensemble of a run, unless that takes long refits.
-
-    Args:
-        path, run_id: The run.
-        progress: Called with the phase and its share, in [0, 1], about every second.
-
-    Returns:
-        With a ``reason`` where there is nothing.
-    """
-    plan = column_plan(path, run_id, _LAST)
-    if not plan.affordable:
-        return ColumnEffects(reason=plan.reason or TOO_LONG)
-    while not (found := column_effects(path, run_id, _LAST, "", _SLICE)).done:
-        progress(found.phase, found.share)
-    return found
 
 
 def work_on(path: Path, run_id: int, iteration: int, column: str, seconds: float) -> "Work | None":
@@ -247,18 +186,10 @@ class Work:
         training, held: Shape (k,). Rows for training, and rows that none of the members sees then,
             in random order.
         trained: Models by trial number that the document keeps: they are not trained again.
-        groups: Columns that are shuffled together too, when each has been tried alone.
-        rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
-            was shuffled, in each repetition; NaN where it was not tried.
+        groups, rises, loss, dependences, notes, done, phase, share: As in :class:`ColumnEffects`.
         taken, given: Shape (n, d + g). What each row had to do with the rises, summed over the
             repetitions: as the one that was given another row's value, and as the one whose value
             was given away.
-        loss: The loss with all columns as they are.
-        dependences: By column number.
-        notes: Members that could not be trained again.
-        done: Whether all is done that is wanted.
-        phase: What is being done.
-        share: How much of the phase is done, in [0, 1].
     """
 
     plan: Plan
@@ -284,6 +215,27 @@ class Work:
 
     def __post_init__(self) -> None:
         self._steps = self._all()
+
+    def found(self, iteration: int) -> ColumnEffects:
+        """Return what is known so far, for the iteration that is looked at."""
+        low, high = self.intervals()
+        return ColumnEffects(
+            done=self.done,
+            phase=self.phase,
+            share=self.share,
+            plan=self.plan,
+            iteration=iteration,
+            groups=self.groups,
+            rises=self.rises[: max(1, int(self.tried.max(initial=0)))],
+            low=low,
+            high=high,
+            matters=self.matters(low),
+            metric=phrase(self.metric.title),
+            unit=self.metric.unit,
+            loss=self.loss,
+            dependences=dict(self.dependences),
+            notes=tuple(self.notes),
+        )
 
     def go_on(self, seconds: float) -> None:
         """Work for about so long; a single training may take longer.

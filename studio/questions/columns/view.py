@@ -111,24 +111,28 @@ class WorkStrip(QWidget):
         self.words = kit.label("", "small", wrap=True)
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
-    def offer(self, button: str, words: str) -> None:
-        """Show the button with this text on it, or none without a text, and words beside it."""
-        kit.show_text(self.begin, button)
-        self._working(False)
-        self.words.setText(words)
+    def follow(self, work: ColumnsWork, button: str = "", words: str = "") -> bool:
+        """Show how far the work is, or what went wrong; else what is offered.
 
-    def follow(self, work: ColumnsWork) -> None:
-        """Show how far the work is, while something is found out."""
-        if work.working:
-            found = work.found
-            self.begin.hide()
-            self._working(True)
+        Args:
+            work: What is found out.
+            button: Its text; without one there is no button.
+            words: What is said beside it.
+
+        Returns:
+            Whether there is anything to show.
+        """
+        found, working = work.found, work.working
+        if working:
+            button, words = "", translate(found.phase) if found else tr("Starting…")
             self.bar.setValue(round(_STEPS * found.share) if found else 0)
-            self.words.setText(translate(found.phase) if found else tr("Starting…"))
-
-    def _working(self, working: bool) -> None:
+        elif work.trouble:
+            button, words = tr("&Compute"), translate(work.trouble)
+        kit.show_text(self.begin, button)
         self.cancel.setVisible(working)
         self.bar.setVisible(working)
+        self.words.setText(words)
+        return bool(working or button or words)
 
 
 class WorthChart(Drawn):
@@ -331,17 +335,12 @@ class Why(ResultView):
     def _show_work(self) -> None:
         """Say how far it is, or what there is to do."""
         work = self._work
-        done = work.found is not None and work.found.done
-        self.strip.follow(work)
-        if work.working:
-            pass
-        elif work.trouble:
-            self.strip.offer(tr("&Compute"), translate(work.trouble))
-        elif work.plan is None:
-            self.strip.offer("", tr("Reading the columns…"))
-        elif not done:
-            self.strip.offer(tr("&Compute"), estimate_words(work.plan))
-        self.strip.setVisible(work.working or bool(work.trouble) or not done)
+        offered: tuple[str, ...] = ()
+        if work.plan is None:
+            offered = "", tr("Reading the columns…")
+        elif work.found is None or not work.found.done:
+            offered = tr("&Compute"), estimate_words(work.plan)
+        self.strip.setVisible(self.strip.follow(work, *offered))
 
 
 @dataclass(frozen=True)
@@ -451,8 +450,8 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     def _arrived(self) -> None:
         """Show how far it is; keep what is known once all is."""
         found, members = self.found_out.found, cast(Members, self.found_out.of)
-        self.strip.follow(self.found_out)
         if self.found_out.working:
+            self.strip.follow(self.found_out)
             return
         if found is not None and found.done and not found.reason:
             self._known[members] = found
@@ -504,27 +503,22 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
 
     def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
         """Say in the line above what can be worked out, unless it is under way."""
-        work, found, begin = self.found_out, picture.found, tr("&Compute")
-        if work.working:
-            pass
-        elif work.trouble:
-            self.strip.offer(begin, translate(work.trouble))
-        elif found is None:
-            self.strip.offer(begin, estimate_words(picture.plan))
+        found, button = picture.found, tr("&Compute")
+        if found is None:
+            words = estimate_words(picture.plan)
         elif not picture.current:
+            button = tr("&Compute again")
             words = tr(
                 "Computed at iteration {iteration}; the ensemble is a different one here.",
                 iteration=found.iteration,
             )
-            self.strip.offer(tr("&Compute again"), words)
         elif self.view.key == DEPENDENCE and not drawn:
             name = self.column.currentText()
             words = tr("The effect of {name} is not computed yet.", name=name)
-            self.strip.offer(begin, words)
         else:
-            self.strip.offer("", " ".join(translate(note) for note in found.notes))
-        offers = self.strip.begin.isVisibleTo(self.strip) or bool(self.strip.words.text())
-        self.strip.setVisible(self.view.key == DEPENDENCE or work.working or offers)
+            button, words = "", " ".join(translate(note) for note in found.notes)
+        shown = self.strip.follow(self.found_out, button, words)
+        self.strip.setVisible(shown or self.view.key == DEPENDENCE)
 
     # Reading out -----------------------------------------------------------------------------
 

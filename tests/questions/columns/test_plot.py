@@ -222,6 +222,8 @@ def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
     assert plot.picture.current
     plot.follow(subject_of(20, 6, run_id=2))
     assert plot.picture.found is None
+    plot.work()
+    assert plot_helper.asked[-1][1]["run_id"] == 2, "whatever the members of the run before were"
 
 
 def test_a_click_on_a_bar_shows_the_columns_effect(

@@ -9,8 +9,8 @@ import numpy as np
 
 from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
-from studio.language import named, tr, translate
-from studio.measure import Measure
+from studio.language import named, ntr, number, percent, tr, translate
+from studio.measure import Measure, duration
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
@@ -237,6 +237,87 @@ def asked_rows(plan: Plan) -> str:
     if test and validation:
         return phrase("{first} and {second}", first=kinds[0], second=kinds[1])
     return kinds[0] if test else kinds[1]
+
+
+def estimate_words(plan: Plan) -> str:
+    """Say what would be done, and how long it takes."""
+    slots = {
+        "members": _members(plan),
+        "columns": ntr("{count} column", "{count} columns", plan.n_columns),
+        "rows": ntr("{count} row", "{count} rows", plan.rows),
+        "limit": duration(plan.ask_seconds),
+    }
+    if not plan.fit_seconds:
+        return tr("Uses {members}, shuffling {columns} on {rows} ({limit} at most).", **slots)
+    return tr(
+        "Refits {members} (about {seconds}), then shuffles {columns} on {rows} ({limit} at most).",
+        seconds=duration(max(1.0, float(math.ceil(plan.fit_seconds)))),
+        **slots,
+    )
+
+
+def done_words(found: ColumnEffects, drawn: int) -> str:
+    """Say what was done, of which this many columns are drawn."""
+    plan, words = found.plan, [_members(found.plan)]
+    if round(100 * plan.weight) < 100:
+        words = [tr("{members} ({weight} of the weight)", members=words[0],
+                    weight=percent(plan.weight, 0))]  # fmt: skip
+    words.append(translate(asked_rows(plan)))
+    words.append(ntr("{count} repetition", "{count} repetitions", len(found.rises)))
+    words.append(tr("unshuffled {loss}", loss=found.measure.text(found.loss)))
+    if plan.folds > 1:
+        words.append(tr("first of {folds} folds", folds=plan.folds))
+    more = plan.not_among(found.order[:drawn].tolist())
+    if more > 0:
+        words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
+    return "  ·  ".join(words)
+
+
+def _members(plan: Plan) -> str:
+    taken, whole = len(plan.members), plan.of_members
+    if taken == whole:
+        return ntr("the {count} member", "all {count} members", whole)
+    return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
+
+
+def rise_text(found: ColumnEffects, bar: int) -> str:
+    """Write what a column or a group is worth: "+3.5 (2.1 to 4.8)"."""
+    value, low, high = (
+        found.measure.factor * float(each[bar]) for each in (found.worth, found.low, found.high)
+    )
+    if math.isnan(value):
+        return tr("not tried")
+    half = (high - low) / 2
+    # Two digits of how unsure it is, and as many decimals of the mean: more would be noise.
+    decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+
+    def written(each: float, form: str = "") -> str:
+        return number(each + 0.0, f"{form},.{decimals}f").replace("-", "−")
+
+    if not half > 0:
+        return written(value, "+")
+    return tr(
+        "{value} ({low} to {high})",
+        value=written(value, "+"),
+        low=written(low),
+        high=written(high),
+    )
+
+
+def worth_words(found: ColumnEffects) -> str:
+    """Say what the bars are, and of which rows."""
+    metric, plan = found.measure.title, found.plan
+    if found.unit == "target":
+        metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
+    return tr(
+        "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
+        "none of the models asked was trained. Lines are 95 % intervals: the range in which a bar "
+        "would usually end with other rows and another shuffle. Whether a column matters at all is "
+        "decided by a test of its own: of columns that have nothing to do with the target, about 1 "
+        "in 40 is shown as mattering.",
+        metric=metric,
+        rows=translate(asked_rows(plan)),
+    )
 
 
 def bar_name(found: ColumnEffects, bar: int) -> str:

@@ -40,21 +40,21 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Plan,
     class_of,
+    estimate_words,
+    rise_text,
+    worth_words,
 )
 from studio.questions.columns.figure import (
     MAX_BARS,
     ROW,
     Effect,
     WorthRow,
-    estimate_words,
     importance_figure,
     importances,
     missing_effect,
     rest_words,
-    rise_text,
     shown_rows,
     worth_diagram,
-    worth_words,
 )
 
 IMPORTANCE, DEPENDENCE = "importance", "dependence"

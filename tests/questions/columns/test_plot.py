@@ -9,15 +9,18 @@ import pytest
 
 from studio.figures.marks import Dots
 from studio.gui.plots.base.subject import Subject
-from studio.questions.columns.answer import ColumnEffects, Dependence
-from studio.questions.columns.figure import (
-    Effect,
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    Dependence,
     done_words,
     estimate_words,
+    rise_text,
+)
+from studio.questions.columns.figure import (
+    Effect,
     importances,
     named_places,
     rise_label,
-    rise_text,
     value_words,
 )
 from studio.questions.columns.view import DEPENDENCE, ColumnsPlot

@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.analysis.headline_words import cautious_words
 from studio.data.findings import from_json, to_json
+from studio.data.monotone import Direction
 from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
@@ -28,6 +29,7 @@ class RunSummary:
         method, metric, task: As it was asked for; metric ``None`` for the task's default.
         unit: Of losses; they are shares (not percent) where it is "%".
         target: The column that is predicted.
+        monotone: Which way the answer may go with columns, by name: "up" or "down".
         trials, failed, ended_early, not_finished: How many it has, and how many of them have no
             loss: for a fault, as the first folds left no hope, and as they ran out of time.
         budget: How many it may have.
@@ -62,6 +64,7 @@ class RunSummary:
     unit: str
     task: str
     target: str | None
+    monotone: dict[str, Direction]
     trials: int
     failed: int
     ended_early: int
@@ -136,6 +139,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         unit=result.unit if result else "",
         task=settings.source.task,
         target=settings.source.target,
+        monotone=dict(settings.source.monotone),
         trials=len(trials),
         failed=sum(trial.status == "failed" for trial in trials),
         ended_early=sum(trial.status == "ended early" for trial in trials),

@@ -53,6 +53,7 @@ def perform(arguments: argparse.Namespace) -> int:
         source.roles,
         source.target,
         source.treatments,
+        monotone=source.monotone,
         task=source.task,
         test=read_like(arguments.test, raw.options, raw.names) if arguments.test else None,
     )

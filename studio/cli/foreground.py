@@ -121,6 +121,9 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  time                 {duration(content.seconds)}")
     if (metric := known_metric(content.metric)) is not None:
         print_line(f"  metric               {metric.title}; lower is better")
+    if content.monotone:
+        ways = ", ".join(f"{name}={way}" for name, way in content.monotone.items())
+        print_line(f"  monotone             {ways}")
     print(f"  best validation      {shown(content.best_validation_loss)}")
     print(f"  test, best single    {shown(content.test_error_single)}")
     print(f"  test, ensemble       {shown(content.test_error_ensemble)}")

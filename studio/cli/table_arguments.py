@@ -40,6 +40,10 @@ def add_table(parser: argparse.ArgumentParser) -> None:
                         help="odd values: 'missing 0..500', 'limit ..500' (numbers beyond), or "
                              "'merge 10' (values in fewer rows are merged), or "
                              "'merge alike' (labels that differ by case or blanks)")  # fmt: skip
+    parser.add_argument("--monotone", action="append", default=[], metavar="COLUMN=WAY",
+                        help="a column of numbers or dates never lowers the prediction (up) or "
+                             "never raises it (down); of two classes, the probability of the "
+                             "rarer one")  # fmt: skip
     add_reading(parser)
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
 
@@ -98,6 +102,7 @@ def source_from(arguments: argparse.Namespace) -> "Source":
         UsageError: If a file is not there, or an argument cannot be what it says.
     """
     from studio.data.column import KINDS, ROLES
+    from studio.data.monotone import DIRECTIONS
     from studio.runs.settings import Source
 
     for file in (arguments.table, arguments.test):
@@ -112,6 +117,7 @@ def source_from(arguments: argparse.Namespace) -> "Source":
         roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
         kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
         treatments=_treatments(pairs(arguments.treat, "COLUMN=TREATMENT")),
+        monotone=_words(pairs(arguments.monotone, "COLUMN=WAY"), DIRECTIONS, "way"),
     )
 
 

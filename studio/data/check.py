@@ -11,6 +11,7 @@ from studio.data.column import ColumnKind, Role
 from studio.data.dates import DAY, text_of
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
+from studio.data.monotone import Direction
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
 from studio.data.second_file import read_second
@@ -70,6 +71,7 @@ def check(
     target: str | None,
     treatments: Mapping[str, str],
     *,
+    monotone: Mapping[str, Direction] | None = None,
     task: Task | Literal["auto"] = "auto",
     test: RawTable | None = None,
 ) -> CheckedTable:
@@ -78,15 +80,17 @@ def check(
     Args:
         raw: The table as read.
         kinds, roles, target, treatments: As :meth:`Table.from_raw` takes them.
+        monotone: Which way the answer may go with columns.
         task: What to predict.
         test: A second table to test by, read as the first was.
 
     Raises:
-        DataError: If nothing can be learned from it, or it cannot be tested by the second.
+        DataError: If nothing can be learned from it, it cannot be tested by the second, or the
+            answer cannot go one way with a column.
     """
     described = choose(raw, kinds, roles, target, treatments)
     table = Table.of(raw, described, treatments)
-    problem = Problem.from_table(table, task)
+    problem = Problem.from_table(table, task, monotone)
     if target is not None or "target" in roles.values():
         goal = TargetGuess(problem.target_name, phrase("You chose this column."))
     else:

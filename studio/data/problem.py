@@ -1,6 +1,7 @@
 """What trials are trained on: a matrix, a target, and what both mean."""
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import why_ignored
 from studio.data.labels import whole_numbers
+from studio.data.monotone import Direction, constrained_features, signs_of
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
@@ -43,6 +45,8 @@ class Problem:
         times: Shape (n,), float64, or None. When each row happened, for splits in order of time:
             numbers of any unit, or seconds since 1970; NaN only in rows that were added after the
             table's own.
+        monotone: Shape (d,), or None. Which way the answer may go with each column of X
+            (:func:`studio.data.monotone.signs_of`).
     """
 
     X: Floats
@@ -59,6 +63,7 @@ class Problem:
     weights: Floats | None = None
     groups: Integers | None = None
     times: Floats | None = None
+    monotone: Integers | None = None
 
     @property
     def n_classes(self) -> int:
@@ -113,16 +118,24 @@ class Problem:
         )
 
     @classmethod
-    def from_table(cls, table: Table, task: Task | str = "auto") -> "Problem":
+    def from_table(
+        cls,
+        table: Table,
+        task: Task | str = "auto",
+        monotone: Mapping[str, Direction] | None = None,
+    ) -> "Problem":
         """Make the problem of predicting a table's target from its features.
 
         Args:
             table: One of its columns has the role "target", at least one the role "feature".
             task: What to predict; "auto" asks :func:`studio.data.tasks.guess_task`.
+            monotone: Which way the answer may go with columns, by their names in the table.
 
         Raises:
             DataError: If there is no target, no feature, no row with a target, the target does not
-                fit the task, or a column cannot say what its role (group, time, weight) asks of it.
+                fit the task, a column cannot say what its role (group, time, weight) asks of it, or
+                the answer cannot go one way with a column.
+            UsageError: If it is to go one way and there are more than two classes.
         """
         if task != "auto" and task not in TASKS:
             raise DataError(
@@ -133,7 +146,8 @@ class Problem:
         target = table.target
         if target is None:
             raise DataError("No column is chosen to be predicted. Give one the role “target”.")
-        features = table.features
+        monotone = monotone or {}
+        features = constrained_features(table.features, monotone)
         if not features:
             raise DataError(
                 "No column is left to predict {target!r} from: every other one is ignored or "
@@ -191,6 +205,7 @@ class Problem:
             weights=None if weight is None else weights_of(weight, rows),
             groups=None if group is None else groups_of(group, rows),
             times=None if times is None else times[rows],
+            monotone=signs_of(features, monotone, found, y),
         )
 
 

@@ -182,6 +182,8 @@ class EnsembleBuilder(Part):
             the same rows (a reshuffled hold-out has different ones in every trial).
         concludes: Whether the choice is one more trial, which the proposer names when the budget is
             used (``Proposer.conclude``).
+        monotone: Whether what its members never lower (or raise) is not lowered (or raised) by the
+            ensemble: where weights are positive it is not, a layer may turn it round.
         needs_selection: Whether it reads losses on the selection rows D_S; then the run must keep
             some aside.
     """
@@ -189,6 +191,7 @@ class EnsembleBuilder(Part):
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
     combines: ClassVar[bool] = True
     concludes: ClassVar[bool] = False
+    monotone: ClassVar[bool] = True
     needs_selection: ClassVar[bool] = False
 
     def check(self, task: Task) -> None:

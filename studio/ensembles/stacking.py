@@ -39,6 +39,8 @@ class Stacking(EnsembleBuilder):
     )
     reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9"
 
+    monotone: ClassVar[bool] = False
+
     size: int = option(5, low=1, high=100, help="How many of the best models are put together.")
     penalty: float = option(
         1.0, low=1e-6, high=1e6, help="Strength of the squared penalty on the layer's coefficients."

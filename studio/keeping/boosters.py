@@ -42,19 +42,20 @@ _FRONT = re.compile(
     r"max_feature_idx=\d{1,7}\nobjective=[a-z0-9_:.+ -]+\nfeature_names=[!-~ ]+\n"
     r"feature_infos=[!-~ ]+\ntree_sizes=(\d{1,9}( \d{1,9})*)?\n\n"
 )
+_CONSTRAINTS = re.compile(r"^monotone_constraints=[-0-9 ]+\n", re.MULTILINE)
 _TREE = re.compile(r"^Tree=(\d+)$", re.MULTILINE)
 _END = "end of trees"
 _MAX_LEAVES = 1 << 20
 
 
 def text_of(booster: Any) -> str:
-    """Return the trees of a booster as LightGBM's text, without the parameters of its training.
+    """Return the trees of a booster as LightGBM's text, without what mattered in its training.
 
     Raises:
         KeepingError: If it is of a kind that is not kept.
     """
     text: str = booster.model_to_string(num_iteration=-1)
-    trees, end, _ = text.partition(_END)
+    trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
     head, _, rest = trees.partition("Tree=0\n")
     first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
     # All trees of a model are written alike; whoever reads them looks at each.

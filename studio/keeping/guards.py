@@ -25,7 +25,7 @@ LIGHT_GBM = frozenset(
      "importance_type", "class_weight", "verbosity", "deterministic", "force_row_wise",
      "force_col_wise", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot", "max_bin",
      "min_data_in_bin", "path_smooth", "feature_fraction_bynode", "colsample_bynode",
-     "max_cat_threshold", "min_data_per_group", "alpha")
+     "max_cat_threshold", "min_data_per_group", "alpha", "monotone_constraints")
 )  # fmt: skip
 """The settings of LightGBM that a kept model may have: numbers that matter while training."""
 
@@ -194,8 +194,15 @@ def _clusters(state: Mapping[str, Any]) -> bool:
 def _light_gbm(state: Mapping[str, Any]) -> bool:
     other = state["_other_params"]
     return set(other) <= LIGHT_GBM and all(
-        each is None or type(each) in {bool, int, float} for each in other.values()
+        each is None or type(each) in {bool, int, float} or _signs(name, each)
+        for name, each in other.items()
     )
+
+
+def _signs(name: str, value: Any) -> bool:
+    """Whether a setting is one of monotonic constraints: which mattered while training."""
+    plain = type(value) is tuple and {-1, 0, 1}.issuperset(value)
+    return name == "monotone_constraints" and plain
 
 
 def _xgboost(state: Mapping[str, Any]) -> bool:
@@ -204,6 +211,7 @@ def _xgboost(state: Mapping[str, Any]) -> bool:
         each is None
         or type(each) in {bool, int, float, str}
         or (name == "base_score" and type(each) is list)
+        or _signs(name, each)
         for name, each in state.items()
         if name != "_Booster"
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
+from studio.arrays import Flags
 from studio.errors import LearnerError
 from studio.extras import install_command
 from studio.learners.domains import Clash, Settings, settings
@@ -13,7 +14,7 @@ from studio.learners.facts import TableFacts, Task
 from studio.learners.handover import Deferred
 from studio.learners.operators.base import Chosen, steps, transformer
 from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
-from studio.learners.preparation import preparation
+from studio.learners.preparation import preparation, prepared_signs
 from studio.learners.values import Values
 from studio.parts import Part
 from studio.phrases import phrase
@@ -76,6 +77,7 @@ class Learner(Part):
             :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
         takes_missing: Whether missing numbers are left to it, in columns that miss some of the
             training rows.
+        monotone: Whether it can keep its answer from falling, or from rising, with a column.
         needs: What has to be installed beside the base installation; imported where it is used.
     """
 
@@ -88,6 +90,7 @@ class Learner(Part):
     weighted: ClassVar[bool] = False
     settles: ClassVar[tuple[str, ...]] = ()
     takes_missing: ClassVar[bool] = False
+    monotone: ClassVar[bool] = False
     needs: ClassVar[Library | None] = None
 
     @classmethod
@@ -125,8 +128,8 @@ class Learner(Part):
                 an encoder becomes part of the preparation, and "empty" is the learner's own choice.
 
         Raises:
-            LearnerError: If the task is not one of the learner's, its library is not installed, or
-                a value is not one it can take.
+            LearnerError: If the task is not one of the learner's, its library is not installed, a
+                value is not one it can take, or it cannot keep the answer monotone where it must.
         """
         if facts.task not in self.tasks:
             raise LearnerError(
@@ -140,6 +143,8 @@ class Learner(Part):
             raise LearnerError(words)
         from sklearn.pipeline import Pipeline
 
+        if facts.monotone is not None:
+            self._check_monotone(operators)
         reader = Values(self.key, values, self.hyperparameters, self.clashes)
         encoder, given = encoder_of(operators, self.encoder(facts))
         encode = transformer(encoder, given, facts, reader.used)
@@ -147,16 +152,21 @@ class Learner(Part):
         between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
         if between:  # they know neither missing values nor codes
             facts = replace(facts, n_codes=0)
+        kept = facts.holes if self.takes_missing and not between else None
         rescaled = any(chosen.stage == "rescaler" for chosen in operators)
         prepare = preparation(
             facts.categorical,
             encode,
             scaled=self.scaled and not rescaled,
             measures=encoder.measures,
-            kept=facts.holes if self.takes_missing and not between else None,
+            kept=kept,
         )
-        if any(name == "preprocessor" for name, _ in between):
+        if facts.monotone is not None:
             last: Any = Deferred(
+                lambda columns: self.estimator(reader, _constrained(facts, columns, kept))
+            )
+        elif any(name == "preprocessor" for name, _ in between):
+            last = Deferred(
                 lambda columns: self.estimator(reader, replace(facts, n_columns=columns))
             )
         else:
@@ -164,3 +174,23 @@ class Learner(Part):
         pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
         filled = {chosen.stage for chosen in operators if chosen.operator is not None}
         return Built(pipeline, reader.used, "balancer" in filled, "target" in filled)
+
+    def _check_monotone(self, operators: Sequence[Chosen]) -> None:
+        """Refuse a learner or an operator with which the answer could go either way."""
+        unfit: list[Part] = [] if self.monotone else [self]
+        unfit += [
+            each.operator for each in operators if each.operator and not each.operator.monotone
+        ]
+        if unfit:
+            raise LearnerError(
+                "{title} cannot keep the answer from falling or rising with a column, as it has to "
+                "here. Leave it out of the space.",
+                title=phrase(unfit[0].title),
+            )
+
+
+def _constrained(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
+    """Return facts with the monotonic constraints of the columns after preparation."""
+    assert facts.monotone is not None, "asked only where there are constraints"
+    signs = prepared_signs(facts.monotone, facts.categorical, columns, kept)
+    return replace(facts, n_columns=columns, signs=signs)

@@ -65,6 +65,7 @@ class BoostedTrees(BoostedLearner):
                 "force_row_wise": True,
                 "verbosity": -1,
                 **_objective(facts.level),
+                **facts.constraint("monotone_constraints"),
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
             classes=facts.task != "regression",

@@ -23,6 +23,7 @@ class AdaBoost(Learner):
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
     weighted = True
+    monotone = True
     hyperparameters = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())
     scaled = False
 
@@ -35,7 +36,7 @@ class AdaBoost(Learner):
         else:
             make, weak, depth = ensemble.AdaBoostClassifier, tree.DecisionTreeClassifier, 1
         return make(
-            weak(max_depth=values.whole("max_depth", depth)),
+            weak(max_depth=values.whole("max_depth", depth), **facts.constraint("monotonic_cst")),
             n_estimators=values.whole("n_estimators", 30),
             learning_rate=values.number("learning_rate", 1.0),
             random_state=facts.seed,

@@ -118,7 +118,7 @@ class CatBoost(BoostedLearner):
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
-        loss = _loss(facts)
+        loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
         # Fewer rows than two of each tree are refused, and how many it draws is left to chance.
         share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows), high=1.0)
         return CatBoostTraining(
@@ -139,6 +139,7 @@ class CatBoost(BoostedLearner):
                 "random_seed": facts.seed,
                 "allow_writing_files": False,
                 "logging_level": "Silent",
+                **{name: list(signs) for name, signs in constraint.items()},
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
             classes=facts.n_classes > 0,

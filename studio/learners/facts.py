@@ -1,11 +1,11 @@
 """What a learner may know of the rows on which it is about to be trained."""
 
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags, Floats
+from studio.arrays import AnyArray, Flags, Floats, Integers
 
 Task = Literal["binary", "multiclass", "regression"]
 
@@ -36,6 +36,9 @@ class TableFacts:
             categories.
         holes: Shape (d,), or None. Which columns have missing values in the training rows.
         level: The quantile that is to be predicted; ``None`` for the mean.
+        monotone: Shape (d,), or None. 1 where the value, or the probability of the second class,
+            must never fall with a column, -1 where it must never rise, 0 where it is free.
+        signs: The same of the columns after preparation; empty where all are free.
     """
 
     task: Task
@@ -50,6 +53,8 @@ class TableFacts:
     n_codes: int = 0
     holes: Flags | None = None
     level: float | None = None
+    monotone: Integers | None = None
+    signs: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -62,6 +67,7 @@ class TableFacts:
         categorical: Flags,
         seed: int,
         level: float | None = None,
+        monotone: Integers | None = None,
     ) -> Self:
         """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
         cap = category_cap(categorical)
@@ -79,7 +85,12 @@ class TableFacts:
             most_categories=max(levels, default=0),
             holes=np.asarray(np.isnan(X).any(axis=0)),
             level=level,
+            monotone=monotone,
         )
+
+    def constraint(self, option: str) -> dict[str, Any]:
+        """Return the signs as an option of a library's estimator; nothing where all are free."""
+        return {option: self.signs} if self.signs else {}
 
 
 def category_cap(categorical: Flags) -> int:

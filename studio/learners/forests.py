@@ -33,6 +33,7 @@ def _forest(values: Values, facts: TableFacts, *, bootstrap: bool) -> dict[str, 
         "max_features": columns_per_split(values, facts, 1.0 if regression else "sqrt"),
         "n_jobs": 1,
         "random_state": facts.seed,
+        **facts.constraint("monotonic_cst"),
     }
 
 
@@ -50,6 +51,7 @@ class ForestLearner(Learner):
     reference = "Breiman 2001; EO 4.2"
     tasks = CLASSIFICATION
     weighted = True
+    monotone = True
     hyperparameters = FOREST
     clashes = (COLUMNS_TWICE,)
     scaled = False
@@ -92,6 +94,7 @@ class ExtraTrees(Learner):
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
     weighted = True
+    monotone = True
     hyperparameters = FOREST
     clashes = (COLUMNS_TWICE,)
     scaled = False

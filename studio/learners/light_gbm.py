@@ -24,6 +24,7 @@ class LightGbm(Learner):
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
     weighted = True
+    monotone = True
     hyperparameters = settings(
         n_estimators=Whole(),
         num_leaves=Whole(2),
@@ -63,6 +64,7 @@ class LightGbm(Learner):
             deterministic=True,
             force_row_wise=True,
             verbosity=-1,
+            **facts.constraint("monotone_constraints"),
         )
 
 

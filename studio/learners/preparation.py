@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.arrays import Flags
+from studio.arrays import Flags, Integers
 
 
 def preparation(
@@ -38,19 +38,41 @@ def preparation(
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import StandardScaler
 
-    holes = np.zeros_like(categorical) if kept is None else kept & ~categorical
     steps: list[tuple[str, Any, list[int]]] = []
-    numbers = np.flatnonzero(~categorical & ~holes).tolist()
+    numbers, holes = _numbers(categorical, kept)
     categories = np.flatnonzero(categorical).tolist()
     if numbers:
         # An all-missing column of one fold must keep its place, else the width would change.
         impute = SimpleImputer(strategy="median", keep_empty_features=True)
         prepare = Pipeline([("impute", impute), ("scale", StandardScaler())]) if scaled else impute
         steps.append(("numbers", prepare, numbers))
-    if holes.any():
-        steps.append(("holes", "passthrough", np.flatnonzero(holes).tolist()))
+    if holes:
+        steps.append(("holes", "passthrough", holes))
     if categories:
         if scaled and measures:
             encode = Pipeline([("encode", encode), ("scale", StandardScaler())])
         steps.append(("categories", encode, categories))
     return ColumnTransformer(steps, sparse_threshold=0.0)
+
+
+def prepared_signs(
+    monotone: Integers, categorical: Flags, n_columns: int, kept: Flags | None
+) -> tuple[int, ...]:
+    """Return monotonic constraints of a table's columns, (d,), as those of the prepared ones.
+
+    What becomes of categories is free.
+
+    Args:
+        monotone: Shape (d,). 1, -1 or 0.
+        categorical, kept: As :func:`preparation` takes them.
+        n_columns: Columns after the preparation.
+    """
+    numbers, holes = _numbers(categorical, kept)
+    signs: list[int] = monotone[[*numbers, *holes]].tolist()
+    return (*signs, *[0] * (n_columns - len(signs)))
+
+
+def _numbers(categorical: Flags, kept: Flags | None) -> tuple[list[int], list[int]]:
+    """Return the columns of numbers: those that are filled, and those whose holes are kept."""
+    holes = np.zeros_like(categorical) if kept is None else kept & ~categorical
+    return np.flatnonzero(~categorical & ~holes).tolist(), np.flatnonzero(holes).tolist()

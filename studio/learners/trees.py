@@ -25,6 +25,7 @@ class Tree(Learner):
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
     weighted = True
+    monotone = True
     hyperparameters = TREE
     scaled = False
 
@@ -38,6 +39,7 @@ class Tree(Learner):
             min_samples_split=values.whole("min_samples_split", 2),
             min_samples_leaf=values.whole("min_samples_leaf", 1),
             random_state=facts.seed,
+            **facts.constraint("monotonic_cst"),
         )
 
 

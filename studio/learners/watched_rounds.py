@@ -141,6 +141,7 @@ class BoostedLearner(Learner):
     """Base of the learners whose training is a :class:`RoundsTraining`."""
 
     weighted = True
+    monotone = True
     settles = ("rounds",)
     takes_missing = True
     scaled = False

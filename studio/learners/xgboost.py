@@ -143,6 +143,7 @@ class XgBoost(BoostedLearner):
                 "n_jobs": 1,
                 "random_state": facts.seed,
                 "verbosity": 0,
+                **facts.constraint("monotone_constraints"),
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
             n_classes=facts.n_classes,

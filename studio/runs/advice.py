@@ -27,6 +27,7 @@ from studio.data.balance import imbalance_note
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.splits.make import rule_of
+from studio.learners.monotone import monotone_part
 from studio.phrases import counted, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
@@ -66,6 +67,8 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     """
     method = default_method(problem.task)
     space = space_for(method, problem.task)
+    if problem.monotone is not None:
+        space = monotone_part(space, problem.task)
     divided, why = _division(problem, plan or SplitPlan(), space, seconds)
     sentence = phrase(
         "For {table}: proven learners, then a search; {why}.", table=_facts(problem), why=why

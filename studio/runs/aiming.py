@@ -23,10 +23,12 @@ def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSetti
     if problem.classes:
         return Aim()
     y = problem.y[rows]
+    # Leaves that are set to a quantile after a tree has grown keep no monotonic constraint.
+    level = None if settings.source.monotone else metric.level
     if not settings.amounts or not are_amounts(y):
-        return Aim(metric.level, relative=metric.relative)
+        return Aim(level, relative=metric.relative)
     return Aim(
-        metric.level,
+        level,
         floor=0.0,
         unit=metric.log_unit or log_unit(y),
         unbiased=metric.level is None and metric.log_unit is None,

@@ -4,10 +4,12 @@ import dataclasses
 
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
+from studio.data.monotone import check_task
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
+from studio.learners.monotone import monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import all_problems
 from studio.phrases import phrase
@@ -82,6 +84,22 @@ def _check_metric(method: Method, metric: Metric) -> None:
         )
 
 
+def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
+    """Refuse constraints that there is no answer for, or that the ensemble would not keep.
+
+    Raises:
+        UsageError: With what to choose instead.
+    """
+    check_task(settings.source.monotone, task)
+    if settings.source.monotone and not method.ensemble.monotone:
+        raise UsageError(
+            "{ensemble!r} may give a model a negative weight, and then the answer can fall with a "
+            "column where it must rise. Choose another ensemble, such as ensemble=greedy, or take "
+            "the constraints back.",
+            ensemble=method.ensemble.title,
+        )
+
+
 def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Method:
     """Return the method that settings ask for, checked against their split of rows.
 
@@ -93,6 +111,7 @@ def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Met
     key = default_for(task) if settings.method in OPEN else settings.method
     method = compose(key, settings.overrides, task, settings.budget, decided=decided)
     check_method(method, settings.plan)
+    _check_monotone(method, settings, task)
     if settings.metric is not None:
         _check_metric(method, metric_for(settings.metric, task))
     for each in settings_of(RunSettings):
@@ -117,6 +136,15 @@ def failing_in(space: Space) -> tuple[str, ...]:
         for each in all_problems(space)
         if each not in space.problems()
     )
+
+
+def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
+    """Return what of a space a run searches: where it has monotonic constraints, a part.
+
+    Raises:
+        UsageError: If none of the space's learners can keep them.
+    """
+    return monotone_part(space, task) if settings.source.monotone else space
 
 
 def check_space(space: Space, task: Task) -> None:

@@ -1,7 +1,7 @@
 """Put a run into a document, ready for an engine, after a look at what can be known already."""
 
 from studio.document.store import Document
-from studio.runs.compatible import check_settings, check_space, check_values
+from studio.runs.compatible import check_settings, check_space, check_values, constrained
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -27,4 +27,5 @@ def create_run(
         check_values(space)
         if settings.source.task != "auto":
             check_space(space, settings.source.task)
+            constrained(space, settings, settings.source.task)
     return document.runs.add(name or proposed, settings.to_json(), table_id)

@@ -68,6 +68,7 @@ def fit(
         categorical=data.categorical,
         seed=seed,
         level=data.aim.level,
+        monotone=data.monotone,
     )
     if data.n_classes and np.all(y == y[0]):
         raise LearnerError(

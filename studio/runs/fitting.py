@@ -25,7 +25,7 @@ def read_source(source: Source) -> RawTable:
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
     raw = read(Path(source.path), ReadOptions.from_json(source.reading))
-    for name in (source.target, *source.roles, *source.kinds, *source.treatments):
+    for name in (source.target, *source.roles, *source.kinds, *source.treatments, *source.monotone):
         if name is not None:
             _check_column(raw, name)
     return raw

@@ -14,7 +14,7 @@ from studio.phrases import counted
 from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.choices import DeclaredSettings
-from studio.runs.compatible import check_settings, composed
+from studio.runs.compatible import check_settings, composed, constrained
 from studio.runs.load import empty_history, scored_predictions, test_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.record import iteration_after
@@ -82,6 +82,7 @@ def fork_run(
     settings = forked_settings(original, changes)
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
+    settings = _constrained(settings, original.problem.task)
     rows = document.trials.rows(run_id)[:iteration]
     refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
@@ -135,6 +136,13 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
                 wanted=_described(wanted),
             )
     return settings
+
+
+def _constrained(settings: RunSettings, task: Task) -> RunSettings:
+    """Return settings whose space has no learners but those that keep the run's constraints."""
+    assert settings.space is not None, "a prepared run has a space"
+    space = constrained(Space.from_json(settings.space), settings, task)
+    return dataclasses.replace(settings, space=space.to_json())
 
 
 def _evaluation_of(settings: RunSettings, task: Task) -> Evaluation:

@@ -6,6 +6,7 @@ back into the document, so that a run continued later (or by a newer version) do
 
 import dataclasses
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
+from studio.data.monotone import constraints
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
@@ -25,6 +27,8 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
+from studio.learners.monotone import learners_of
+from studio.phrases import phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
@@ -35,6 +39,7 @@ from studio.runs.compatible import (
     check_space,
     check_values,
     composed,
+    constrained,
     failing_in,
     missing_dependencies,
 )
@@ -86,6 +91,12 @@ class Prepared:
         """What the table's findings say of columns that models should not have seen, but do."""
         features = self.problem.recipe().own_columns
         return tuple(map(kept_although, overruled(self.table.findings, features)))
+
+    @property
+    def constraints(self) -> dict[str, str]:
+        """Which way the answer may go with columns, by name, in a sentence each."""
+        problem = self.problem
+        return constraints(problem.recipe(), problem.monotone, self.settings.source.monotone)
 
     @property
     def comparable(self) -> bool:
@@ -182,7 +193,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     else:
         table_id = row.table_id
         table = Table.from_parts(*document.tables.read(table_id))
-    problem = Problem.from_table(table, settings.source.task)
+    problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else followed(settings, problem)
     method = composed(settings, problem.task, decided=bool(stored))
@@ -208,6 +219,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     check_space(space, problem.task)
     if not stored:  # what was recorded can be read, whatever its trials say
         check_values(space)
+        space = constrained(space, settings, problem.task)
         aim = aim_for(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
@@ -240,6 +252,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *notes_on(problem, settings.metric, advice, votes=method.ensemble.always_votes),
             *noticed,
             *dict.fromkeys((*copies, *unfair)),
+            *_constraint_notes(decided, problem, space),
             *missing_dependencies(space),
             *failing_in(space),
         ),
@@ -252,6 +265,21 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             else WeightedMetric(metric, truth, problem.weights[split.validation])
         ),
     )
+
+
+def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
+    """Say which way the answer may go with columns, and which learners can keep to that."""
+    monotone = settings.source.monotone
+    if not monotone:
+        return ()
+    only = phrase(
+        "Only models that can keep to that are trained: {learners}.",
+        learners=", ".join(map(phrase, learners_of(space))),
+    )
+    asked = metric_for(cast(str, settings.metric), problem.task)
+    mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
+    sentences = constraints(problem.recipe(), problem.monotone, monotone).values()
+    return (*sentences, only, *(() if asked.level is None else (mean,)))
 
 
 def _metric(settings: RunSettings, problem: Problem, *, decided: bool) -> Metric:

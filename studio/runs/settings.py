@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Role
+from studio.data.monotone import Direction
 from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow
@@ -38,6 +39,7 @@ class Source:
         reading: A :class:`studio.data.reading.ReadOptions` as JSON.
         roles, kinds: Roles and kinds of columns, by name, where the user chose them.
         treatments: What is done with odd values (:mod:`studio.data.treatments`), by column name.
+        monotone: Which way the answer may go with columns (:mod:`studio.data.monotone`), by name.
     """
 
     path: str = ""
@@ -48,6 +50,7 @@ class Source:
     roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
+    monotone: Mapping[str, Direction] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON."""

@@ -45,6 +45,7 @@ class TrialData:
         weights: Shape (n,), or None. How much each row counts; ``None``: all the same.
         balanced: Whether every class weighs the same at a fit.
         aim: What values are to be predicted.
+        monotone: Shape (d,), or None. Which way the answer may go with each column of X.
         redraw: Gives each trial folds of its own; ``None`` where all have ``folds``.
     """
 
@@ -61,6 +62,7 @@ class TrialData:
     balanced: bool = False
     redraw: "drawing.Redraw | None" = None
     aim: Aim = field(default_factory=Aim)
+    monotone: Integers | None = None
 
     @property
     def centre(self) -> float:
@@ -113,6 +115,7 @@ class TrialData:
             balanced=balanced,
             redraw=redraw,
             aim=aim or Aim(),
+            monotone=problem.monotone,
         )
 
     def save(self, folder: Path) -> tuple[Path, ...]:
@@ -129,6 +132,7 @@ class TrialData:
             "balanced": self.balanced,
             "aim": asdict(self.aim),
             "weighted": self.weights is not None,
+            "monotone": None if self.monotone is None else self.monotone.tolist(),
         }
         arrays: dict[str, AnyArray] = {
             "X": np.asarray(self.X, dtype=np.float64),
@@ -193,6 +197,7 @@ class TrialData:
             balanced=header["balanced"],
             redraw=redraw,
             aim=Aim(**header["aim"]),
+            monotone=None if header["monotone"] is None else np.array(header["monotone"]),
         )
 
 

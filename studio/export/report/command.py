@@ -43,6 +43,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
         ("--role", source.roles),
         ("--kind", source.kinds),
         ("--treat", source.treatments),
+        ("--monotone", source.monotone),
     ):
         for name, value in chosen.items():
             words += _given(flag, f"{name}={value}")

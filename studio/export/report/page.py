@@ -261,6 +261,8 @@ def _data(facts: ReportFacts) -> str:
     else:
         low, high = float(np.min(problem.y)), float(np.max(problem.y))
         rows.append(("Values", f"{significant(low, 'g')} to {significant(high, 'g')}"))
+    if said := prepared.constraints:
+        rows.append(("Constraints", " ".join(said.values())))
     names = ", ".join(columns[:60])
     more = " …" if len(columns) > 60 else ""
     rows.append(("Columns", names + more))

@@ -23,6 +23,7 @@ class WeightBalancer(Operator):
     reference = "DivBO A.3 (VolcanoML)"
     stage = "balancer"
     tasks = ONLY_CLASSES
+    monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> None:
         """Return nothing: columns stay as they are."""

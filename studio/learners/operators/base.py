@@ -32,12 +32,15 @@ class Operator(Part):
     Attributes:
         stage: Where it comes; an encoder within the preparation, all others after it.
         tasks: The tasks of the learners that it can come before.
+        monotone: Whether every column of numbers stays one, in its place, and rises with what it
+            was.
         hyperparameters: What a space may set as ``key.name``, and what that takes.
         clashes: Values that do not go together.
     """
 
     stage: ClassVar[Stage] = "preprocessor"
     tasks: ClassVar[tuple[Task, ...]] = EVERY_TASK
+    monotone: ClassVar[bool] = False
     hyperparameters: ClassVar[Settings] = settings()
     clashes: ClassVar[tuple[Clash, ...]] = ()
 

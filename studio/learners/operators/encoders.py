@@ -34,6 +34,7 @@ class Encoder(Operator):
     """
 
     stage = "encoder"
+    monotone = True
     measures: ClassVar[bool] = True
     codes: ClassVar[bool] = False
 

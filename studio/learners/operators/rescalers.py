@@ -21,6 +21,7 @@ class MinMax(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
+    monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``MinMaxScaler``."""
@@ -61,6 +62,7 @@ class Standard(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
+    monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``StandardScaler``."""
@@ -81,6 +83,7 @@ class Quantile(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
+    monotone = True
     hyperparameters = settings(
         n_quantiles=Whole(),
         output_distribution=Word("uniform", "normal"),
@@ -113,6 +116,7 @@ class Robust(Operator):
     )
     reference = "DivBO A.3"
     stage = "rescaler"
+    monotone = True
     hyperparameters = settings(q_min=Real(), q_max=Real())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:

@@ -23,6 +23,7 @@ class LogTarget(Operator):
     reference = "Box & Cox 1964 (λ = 0)"
     stage = "target"
     tasks = ("regression",)
+    monotone = True
 
     def transformer(self, values: Values, facts: TableFacts) -> None:
         """Return nothing: columns stay as they are."""

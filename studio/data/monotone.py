@@ -1,0 +1,137 @@
+"""Monotonic constraints: columns with which the answer never falls, or never rises.
+
+The answer is the value that is predicted, or of two classes the probability of the rarer one. Of
+dates only the parts that rise with them are learned from then: were a month or a weekday free, a
+later date could lower the answer after all. Rows without a value are free.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from studio.arrays import AnyArray, Integers
+from studio.data.balance import rarer_class
+from studio.data.column import Column
+from studio.data.recipe import Recipe
+from studio.data.tasks import Task
+from studio.errors import DataError, UsageError
+from studio.phrases import phrase
+
+Direction = Literal["up", "down"]
+
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+"""``up``: the answer never falls as the column rises; ``down``: it never rises."""
+
+_RISING_PARTS = {"days", "year"}
+"""Parts of a date that never fall as time passes."""
+
+
+def constrained_features(
+    columns: Sequence[Column], monotone: Mapping[str, Direction]
+) -> tuple[Column, ...]:
+    """Return the columns to predict from, without parts of dates that break a constraint.
+
+    Raises:
+        DataError: If a constraint is on a column that is not among them, or holds words.
+    """
+    own = {each.aliases[-1] if each.is_part else each.name: each for each in columns}
+    for name in monotone:
+        if name not in own:
+            raise DataError(
+                "The answer cannot be made to rise or fall with {name!r}: models do not learn "
+                "from that column. Use it to predict, or take its constraint back.",
+                name=name,
+            )
+        if own[name].kind == "category" or own[name].term is not None:
+            raise DataError(
+                "The answer cannot be made to rise or fall with {name!r}: it holds words, and "
+                "only numbers and dates have an order. Take its constraint back.",
+                name=name,
+            )
+    return tuple(
+        each
+        for each in columns
+        if each.date is None or each.aliases[-1] not in monotone or each.date.part in _RISING_PARTS
+    )
+
+
+def signs_of(
+    features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
+) -> Integers | None:
+    """Return what the constraints mean for the matrix, shape (d,); ``None`` without any.
+
+    1 where the value, or the probability of the second class, never falls with a column, -1 where
+    it never rises, 0 where it is free.
+
+    Args:
+        features: The columns of the matrix.
+        monotone: By the name of a column in the table.
+        task: What is predicted.
+        y: Shape (n,). Class codes or values.
+
+    Raises:
+        UsageError: If there are more than two classes, none of which is the answer.
+    """
+    check_task(monotone, task)
+    if not monotone:
+        return None
+    up = -1 if task == "binary" and rarer_class(y) == 0 else 1
+    ways = {"up": up, "down": -up}
+    names = [each.aliases[-1] if each.is_part else each.name for each in features]
+    return np.array([ways[monotone[name]] if name in monotone else 0 for name in names])
+
+
+def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
+    """Refuse constraints where there is no single answer.
+
+    Raises:
+        UsageError: If there are more than two classes.
+    """
+    if monotone and task == "multiclass":
+        raise UsageError(
+            "With more than two classes there is no single answer that could rise or fall with "
+            "{name!r}. Take the constraint back, or predict a number or one of two classes.",
+            name=next(iter(monotone)),
+        )
+
+
+def constraints(
+    recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
+) -> dict[str, str]:
+    """Say in a sentence for each constrained column which way the answer may go.
+
+    Args:
+        recipe: Of the matrix.
+        signs: Shape (d,), or None. As :func:`signs_of` returns them.
+        monotone: By the name of a column in the table.
+    """
+    if signs is None:
+        return {}
+    classes = recipe.target.classes
+    found = {}
+    for place in np.flatnonzero(signs).tolist():
+        name = recipe.features[place].own_name
+        # Of two classes the answer is the one whose probability goes the way that was asked for.
+        code = int(signs[place] == (1 if monotone[name] == "up" else -1))
+        found[name] = _sentence(name, monotone[name], str(classes[code]) if classes else None)
+    return found
+
+
+def _sentence(column: str, direction: Direction, name: str | None) -> str:
+    """Say what a constraint is; ``name`` is that of the class that is the answer, if one is."""
+    if name is None:
+        if direction == "up":
+            return phrase("By your choice {column!r} never lowers the prediction.", column=column)
+        return phrase("By your choice {column!r} never raises the prediction.", column=column)
+    if direction == "up":
+        return phrase(
+            "By your choice {column!r} never lowers the probability of {name!r}.",
+            column=column,
+            name=name,
+        )
+    return phrase(
+        "By your choice {column!r} never raises the probability of {name!r}.",
+        column=column,
+        name=name,
+    )

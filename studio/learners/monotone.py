@@ -1,0 +1,78 @@
+"""What of a search space can keep the answer from falling, or from rising, with a column."""
+
+from collections.abc import Mapping
+
+from studio.errors import UsageError
+from studio.learners.choice import ALGORITHM
+from studio.learners.facts import Task
+from studio.learners.operators.base import STAGES
+from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.registry import REGISTRY as LEARNERS
+from studio.space import editing
+from studio.space.base import Parameter
+from studio.space.choices import values_of
+from studio.space.space import Space
+from studio.trial import Value
+
+_UNFIT: Mapping[str, frozenset[str]] = {
+    ALGORITHM: frozenset(each.key for each in LEARNERS if not each.monotone),
+    **{
+        stage: frozenset(
+            each.key for each in OPERATORS if each.stage == stage and not each.monotone
+        )
+        for stage in STAGES
+    },
+}
+"""Learners and operators that are left out, by what the parameters set that choose them."""
+
+
+def monotone_part(space: Space, task: Task) -> Space:
+    """Return the space without learners and operators that cannot keep monotonic constraints.
+
+    A stage at which no operator is left is empty. What this program does not know is left to the
+    trials.
+
+    Args:
+        space: A valid space.
+        task: What is predicted.
+
+    Raises:
+        UsageError: If a choice of learners has none that can.
+    """
+    for parameter in space.parameters:
+        unfit = [each for each in _values(parameter) if each in _UNFIT.get(parameter.sets, ())]
+        if not unfit or parameter.name not in space:
+            continue
+        if len(unfit) == len(_values(parameter)):
+            if parameter.sets == ALGORITHM:
+                raise _none_left(space, unfit, task)
+            space = editing.remove(space, parameter.name)
+            continue
+        for value in unfit:
+            space = editing.remove_choice(space, parameter.name, value)
+    space.check()
+    return space
+
+
+def learners_of(space: Space) -> tuple[str, ...]:
+    """Return the titles of the learners that a space can choose."""
+    keys = {
+        value for each in space.parameters if each.sets == ALGORITHM for value in values_of(each)
+    }
+    return tuple(each.title for each in LEARNERS if each.key in keys)
+
+
+def _values(parameter: Parameter) -> tuple[Value, ...]:
+    return values_of(parameter) if parameter.sets in _UNFIT else ()
+
+
+def _none_left(space: Space, learners: list[Value], task: Task) -> UsageError:
+    able = ", ".join(each.key for each in LEARNERS if each.monotone and task in each.tasks)
+    return UsageError(
+        "The space {space!r} trains only {named}, and that cannot keep the answer from falling or "
+        "rising with a column. Learners that can are: {able}. Choose a space with one of them, "
+        "or take the constraints back.",
+        space=space.title or space.name,
+        named=", ".join(map(str, learners)),
+        able=able,
+    )

@@ -1,0 +1,176 @@
+"""Learners that keep their answer from falling, or from rising, with a column."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.arrays import Floats
+from studio.errors import LearnerError, UsageError
+from studio.keeping.codec import decode, encode
+from studio.learners.aim import Aim
+from studio.learners.choice import ALGORITHM, Choice
+from studio.learners.monotone import learners_of, monotone_part
+from studio.learners.operators.base import STAGES, Chosen
+from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.preparation import prepared_signs
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+from studio.runs.evaluate import fit
+from studio.runs.staging import TrialData
+from studio.space.choices import values_of
+from studio.space.library import load
+
+SIGNS = np.array([1, -1, 0, 1, 0])
+"""Of the columns of :func:`noisy`."""
+
+
+def noisy(task: str, seed: int, rows: int = 300) -> TrialData:
+    """Return rows in which every column goes up and down with the answer, one is of categories."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 5))
+    X[:, 4] = rng.integers(0, 4, rows)
+    answer = 2 * np.sin(2 * X[:, 0]) + X[:, 1] ** 2 - X[:, 2] + X[:, 0] * X[:, 3]
+    answer += rng.normal(size=rows) * 1.5
+    X[rng.random(rows) < 0.15, 1] = np.nan
+    X[rng.random(rows) < 0.1, 4] = np.nan
+    number = np.arange(rows)
+    classes = 0 if task == "regression" else 2
+    return TrialData(
+        X=X,
+        y=(answer > 0.5).astype(np.int64) if classes else answer,
+        task="binary" if classes else "regression",
+        n_classes=classes,
+        categorical=np.arange(5) == 4,
+        folds=((number[: rows * 3 // 4], number[rows * 3 // 4 :]),),
+        validation=number[rows * 3 // 4 :],
+        test=number[:0],
+        monotone=SIGNS,
+    )
+
+
+def answers(model: Any, X: Floats) -> Floats:
+    found: Floats = model.predict_proba(X)[:, 1] if hasattr(model, "classes_") else model.predict(X)
+    return found
+
+
+def largest_step_back(model: Any, data: TrialData, column: int, sign: int) -> float:
+    """Return how far the answer goes the wrong way at most, as one column rises in 30 rows."""
+    known = data.X[~np.isnan(data.X[:, column]), column]
+    grid = np.sort(np.concatenate([np.linspace(-4.0, 4.0, 80), known]))
+    rows = np.repeat(data.X[:30], len(grid), axis=0)
+    rows[:, column] = np.tile(grid, 30)
+    steps = sign * np.diff(answers(model, rows).reshape(30, -1), axis=1)
+    return -float(steps.min())
+
+
+def cases() -> Any:
+    for part in REGISTRY:
+        words = part.missing_dependency()
+        marks = pytest.mark.skip(reason=words) if words else ()
+        task = "regression" if "regression" in part.tasks else "binary"
+        if part.monotone:
+            yield pytest.param(part(), task, id=part.key, marks=marks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "categories"), [(0, "one-hot"), (1, "native")])
+@pytest.mark.parametrize(("learner", "task"), list(cases()))
+def test_the_answer_never_goes_back(learner: Any, task: str, seed: int, categories: str):
+    data = noisy(task, seed)
+    ((training, held_out),) = data.folds
+    encoder = find(OPERATORS, categories, "encoder")()
+    values = {"n_estimators": 40} if "n_estimators" in learner.hyperparameters else {}
+    choice = Choice(learner.key, values, operators=(Chosen("encoder", encoder, {}),))
+    model = fit(data, learner, choice, seed, training, held_out=held_out).pipeline
+    places = np.flatnonzero(SIGNS)
+    back = [largest_step_back(model, data, at, SIGNS[at]) for at in places]
+    assert max(back) <= 0.0
+    free = fit(
+        TrialData(**{**vars(data), "monotone": None}),
+        learner,
+        choice,
+        seed,
+        training,
+        held_out=held_out,
+    ).pipeline
+    assert max(largest_step_back(free, data, at, SIGNS[at]) for at in places) > 0.01
+    # Not kept, but trained again, are CatBoost's trees and those that split codes.
+    if categories == "one-hot" and learner.key not in {"catboost", "catboost-regressor"}:
+        (kept,) = decode(encode([model]))
+        assert answers(kept, data.X).tobytes() == answers(model, data.X).tobytes()
+
+
+@pytest.mark.parametrize("part", [each for each in REGISTRY if not each.monotone])
+def test_others_refuse(part: Any):
+    data = noisy("regression" if "regression" in part.tasks else "binary", 0)
+    if part.missing_dependency():
+        pytest.skip(part.missing_dependency())
+    with pytest.raises(LearnerError, match="cannot keep the answer from falling"):
+        fit(data, part(), Choice(part.key, {}), 0, data.validation)
+
+
+def test_an_operator_that_mixes_columns_is_refused():
+    data, forest = noisy("binary", 0), find(REGISTRY, "forest", "learner")()
+    pca = Chosen("preprocessor", find(OPERATORS, "pca", "preprocessor")(), {})
+    with pytest.raises(LearnerError, match="cannot keep the answer"):
+        fit(data, forest, Choice("forest", {}, operators=(pca,)), 0, data.validation)
+
+
+SCALERS = [each for each in OPERATORS if each.stage == "rescaler"]
+
+
+@pytest.mark.parametrize("part", SCALERS, ids=lambda part: part.key)
+def test_a_rescaler_is_monotone_if_each_column_stays_one_and_rises(part: Any):
+    data, learner = noisy("regression", 1), find(REGISTRY, "tree-regressor", "learner")()
+    chosen = Chosen("rescaler", part(), {})
+    choice = Choice("tree-regressor", {}, operators=(chosen,))
+    free = TrialData(**{**vars(data), "monotone": None})
+    front = fit(free, learner, choice, 0, data.folds[0][0]).pipeline[:-1]
+    rows = np.repeat(np.nan_to_num(data.X[:5]), 60, axis=0)
+    rows[:, 0] = np.tile(np.linspace(-3, 3, 60), 5)
+    made = front.transform(rows).reshape(5, 60, -1)
+    rising = bool((np.diff(made[:, :, 0], axis=1) >= 0).all())
+    apart = np.allclose(np.ptp(made[:, :, 1:], axis=1), 0.0)
+    assert part.monotone is (rising and apart)
+
+
+def test_constraints_follow_their_columns_through_the_preparation():
+    categorical = np.array([True, False, False, False])
+    kept = np.array([False, True, False, False])
+    # Columns without holes come first, then those that keep theirs, then what categories become.
+    assert prepared_signs(np.array([0, 1, -1, 0]), categorical, 6, kept) == (-1, 0, 1, 0, 0, 0)
+    assert prepared_signs(np.array([0, 1, -1, 0]), categorical, 6, None) == (1, -1, 0, 0, 0, 0)
+
+
+def test_for_the_mean_no_leaf_is_set_to_a_quantile():
+    # LightGBM refuses constraints with a quantile; so runs with constraints have no such aim.
+    data = TrialData(**{**vars(noisy("regression", 0)), "aim": Aim(0.5)})
+    learner = find(REGISTRY, "boosted-trees-regressor", "learner")()
+    with pytest.raises(Exception, match="monotone_constraints"):
+        fit(data, learner, Choice(learner.key, {"rounds": 3}), 0, data.validation)
+
+
+@pytest.mark.parametrize("name", ["best", "best-regression", "sklearn-cash", "large-cash"])
+def test_what_cannot_keep_constraints_leaves_a_space(name: str):
+    whole = load(name)
+    space = monotone_part(whole, whole.tasks[0])
+    for parameter in space.parameters:
+        if parameter.sets == ALGORITHM:
+            left = set(values_of(parameter))
+            assert left == {each.key for each in REGISTRY if each.monotone} & set(
+                values_of(whole.parameter(parameter.name))
+            )
+        elif parameter.sets in STAGES:
+            assert all(
+                value == "empty" or find(OPERATORS, str(value), "operator").monotone
+                for value in values_of(parameter)
+            )
+    assert space.default().items() <= whole.validate(space.default()).items()
+    assert monotone_part(space, whole.tasks[0]) == space
+
+
+def test_a_space_without_such_learners_is_refused_with_those_there_are():
+    with pytest.raises(UsageError, match=r"only rbf-svm.*Learners that can are: tree, forest"):
+        monotone_part(load("svm-rbf"), "binary")
+    assert learners_of(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)

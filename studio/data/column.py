@@ -113,6 +113,11 @@ class Column:
         return self.date is not None or self.term is not None
 
     @property
+    def own_name(self) -> str:
+        """The name of its column in the file, which the parts of one have in common."""
+        return self.aliases[-1] if self.is_part else self.name
+
+    @property
     def missing(self) -> int:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())

@@ -5,6 +5,7 @@ dates only the parts that rise with them are learned from then: were a month or 
 later date could lower the answer after all. Rows without a value are free.
 """
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
@@ -14,6 +15,7 @@ from studio.arrays import AnyArray, Integers
 from studio.data.balance import rarer_class
 from studio.data.column import Column
 from studio.data.recipe import Recipe
+from studio.data.table import Table
 from studio.data.tasks import Task
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
@@ -27,15 +29,17 @@ _RISING_PARTS = {"days", "year"}
 """Parts of a date that never fall as time passes."""
 
 
-def constrained_features(
-    columns: Sequence[Column], monotone: Mapping[str, Direction]
-) -> tuple[Column, ...]:
-    """Return the columns to predict from, without parts of dates that break a constraint.
+def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
+    """Return a table without the parts of dates that would break a constraint.
+
+    Args:
+        table: Its columns have their roles.
+        monotone: By the name of a column in the file.
 
     Raises:
-        DataError: If a constraint is on a column that is not among them, or holds words.
+        DataError: If a constraint is on a column that models do not learn from, or on words.
     """
-    own = {each.aliases[-1] if each.is_part else each.name: each for each in columns}
+    own = {each.own_name: each for each in table.features}
     for name in monotone:
         if name not in own:
             raise DataError(
@@ -49,11 +53,12 @@ def constrained_features(
                 "only numbers and dates have an order. Take its constraint back.",
                 name=name,
             )
-    return tuple(
+    kept = (
         each
-        for each in columns
-        if each.date is None or each.aliases[-1] not in monotone or each.date.part in _RISING_PARTS
+        for each in table.columns
+        if each.own_name not in monotone or each.date is None or each.date.part in _RISING_PARTS
     )
+    return dataclasses.replace(table, columns=tuple(kept)) if monotone else table
 
 
 def signs_of(
@@ -78,7 +83,7 @@ def signs_of(
         return None
     up = -1 if task == "binary" and rarer_class(y) == 0 else 1
     ways = {"up": up, "down": -up}
-    names = [each.aliases[-1] if each.is_part else each.name for each in features]
+    names = (each.own_name for each in features)
     return np.array([ways[monotone[name]] if name in monotone else 0 for name in names])
 
 

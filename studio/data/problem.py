@@ -13,7 +13,7 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import why_ignored
 from studio.data.labels import whole_numbers
-from studio.data.monotone import Direction, constrained_features, signs_of
+from studio.data.monotone import Direction, constrained, signs_of
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
@@ -147,7 +147,8 @@ class Problem:
         if target is None:
             raise DataError("No column is chosen to be predicted. Give one the role “target”.")
         monotone = monotone or {}
-        features = constrained_features(table.features, monotone)
+        table = constrained(table, monotone)
+        features = table.features
         if not features:
             raise DataError(
                 "No column is left to predict {target!r} from: every other one is ignored or "

@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data import monotone
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import kept_although, overruled
@@ -18,7 +19,6 @@ from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
-from studio.data.monotone import constraints
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
@@ -58,7 +58,7 @@ class Prepared:
 
     Attributes:
         settings: With nothing left open.
-        table: The columns as they were read.
+        table: The columns as they were read, but for parts of dates that break a constraint.
         problem: The rows and the target.
         split: Which rows do what.
         space: Where the search looks.
@@ -96,7 +96,8 @@ class Prepared:
     def constraints(self) -> dict[str, str]:
         """Which way the answer may go with columns, by name, in a sentence each."""
         problem = self.problem
-        return constraints(problem.recipe(), problem.monotone, self.settings.source.monotone)
+        directions = self.settings.source.monotone
+        return monotone.constraints(problem.recipe(), problem.monotone, directions)
 
     @property
     def comparable(self) -> bool:
@@ -193,6 +194,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     else:
         table_id = row.table_id
         table = Table.from_parts(*document.tables.read(table_id))
+    table = monotone.constrained(table, settings.source.monotone)
     problem = Problem.from_table(table, settings.source.task, settings.source.monotone)
     settings = dataclasses.replace(settings, budget=_budget(settings))
     settings, advice = (settings, "") if stored else followed(settings, problem)
@@ -215,11 +217,10 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         problem = second.behind(problem)
         split = dataclasses.replace(split, test=np.arange(first, len(problem.y), dtype=np.int64))
     metric = _metric(settings, problem, decided=bool(stored))
-    space = _space(settings, problem, method)
+    space = _space(settings, problem, method, decided=bool(stored))
     check_space(space, problem.task)
     if not stored:  # what was recorded can be read, whatever its trials say
         check_values(space)
-        space = constrained(space, settings, problem.task)
         aim = aim_for(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
@@ -269,8 +270,8 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 
 def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
     """Say which way the answer may go with columns, and which learners can keep to that."""
-    monotone = settings.source.monotone
-    if not monotone:
+    directions = settings.source.monotone
+    if not directions:
         return ()
     only = phrase(
         "Only models that can keep to that are trained: {learners}.",
@@ -278,7 +279,7 @@ def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> 
     )
     asked = metric_for(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")
-    sentences = constraints(problem.recipe(), problem.monotone, monotone).values()
+    sentences = monotone.constraints(problem.recipe(), problem.monotone, directions).values()
     return (*sentences, only, *(() if asked.level is None else (mean,)))
 
 
@@ -322,12 +323,19 @@ def _budget(settings: RunSettings) -> int | None:
     return settings.budget
 
 
-def _space(settings: RunSettings, problem: Problem, method: Method) -> Space:
+def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: bool) -> Space:
+    """Return where a prepared run searches, or one that is being prepared.
+
+    Raises:
+        SpaceError: If that is not valid.
+        UsageError: If none of its learners can keep the run's constraints.
+    """
     if settings.space is None:
-        return space_for(method.preset, problem.task)
-    space = Space.from_json(settings.space)
-    space.check()
-    return space
+        space = space_for(method.preset, problem.task)
+    else:
+        space = Space.from_json(settings.space)
+        space.check()
+    return space if decided else constrained(space, settings, problem.task)
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:

@@ -1,0 +1,281 @@
+"""Runs in which the answer never falls, or never rises, with a column."""
+
+import dataclasses
+import pickle
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.cli.entry import main
+from studio.data.monotone import Direction
+from studio.document.store import Document
+from studio.errors import DataError, UsageError
+from studio.export import predict
+from studio.export.estimator import train
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.runs.compatible import check_settings, refused_parts
+from studio.runs.create import create_run
+from studio.runs.fork import fork_run
+from studio.runs.inline import InlinePool
+from studio.runs.prepare import Prepared, prepare
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
+
+Make = Callable[..., tuple[Path, int]]
+
+MONOTONE: dict[str, Direction] = {"income": "up", "age": "down", "since": "up"}
+
+GRIDS: dict[str, list[Any]] = {
+    "income": np.linspace(-20, 120, 60).round(2).tolist(),
+    "age": list(range(10, 95)),
+    "since": pd.date_range("2018-06-01", "2025-01-01", freq="37D").strftime("%Y-%m-%d").tolist(),
+}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table in which each column goes up and down with both targets, and is noisy."""
+    rng = np.random.default_rng(3)
+    rows = 220
+    days = rng.integers(0, 1800, rows)
+    income, age = rng.normal(50, 20, rows).round(2), rng.integers(18, 80, rows)
+    score = np.sin(income / 5) - np.cos(age / 6) + np.sin(days / 60) + 0.02 * income
+    score += rng.normal(size=rows)
+    frame = pd.DataFrame(
+        {
+            "income": np.where(rng.random(rows) < 0.1, np.nan, income),
+            "age": age,
+            "region": rng.choice(["north", "south", "east"], rows),
+            "since": (pd.Timestamp("2019-01-01") + pd.to_timedelta(days, "D")).strftime("%Y-%m-%d"),
+            "price": (20 * np.exp(score)).round(2),
+            # The rarer class is the first one.
+            "outcome": np.where(score > 1.8, "approved", "refused"),
+        }
+    )
+    path = tmp_path_factory.mktemp("monotone") / "table.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = partial(train, make_pool=InlinePool)
+    monkeypatch.setattr(predict, "train", here)
+    monkeypatch.setattr(Job, "trained", lambda job: here(job.document, job.run_id))
+
+
+def source(table: Path, target: str, monotone: dict[str, Direction] = MONOTONE) -> Source:
+    other = {"price": "outcome", "outcome": "price"}[target]
+    return Source(str(table), target=target, roles={other: "ignore"}, monotone=monotone)
+
+
+def exported(path: Path, run_id: int, folder: Path) -> Any:
+    with Document.open(path, writable=False) as document:
+        found = format_named("pickle").export(Job(document, run_id, folder / "model.pkl"))
+    assert found.differing == 0
+    return pickle.loads((folder / "model.pkl").read_bytes())
+
+
+def prepared(path: Path, run_id: int) -> Prepared:
+    with Document.open(path, writable=False) as document:
+        return prepare(document, run_id)
+
+
+def answers(model: Any, frame: pd.DataFrame) -> Any:
+    """Return the probability of the rarer class, or the value."""
+    if hasattr(model, "classes_"):
+        return model.predict_proba(frame)[:, list(model.classes_).index("approved")]
+    return model.predict(frame)
+
+
+def steps_back(path: Path, table: Path, folder: Path, model: Any) -> dict[str, float]:
+    """Return by how much the answer goes the wrong way at most as one column rises."""
+    first = pd.read_csv(table, dtype=str).drop(columns=["price", "outcome"]).head(25)
+    worst = {}
+    for name, way in MONOTONE.items():
+        rows = first.loc[first.index.repeat(len(GRIDS[name]))].reset_index(drop=True)
+        rows[name] = [str(each) for each in GRIDS[name]] * len(first)
+        rows.to_csv(folder / "rows.csv", index=False)
+        with Document.open(path) as document:
+            found = predict.predict_table(document, 1, folder / "rows.csv")
+        said = found.values if found.shares is None else found.shares[:, 0]
+        if model is not None:
+            np.testing.assert_allclose(answers(model, rows), said, atol=1e-9)
+        moved = np.diff(np.asarray(said, dtype=float).reshape(len(first), -1), axis=1)
+        worst[name] = float(-(moved if way == "up" else -moved).min())
+    return worst
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "method", "more"),
+    [
+        ("outcome", "best", {"advised": True, "refit": False}),
+        ("outcome", "EO-sqm", {}),
+        ("outcome", "ERS", {"metric": "log-loss"}),
+        ("price", "best", {"advised": True, "refit": False}),
+        ("price", "best", {"advised": True, "refit": False, "metric": "mae"}),
+        ("price", "RS-post", {"class_weights": "none"}),
+    ],
+)
+def test_the_final_ensemble_and_its_pickle_are_monotone(
+    target: str,
+    method: str,
+    more: dict[str, Any],
+    table: Path,
+    tmp_path: Path,
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method=method, budget=5, source=source(table, target), **more)
+    model = exported(path, run_id, tmp_path)
+    back = steps_back(path, table, tmp_path, model)
+    assert max(back.values()) <= 1e-9, back
+    with Document.open(path, writable=False) as document:
+        assert not [each for each in document.trials.all(run_id) if each.status == "failed"]
+        result = document.runs.get(run_id).result
+        assert result is not None
+        assert result.kept_bytes, result.kept_reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["outcome", "price"])
+def test_without_constraints_it_is_not(
+    target: str, table: Path, tmp_path: Path, finished_run: Make
+) -> None:
+    given = source(table, target, {})
+    path, _ = finished_run(method="best", budget=4, source=given, advised=True, refit=False)
+    back = steps_back(path, table, tmp_path, None)
+    assert min(back.values()) > 0.01, back
+
+
+def test_a_run_keeps_the_learners_that_can_and_says_so(table: Path, new_run: Make) -> None:
+    path, run_id = new_run(method="best", source=source(table, "outcome"), advised=True)
+    with Document.open(path) as document:
+        found = prepare(document, run_id, begins=True)
+    root = found.space.root_choice()
+    assert root is not None
+    assert set(root.choices) == {"boosted-trees", "extra-trees", "forest"}
+    assert found.constraints == {
+        "income": "By your choice 'income' never lowers the probability of 'approved'.",
+        "age": "By your choice 'age' never raises the probability of 'approved'.",
+        "since": "By your choice 'since' never lowers the probability of 'approved'.",
+    }
+    assert {*found.constraints.values()} < {*found.notes}
+    only = "Random forest, Extremely randomised trees, Boosted trees"
+    assert f"Only models that can keep to that are trained: {only}." in found.notes
+    again = prepared(path, run_id)
+    assert again.space == found.space
+    assert set(again.notes) <= set(found.notes)
+
+
+def test_of_dates_the_parts_that_rise_are_learned_from(table: Path, new_run: Make) -> None:
+    path, run_id = new_run(method="RS", source=source(table, "outcome"))
+    with Document.open(path) as document:
+        problem = prepare(document, run_id, begins=True).problem
+    assert problem.feature_names == ("income", "age", "region", "since: days", "since: year")
+    # The probability of the second class is that of "refused", the more common one.
+    assert problem.monotone is not None
+    assert problem.monotone.tolist() == [-1, 1, 0, -1, -1]
+    assert problem.recipe().own_columns == ("income", "age", "region", "since")
+
+
+def test_of_numbers_the_way_is_that_of_the_number(table: Path, new_run: Make) -> None:
+    path, run_id = new_run(method="RS", source=source(table, "price"), metric="mae")
+    with Document.open(path) as document:
+        found = prepare(document, run_id, begins=True)
+    assert found.problem.monotone is not None
+    assert found.problem.monotone.tolist() == [1, -1, 0, 1, 1]
+    assert found.constraints["income"] == "By your choice 'income' never lowers the prediction."
+    # Leaves would be set to the median only after a tree has grown.
+    assert found.settings.aim.level is None
+    assert any("trained for the mean" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("monotone", "roles", "kind", "wrong", "words"),
+    [
+        ({"region": "up"}, {}, "binary", DataError, "'region': it holds words"),
+        ({"age": "up"}, {"age": "ignore"}, "binary", DataError, "do not learn from that column"),
+        ({"outcome": "up"}, {}, "binary", DataError, "do not learn from that column"),
+        ({"wage": "up"}, {}, "binary", UsageError, "no column 'wage'"),
+        ({"age": "up"}, {}, "multiclass", UsageError, "With more than two classes"),
+    ],
+)
+def test_what_cannot_be_constrained_is_refused(
+    monotone: Any, roles: Any, kind: Any, wrong: Any, words: str, table: Path, new_run: Make
+) -> None:
+    given = source(table, "outcome", monotone)
+    given = dataclasses.replace(given, roles={**given.roles, **roles}, task=kind)
+    path, run_id = new_run(method="RS", source=given)
+    with Document.open(path) as document, pytest.raises(wrong, match=words):
+        prepare(document, run_id, begins=True)
+
+
+def test_an_ensemble_with_negative_weights_is_refused(table: Path) -> None:
+    given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    settings = RunSettings(method="RS-post", source=given)
+    check_settings(settings)
+    assert set(refused_parts(settings)["ensemble"]) >= {"stacking"}
+    stacked = dataclasses.replace(settings, overrides={"ensemble": "stacking"})
+    with pytest.raises(UsageError, match=r"Stacking.* negative weight"):
+        check_settings(stacked)
+    free = dataclasses.replace(given, monotone={})
+    check_settings(dataclasses.replace(stacked, source=free))
+
+
+def test_a_space_of_others_is_refused_before_the_run(table: Path, tmp_path: Path) -> None:
+    given = Source(str(table), target="outcome", task="binary", monotone={"age": "up"})
+    settings = RunSettings(method="RS", source=given, space=dict(load("svm-rbf").to_json()))
+    with (
+        Document.create(tmp_path / "work.studio") as document,
+        pytest.raises(UsageError, match="only rbf-svm, and that cannot keep"),
+    ):
+        create_run(document, None, settings)
+
+
+@pytest.mark.slow
+def test_a_fork_keeps_the_constraints_of_its_run(table: Path, finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=2, source=source(table, "outcome"))
+    whole = dict(load("sklearn-cash").to_json())
+    with Document.open(path) as document:
+        fork = fork_run(document, run_id, 0, {"space": whole, "budget": 4})
+        with pytest.raises(UsageError, match="negative weight"):
+            fork_run(document, run_id, 0, {"overrides": {"ensemble": "stacking"}})
+    root = prepared(path, fork).space.root_choice()
+    assert root is not None
+    assert set(root.choices) == {"tree", "forest", "adaboost"}
+
+
+def test_an_older_run_has_no_constraints() -> None:
+    plain = RunSettings(source=Source("t.csv")).to_json()
+    del plain["source"]["monotone"]
+    assert RunSettings.from_json(plain).source.monotone == {}
+    plain["source"]["monotone"] = {"age": "sideways"}
+    with pytest.raises(Exception, match="monotone"):
+        RunSettings.from_json(plain)
+
+
+@pytest.mark.slow
+def test_the_command_line_takes_and_repeats_them(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "work.studio"
+    words = ["run", str(table), "--target", "price", "--role", "outcome=ignore", "--method", "RS"]
+    words += ["--monotone", "income=up", "--monotone", "since=down"]
+    assert main([*words, "--budget", "2", "--workers", "1", "-o", str(path)]) == 0
+    assert "'since' never raises the prediction" in capsys.readouterr().out
+    assert main(["show", str(path)]) == 0
+    assert "income=up, since=down" in capsys.readouterr().out
+    report = tmp_path / "report.html"
+    assert main(["export", str(path), "--format", "report", "-o", str(report)]) == 0
+    page = report.read_text(encoding="utf-8")
+    assert "--monotone income=up --monotone since=down" in page
+    assert "never raises the prediction" in page
+    assert main([*words[:4], "--monotone", "income=right", "-o", str(path)]) == 2
+    assert "must be one of up, down" in capsys.readouterr().err

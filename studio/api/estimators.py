@@ -19,9 +19,12 @@ from sklearn.utils.validation import (
 from studio.api.given import as_frame, as_target, is_frame, known_rows
 from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
+from studio.data.balance import rarer_class
 from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.metrics.scorer_metric import Scorer
+from studio.data.monotone import Direction
+from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
 from studio.data.tasks import Task
@@ -68,6 +71,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             "ignore". They need not be there when predicting.
         kinds: What columns of a data frame hold, by name, where that is not as it seems: "number",
             "category", "date" or "text" (of which words and pairs of words are learned from).
+        monotonic_cst: Columns of numbers or dates with which the prediction never falls (1) or
+            never rises (-1), by name, or as many numbers as X has columns, 0 where it is free. Of
+            two classes it is the probability of ``classes_[1]``, as in scikit-learn.
         random_state: Random seed. The same seed gives the same result with ``n_jobs`` None or 1.
         n_jobs: Trials at the same time, in worker processes that hold the limits of a trial; -1 for
             one a core. ``None``: one after another in this process, without limits; but in one
@@ -104,6 +110,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         options: Mapping[str, Any] | None = None,
         roles: Mapping[str, Role] | None = None,
         kinds: Mapping[str, ColumnKind] | None = None,
+        monotonic_cst: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         trial_seconds: float = DEFAULT_TRIAL_SECONDS,
@@ -121,6 +128,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.roles = roles
         self.kinds = kinds
+        self.monotonic_cst = monotonic_cst
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.trial_seconds = trial_seconds
@@ -155,6 +163,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             )
             names = [f"x{at}" for at in range(X.shape[1])]
             table = table_of_matrix(X, names)
+            labels: Sequence[Any] = names
             self._labels = None
         else:
             known = known_rows(y)
@@ -172,7 +181,10 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             table = table_of_frame(frame)
             if len(set(table.names)) < len(table.names):
                 raise ValueError("Two columns of X have the same name; rename one of them.")
+            labels = frame.columns
             self._labels = _labels_of(frame, roles)
+        signs = dict(zip(table.names, _signs(self.monotonic_cst, labels), strict=True))
+        self._signs = {name: sign for name, sign in signs.items() if sign}
         columns: list[Column] = []
         for at, name in enumerate(table.names):
             label = name if frame is None else frame.columns[at]
@@ -214,6 +226,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        given = Given((*columns, target), classes, self._labels)
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
@@ -222,7 +235,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 method=self.method,
                 overrides=dict(self.options or {}),
                 space=self._space(),
-                source=Source(target=target.name, task=task),
+                source=Source(
+                    target=target.name,
+                    task=task,
+                    monotone=_directions(self._signs, given, task),
+                ),
                 metric=named,
                 budget=self.budget,
                 seconds=self.seconds,
@@ -235,7 +252,6 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            given = Given((*columns, target), classes, self._labels)
             inline = self.n_jobs is None and not _may_be_late(columns, self.seconds)
             found = search(given, settings, path, scorer, inline=inline)
         except StudioError as error:
@@ -368,6 +384,40 @@ def _labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
     if all(isinstance(label, str) for label in frame.columns):
         return {label: label for _, label in kept}
     return {str(label): at for at, label in kept}
+
+
+def _signs(given: Any, labels: Sequence[Any]) -> list[int]:
+    """Return monotonic constraints, 1, -1 or 0, as they are given, of columns with these labels.
+
+    Raises:
+        ValueError: If one is no column's, or none of these numbers, or there are too few or many.
+    """
+    if given is None:
+        return [0] * len(labels)
+    if isinstance(given, Mapping):
+        if absent := [label for label in given if label not in labels]:
+            raise ValueError(f"{absent[0]!r}, of monotonic_cst, is no column of X.")
+        given = [given.get(label, 0) for label in labels]
+    found = np.asarray(given).ravel()
+    if len(found) != len(labels) or not np.isin(found, [-1, 0, 1]).all():
+        raise ValueError(
+            "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name; "
+            f"{given!r:.60} was given."
+        )
+    return [int(sign) for sign in found]
+
+
+def _directions(signs: Mapping[str, int], given: Given, task: Task) -> dict[str, Direction]:
+    """Return which way the answer may go with columns.
+
+    Raises:
+        StudioError: If the table cannot be learned from.
+    """
+    up = 1
+    if signs and task == "binary":
+        # The answer is the probability of the rarer class, and signs are of the second one's.
+        up = 1 if rarer_class(Problem.from_table(given.table(), task).y) else -1
+    return {name: "up" if sign == up else "down" for name, sign in signs.items()}
 
 
 def _target_name(y: Any, columns: list[Column]) -> str:

@@ -72,6 +72,10 @@ class Given:
     classes: tuple[Any, ...] = ()
     labels: Mapping[str, str | int] | None = None
 
+    def table(self) -> Table:
+        """Return it as a table."""
+        return Table(self.columns, ReadOptions(), "from Python", "")
+
 
 def search(
     given: Given,
@@ -104,7 +108,7 @@ def search(
         with local_metric(metric):
             return search(given, replace(settings, metric=metric.key), None, inline=inline)
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
-    table = Table(given.columns, ReadOptions(), "from Python", "")
+    table = given.table()
     with (
         scratch_folder() as scratch,
         threadpool_limits(limits=1),

@@ -200,3 +200,39 @@ def test_kinds_that_there_are_not_are_refused(kinds: dict[str, str]) -> None:
 def test_kinds_need_a_frame() -> None:
     with pytest.raises(ValueError, match="frame"):
         classifier(np.ones((N, 2)), LABELS, kinds={"note": "text"})
+
+
+@pytest.mark.parametrize("common", [0, 1])
+def test_monotonic_constraints_are_of_the_second_class_as_in_scikit_learn(common: int) -> None:
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"wave": rng.normal(size=200), "other": rng.normal(size=200)})
+    score = np.sin(3 * X["wave"]) + X["other"] + 0.5 * rng.normal(size=200)
+    y = np.where((score > 1.0) == bool(common), "no", "yes")
+    made = {"method": "RS", "budget": 2, "random_state": 0}
+    found = EnsembleSearchClassifier(monotonic_cst={"wave": 1, "other": -1}, **made).fit(X, y)
+    grid = pd.DataFrame({"wave": np.linspace(-3, 3, 60), "other": 0.2})
+    for model in (found, found.estimator_):
+        assert (np.diff(model.predict_proba(grid)[:, 1]) >= 0).all()
+        other = grid.rename(columns={"wave": "other", "other": "wave"})[["wave", "other"]]
+        assert (np.diff(model.predict_proba(other)[:, 1]) <= 0).all()
+    free = EnsembleSearchClassifier(space="forest-thesis", **made).fit(X, y)
+    assert (np.diff(free.predict_proba(grid)[:, 1]) < 0).any()
+
+
+def test_monotonic_constraints_of_a_matrix_and_what_is_wrong_with_them() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 2))
+    y = np.sin(3 * X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=120)
+    found = EnsembleSearchRegressor(budget=2, random_state=0, monotonic_cst=[-1, 0]).fit(X, y)
+    grid = np.column_stack([np.linspace(-3, 3, 60), np.zeros(60)])
+    assert (np.diff(found.predict(grid)) <= 0).all()
+    for wrong, words in (
+        ([1], "for each column of X"),
+        ([1, 2], "for each column of X"),
+        ({"x7": 1}, "'x7', of monotonic_cst, is no column"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            EnsembleSearchRegressor(monotonic_cst=wrong).fit(X, y)
+    named = pd.DataFrame({"a": X[:, 0], "b": ["x", "y"] * 60})
+    with pytest.raises(ValueError, match="'b': it holds words"):
+        EnsembleSearchRegressor(monotonic_cst={"b": 1}).fit(named, y)

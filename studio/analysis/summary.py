@@ -6,8 +6,8 @@ from itertools import starmap
 from typing import Any
 
 from studio.analysis.headline_words import cautious_words
+from studio.data.column import Direction
 from studio.data.findings import from_json, to_json
-from studio.data.monotone import Direction
 from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow

@@ -20,10 +20,9 @@ from studio.api.given import as_frame, as_target, is_frame, known_rows
 from studio.api.searching import Given, search
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import rarer_class
-from studio.data.column import KINDS, Column, ColumnKind, Role
+from studio.data.column import KINDS, Column, ColumnKind, Direction, Role
 from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.metrics.scorer_metric import Scorer
-from studio.data.monotone import Direction
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of

@@ -23,7 +23,13 @@ _GROUPED = 10_000
 _PLAIN = "1234.5"
 """How numbers are written where nothing has to be said of it."""
 
-_OPTIONS = {"kind": "--kind", "role": "--role", "treatment": "--treat", "reading": "--read"}
+_OPTIONS = {
+    "kind": "--kind",
+    "role": "--role",
+    "treatment": "--treat",
+    "reading": "--read",
+    "monotone": "--monotone",
+}
 """What chooses a remedy."""
 
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}

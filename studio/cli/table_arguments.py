@@ -101,8 +101,7 @@ def source_from(arguments: argparse.Namespace) -> "Source":
     Raises:
         UsageError: If a file is not there, or an argument cannot be what it says.
     """
-    from studio.data.column import KINDS, ROLES
-    from studio.data.monotone import DIRECTIONS
+    from studio.data.column import DIRECTIONS, KINDS, ROLES
     from studio.runs.settings import Source
 
     for file in (arguments.table, arguments.test):

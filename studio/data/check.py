@@ -7,11 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.data import findings
-from studio.data.column import ColumnKind, Role
+from studio.data.column import ColumnKind, Direction, Role
 from studio.data.dates import DAY, text_of
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
-from studio.data.monotone import Direction
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
 from studio.data.second_file import read_second

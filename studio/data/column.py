@@ -19,6 +19,7 @@ from studio.errors import DataError
 
 ColumnKind = Literal["number", "category", "date", "text"]
 ValueKind = Literal["number", "category"]
+Direction = Literal["up", "down"]
 Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
@@ -31,6 +32,10 @@ WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
 
 VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
+
+DIRECTIONS: tuple[Direction, ...] = ("up", "down")
+"""Which way the answer may go with a column (:mod:`studio.data.monotone`): ``up``: it never falls
+as the column rises; ``down``: it never rises."""
 
 _MAX_CLASSES = 1000
 """Different numbers of a target beyond which they are no labels of classes."""

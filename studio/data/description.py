@@ -57,12 +57,13 @@ class ColumnRemedy:
 
     Attributes:
         choice: What is chosen.
-        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), or what is
-            said of how the column is written (:mod:`studio.data.column_reading`).
+        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), what is
+            said of how the column is written (:mod:`studio.data.column_reading`), or which way the
+            answer may go with it (:mod:`studio.data.monotone`).
         effect: What it changes, in some words: "170 categories → numbers from 0 to 7,159".
     """
 
-    choice: Literal["kind", "role", "treatment", "reading"]
+    choice: Literal["kind", "role", "treatment", "reading", "monotone"]
     value: str
     effect: str
 

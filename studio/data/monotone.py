@@ -7,23 +7,17 @@ later date could lower the answer after all. Rows without a value are free.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Literal, get_args
 
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.data.balance import rarer_class
-from studio.data.column import Column
+from studio.data.column import Column, Direction
 from studio.data.recipe import Recipe
 from studio.data.table import Table
 from studio.data.tasks import Task
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
-
-Direction = Literal["up", "down"]
-
-DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
-"""``up``: the answer never falls as the column rises; ``down``: it never rises."""
 
 _RISING_PARTS = {"days", "year"}
 """Parts of a date that never fall as time passes."""

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.column import Column
+from studio.data.column import Column, Direction
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.findings import why_ignored
 from studio.data.labels import whole_numbers
-from studio.data.monotone import Direction, constrained, signs_of
+from studio.data.monotone import constrained, signs_of
 from studio.data.recipe import Recipe, Target
 from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table

@@ -66,7 +66,7 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
     from studio.data.second_file import read_like, read_second
 
     first = table.table()
-    problem = Problem.from_table(first, table.task)
+    problem = Problem.from_table(first, table.task, table.monotone)
     raw = read_like(test_path, first.options, first.known_names)
     second, notes = read_second(raw, problem, first)
     return Fits(len(second.y), (*notes, *second.notes(problem)))

@@ -27,7 +27,7 @@ class TableSpec:
     Attributes:
         path: The file.
         options: ReadOptions as JSON.
-        kinds, roles, treatments: By column name, as far as they were chosen.
+        kinds, roles, treatments, monotone: By column name, as far as they were chosen.
         target: The column to predict; ``None`` where it is guessed.
         task: "auto", or a task.
         document: The document that holds the table exactly as it is described; ``None`` without
@@ -40,6 +40,7 @@ class TableSpec:
     kinds: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Any] = field(default_factory=dict)
     treatments: Mapping[str, Any] = field(default_factory=dict)
+    monotone: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
     document: Path | None = None
@@ -74,7 +75,7 @@ class TableSpec:
         """Return what is to be learned from the table."""
         from studio.data.problem import Problem
 
-        return Problem.from_table(self.table(), self.task)
+        return Problem.from_table(self.table(), self.task, self.monotone)
 
 
 @lru_cache(maxsize=1)

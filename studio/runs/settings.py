@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from studio.data.column import ColumnKind, Role
-from studio.data.monotone import Direction
+from studio.data.column import ColumnKind, Direction, Role
 from studio.data.split_plan import SplitPlan
 from studio.document import shapes
 from studio.document.runs import RunRow

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from studio.cli.entry import main
-from studio.data.monotone import Direction
+from studio.data.column import Direction
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.export import predict

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from studio.data.column import ColumnKind, Role
+from studio.data.column import ColumnKind, Direction, Role
 from studio.data.column_reading import ColumnReading
 from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.registry import default_for
@@ -19,7 +19,7 @@ from studio.gui.drafts.draft import Draft
 from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, Source
 
-BESIDE_TABLE = frozenset({"advised", "kept", "plan", "test_path", "title"})
+BESIDE_TABLE = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
 """Choices that change nothing of how the table is read and described."""
 
 
@@ -32,6 +32,7 @@ class DataDraft(Draft):
         title: What to call the data.
         options: What the user said about how to read it (the rest is guessed).
         kinds, roles, treatments: The user's choices by column name.
+        monotone: Which way the answer may go with columns, by name, as the user chose.
         target: The column to predict; ``None`` for the guess.
         task: "auto" or the user's choice.
         plan: How rows are divided.
@@ -50,6 +51,7 @@ class DataDraft(Draft):
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
+    monotone: Mapping[str, Direction] = field(default_factory=dict)
     target: str | None = None
     task: Task | Literal["auto"] = "auto"
     plan: SplitPlan = field(default_factory=SplitPlan)
@@ -98,6 +100,7 @@ class DataDraft(Draft):
             kinds=source.kinds,
             roles=source.roles,
             treatments=source.treatments,
+            monotone=source.monotone,
             target=source.target,
             task=source.task,
             plan=settings.plan,
@@ -175,6 +178,17 @@ class DataDraft(Draft):
             return ReadOptions.from_json(self.options).readings
         return {}
 
+    @property
+    def constraints(self) -> dict[str, Direction]:
+        """Which way the answer may go with columns of whose order models learn, by name."""
+        columns = () if self.preview is None else self.preview.columns
+        others = {
+            each.name
+            for each in columns
+            if each.role != "feature" or each.kind not in {"number", "date"}
+        }
+        return {name: way for name, way in self.monotone.items() if name not in others}
+
     def source(self) -> Source:
         """Return where a run of it gets its table; only once a target and a task are known.
 
@@ -190,6 +204,7 @@ class DataDraft(Draft):
             roles={**kept, **self.roles},
             kinds=self.kinds,
             treatments=self.treatments,
+            monotone=self.constraints,
         )
 
     def request(self) -> dict[str, Any]:
@@ -200,6 +215,7 @@ class DataDraft(Draft):
             "kinds": dict(self.kinds),
             "roles": dict(self.roles),
             "treatments": dict(self.treatments),
+            "monotone": self.constraints,
             "target": self.target,
             "task": self.task,
             "document": None,

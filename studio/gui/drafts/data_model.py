@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.column import Direction
 from studio.data.column_reading import ColumnReading
 from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
@@ -186,6 +187,11 @@ class DataModel(QObject):
         }
         # What was done with odd numbers has no meaning for words.
         self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
+
+    def set_effect(self, column: str, way: Direction | None) -> None:
+        """Say which way the answer may go with a column; ``None`` for any."""
+        others = {name: each for name, each in self.draft.monotone.items() if name != column}
+        self.change(monotone=others if way is None else {**others, column: way})
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
         """Say how a column is written; a reading that says nothing leaves it to the cells."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from studio.data.column import DIRECTIONS
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.row_facts import ROW_ROLES
@@ -25,6 +26,10 @@ _ROLES: Mapping[str, str] = {
     "group": N_("You gave it the role “group”."),
     "time": N_("You gave it the role “time”."),
     "weight": N_("You gave it the role “weight”."),
+}
+_EFFECTS: Mapping[str, str] = {
+    "up": N_("You chose that it never lowers the answer."),
+    "down": N_("You chose that it never raises the answer."),
 }
 
 
@@ -97,6 +102,8 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
         model.change(treatments={**treatments, **({column: value} if value else {})})
     elif remedy.choice == "reading":
         model.set_reading(column, _reading(draft, column, value) if value else ColumnReading())
+    elif remedy.choice == "monotone":
+        model.set_effect(column, next((way for way in DIRECTIONS if way == value), None))
     elif remedy.choice == "role":
         if value:
             model.set_role(column, value)
@@ -152,10 +159,14 @@ def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
             found.append(_choice(name, "kind", _KINDS[draft.kinds[name]]))
         if name in readings:
             found.append(_choice(name, "reading", N_("You chose how it is read.")))
+        if (way := draft.constraints.get(name)) is not None:
+            found.append(_choice(name, "monotone", _EFFECTS[way]))
     return found
 
 
-def _choice(column: str, choice: Literal["kind", "role", "reading"], sentence: str) -> Finding:
+def _choice(
+    column: str, choice: Literal["kind", "role", "reading", "monotone"], sentence: str
+) -> Finding:
     back = ColumnRemedy(choice, "", N_("It is as the program proposes again."))
     return Finding("treated", "done", sentence, (back,), (column,))
 

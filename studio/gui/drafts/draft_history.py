@@ -20,6 +20,7 @@ FIELD_WORDS = {
     "kept": N_("what stays as it is"),
     "kinds": N_("kind of a column"),
     "method": N_("method"),
+    "monotone": N_("effect of a column on the answer"),
     "options": N_("how the file is read"),
     "overrides": N_("a setting of the method"),
     "plan": N_("split"),

@@ -44,7 +44,9 @@ class MethodCheck(QObject):
             return
         data = self._data.draft
         settings = self._run.draft.settings(task, None, data.plan, data.advised)
-        asked = dataclasses.replace(settings, source=Source(task=task)).to_json()
+        asked = dataclasses.replace(
+            settings, source=Source(task=task, monotone=data.constraints)
+        ).to_json()
         if asked == self._asked:
             return
         self._asked = asked

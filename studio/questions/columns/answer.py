@@ -39,6 +39,8 @@ class Plan:
         names: Length d. The columns, those of dates in parts: these are phrases.
         sources: Length d. The table's column that each is made of: the parts of a date have one in
             common.
+        constraints: Length d. Which way the answer may go with each, in a sentence; empty where it
+            may go either way.
         members: Trials that are trained again, heaviest first.
         of_members: Members that the ensemble has.
         weight: Share of the ensemble's weight that they have.
@@ -55,6 +57,7 @@ class Plan:
 
     names: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
     members: tuple[int, ...] = ()
     of_members: int = 0
     weight: float = 1.0
@@ -76,6 +79,10 @@ class Plan:
     def not_among(self, shown: Iterable[int]) -> int:
         """Return how many columns of the table have no part among those that are shown."""
         return self.n_columns - len({self.sources[k] for k in shown})
+
+    def constraint(self, column: int) -> str:
+        """Return which way the answer may go with a column; empty for either."""
+        return self.constraints[column] if self.constraints else ""
 
     @property
     def affordable(self) -> bool:
@@ -380,6 +387,18 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
     if classes:
         return phrase("most often {name} near {value}", name=about, value=value)
     return phrase("highest {name} near {value}", name=about, value=value)
+
+
+def way_of(found: ColumnEffects, column: int, looked_for: str | None = None) -> str:
+    """Return the direction of a column, as a phrase, and whether that was the user's choice.
+
+    Empty where it is not known, or there is none.
+    """
+    there = found.dependences.get(column)
+    words = "" if there is None else direction(there, found.plan, looked_for)
+    if words and found.plan.constraint(column):
+        return phrase("{direction}, by your choice", direction=words)
+    return words
 
 
 def _straight(about: str, *, rises: bool, of_classes: bool) -> str:

@@ -125,11 +125,12 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MAX_ROWS]
     problem = prepared.problem
-    features = problem.recipe().features
+    features, said = problem.recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
     plan = Plan(
         names=tuple(each.called for each in features),
         sources=tuple(each.own_name for each in features),
+        constraints=tuple(said.get(each.own_name, "") for each in features),
         members=tuple(members),
         of_members=len(whole.members),
         weight=sum(weight for number, weight in order if number in members),

@@ -26,9 +26,9 @@ from studio.questions.columns.answer import (
     Plan,
     asked_rows,
     bar_name,
-    direction,
     done_words,
     rise_text,
+    way_of,
     worth_words,
 )
 
@@ -123,13 +123,12 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    there = found.dependences.get(bar)
     if not matters:
         words = tr("may not matter")
     elif len(columns) > 1:
         words = ", ".join(named(found.plan.names[k]) for k in columns)
     else:
-        words = "" if there is None else translate(direction(there, found.plan, looked_for))
+        words = translate(way_of(found, bar, looked_for))
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return WorthRow(
         bar,
@@ -387,6 +386,8 @@ class Effect:
         if missing := self.dependence.missing:
             without = ntr("{count} row without a value", "{count} rows without a value", missing)
             words += f"  ·  {without}"
+        if constraint := self.found.plan.constraint(self.column):
+            words += f"  ·  {translate(constraint)}"
         return words
 
     def words(self, x: float) -> str:

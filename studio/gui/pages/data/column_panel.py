@@ -14,6 +14,7 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_kept
 from studio.gui.pages.data.column_choices import in_short
 from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
+from studio.gui.pages.data.effect_field import EffectField
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note, sentence
 from studio.gui.pages.data.reading_fields import ReadingFields
@@ -55,6 +56,8 @@ class ColumnPanel(QFrame):
         )
         self.reading = ReadingFields()
         self.reading.reading_changed.connect(model.set_reading)
+        self.effect = EffectField()
+        self.effect.effect_changed.connect(model.set_effect)
         model.changed.connect(self._show_choices)
         self.findings = FindingList(model, narrow=True)
         self._state = kit.label("", "muted", wrap=True)
@@ -69,6 +72,7 @@ class ColumnPanel(QFrame):
             self._kind,
             self._reason,
             self.reading,
+            self.effect,
             self.findings,
             self._state,
             self._lines,
@@ -108,6 +112,7 @@ class ColumnPanel(QFrame):
         if column is None:
             return
         self.reading.show_column(column, draft)
+        self.effect.show_column(column, draft)
         self.findings.show_notes(
             [
                 Note(f"⚠ {sentence(column, each)}", each, is_kept(draft, each))

@@ -190,7 +190,10 @@ class Learner(Part):
 
 
 def _constrained(facts: TableFacts, columns: int, kept: Flags | None) -> TableFacts:
-    """Return facts with the monotonic constraints of the columns after preparation."""
+    """Return facts with the monotonic constraints of the columns after preparation.
+
+    ``kept`` has shape (d,).
+    """
     assert facts.monotone is not None, "asked only where there are constraints"
     signs = prepared_signs(facts.monotone, facts.categorical, columns, kept)
     return replace(facts, n_columns=columns, signs=signs)

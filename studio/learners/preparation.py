@@ -73,6 +73,9 @@ def prepared_signs(
 
 
 def _numbers(categorical: Flags, kept: Flags | None) -> tuple[list[int], list[int]]:
-    """Return the columns of numbers: those that are filled, and those whose holes are kept."""
+    """Return the columns of numbers: those that are filled, and those whose holes are kept.
+
+    ``categorical`` and ``kept`` have shape (d,).
+    """
     holes = np.zeros_like(categorical) if kept is None else kept & ~categorical
     return np.flatnonzero(~categorical & ~holes).tolist(), np.flatnonzero(holes).tolist()

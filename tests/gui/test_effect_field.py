@@ -1,0 +1,124 @@
+"""Which way the answer may go with a column, chosen on the Data page."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.data.distribution import Distribution
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.decisions import take, tiers
+from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.data.effect_field import effect_words, rarer_label
+from studio.gui.pages.data.page import DataPage
+from studio.gui.session.session import Session
+from tests.gui.previews import column, preview
+
+
+@pytest.fixture
+def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
+    session = Session()
+    data, run = DataModel(session, helper), RunModel(session, helper)
+    session.create(tmp_path / "d.studio")
+    page = DataPage(data, run, AdviceModel(data, run, session, helper))
+    qtbot.addWidget(page)
+    page.resize(1280, 900)
+    page.show()
+    yield SimpleNamespace(session=session, data=data, run=run, page=page)
+    session.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "loans.csv"
+    rows = (
+        f"{1000 + 37 * i % 900},20{10 + i % 12}-0{1 + i % 9}-1{i % 9},{'abc'[i % 3]},"
+        f"{i % 5},{'no' if i % 4 else 'yes'}\n"
+        for i in range(120)
+    )
+    path.write_text("income,since,region,grade,approved\n" + "".join(rows), "utf-8")
+    return path
+
+
+def open_table(window: SimpleNamespace, path: Path, qtbot: QtBot) -> None:
+    window.data.open_file(path)
+    qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
+
+
+def choose(field: Any, way: object) -> None:
+    place = field.effect.values.index(way)
+    field.effect.setCurrentIndex(place)
+    field.effect.activated.emit(place)
+
+
+def test_the_choice_is_kept_said_and_taken_back(
+    window: SimpleNamespace, table: Path, qtbot: QtBot
+) -> None:
+    times = itertools.count(step=10.0)
+    history = DraftHistory(
+        window.data, window.session.document_changed, clock=lambda: next(times)
+    ).history
+    open_table(window, table, qtbot)
+    before = window.data.draft.preview
+    window.page.choose_column("income")
+    field = window.page.panel.effect
+    assert field.isVisible()
+    assert field.note.text() == "The answer is the probability of “yes”, the rarer class."
+    choose(field, "up")
+    assert window.data.draft.source().monotone == {"income": "up"}
+    assert window.data.draft.preview is before, "the table stays as it was read"
+    assert "Only trees, forests and boosting" in field.note.text()
+    assert window.data.draft.request()["monotone"] == {"income": "up"}
+    (said,) = tiers(window.data.draft).chosen
+    assert said.sentence == "You chose that it never lowers the answer."
+    take(window.data, said, said.remedies[0])
+    assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)
+    history.undo()
+    assert window.data.draft.monotone == {"income": "up"}
+    assert DataDraft.from_json(window.data.draft.to_json()).monotone == {"income": "up"}
+    window.page.choose_column("since")
+    choose(field, "down")
+    assert "not month, weekday or hour" in field.note.text()
+    window.page.choose_column("region")
+    assert not field.isVisible()
+    window.data.set_role("income", "ignore")
+    qtbot.waitUntil(lambda: window.data.draft.source().monotone == {"since": "down"})
+
+
+def test_several_classes_have_no_single_answer(
+    window: SimpleNamespace, table: Path, qtbot: QtBot
+) -> None:
+    open_table(window, table, qtbot)
+    window.data.set_role("region", "target")
+    qtbot.waitUntil(lambda: window.data.draft.resolved_task == "multiclass")
+    window.page.choose_column("income")
+    field = window.page.panel.effect
+    assert not field.effect.isEnabled()
+    assert field.note.text().startswith("With more than two classes there is no single answer")
+
+
+def test_the_answer_of_numbers_is_the_prediction_and_the_rarer_class_is_named_if_known() -> None:
+    income = column("income")
+    drawn = Distribution((30, 70), ("late", "in time"))
+    known = preview(income, column("y", role="target", kind="category", distribution=drawn))
+    assert rarer_label(known) == "late"
+    equal = Distribution((50, 50), ("late", "in time"))
+    even = preview(income, column("y", role="target", kind="category", distribution=equal))
+    assert (rarer_label(even), rarer_label(None)) == ("", "")
+    words = effect_words(income, DataDraft(preview=even, task="binary"), chosen=False)
+    assert words == "The answer is the probability of the rarer class of y."
+    number = DataDraft(preview=known, task="regression")
+    assert effect_words(income, number, chosen=False) == "The answer is the predicted y."
+
+
+def test_a_draft_of_an_older_version_has_no_constraints() -> None:
+    plain = DataDraft(path="t.csv").to_json()
+    del plain["monotone"]
+    assert DataDraft.from_json(plain).monotone == {}

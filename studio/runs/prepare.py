@@ -28,7 +28,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
 from studio.learners.monotone import learners_of
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
@@ -275,7 +275,7 @@ def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> 
         return ()
     only = phrase(
         "Only models that can keep to that are trained: {learners}.",
-        learners=", ".join(map(phrase, learners_of(space))),
+        learners=joined(map(phrase, learners_of(space)), ", "),
     )
     asked = metric_for(cast(str, settings.metric), problem.task)
     mean = phrase("They are trained for the mean, not for the quantile that the metric asks for.")

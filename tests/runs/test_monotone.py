@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studio.analysis.column_plan import column_plan
 from studio.cli.entry import main
 from studio.data.column import Direction
 from studio.document.store import Document
@@ -272,6 +273,12 @@ def test_the_command_line_takes_and_repeats_them(
     assert "'since' never raises the prediction" in capsys.readouterr().out
     assert main(["show", str(path)]) == 0
     assert "income=up, since=down" in capsys.readouterr().out
+    said = column_plan(path, 1, 1_000_000).constraints
+    assert said == (
+        "By your choice 'income' never lowers the prediction.",
+        *("", ""),
+        *["By your choice 'since' never raises the prediction."] * 2,
+    )
     report = tmp_path / "report.html"
     assert main(["export", str(path), "--format", "report", "-o", str(report)]) == 0
     page = report.read_text(encoding="utf-8")

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, bar_name, direction
+from studio.questions.columns.answer import (
+    ColumnEffects,
+    Dependence,
+    Plan,
+    bar_name,
+    direction,
+    way_of,
+)
 
 PRICE = Plan(target="price")
 ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
@@ -70,3 +77,14 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
     chance = replace(found, matters=np.arange(6) < 5)
     assert chance.bars.tolist() == [4, 5], "what matters is first"
     assert [bar_name(found, k) for k in (4, 5, 0)] == ["lstat and 1 more", "on", "rm"]
+
+
+def test_a_direction_that_was_chosen_is_called_so() -> None:
+    plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
+    rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
+    found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
+    assert way_of(found, 0) == "higher → higher price, by your choice"
+    assert way_of(found, 1) == "higher → higher price"
+    assert way_of(replace(found, dependences={0: flat}), 0) == ""
+    assert way_of(found, 2) == "", "not computed yet"
+    assert plan.constraint(1) == PRICE.constraint(0) == ""

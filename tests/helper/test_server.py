@@ -13,7 +13,7 @@ from studio.helper.protocol import MessageUnpacker, pack
 from tests.hostile_json import HOSTILE
 
 ALL = {
-    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "target": None, "task": "auto",
+    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "monotone": {}, "target": None, "task": "auto",
     "document": None, "stored": None,
 }  # fmt: skip
 COMMAND = [

@@ -50,7 +50,8 @@ def noisy(task: str, seed: int, rows: int = 300) -> TrialData:
 
 
 def answers(model: Any, X: Floats) -> Floats:
-    found: Floats = model.predict_proba(X)[:, 1] if hasattr(model, "classes_") else model.predict(X)
+    sure = hasattr(model, "predict_proba")
+    found: Floats = model.predict_proba(X)[:, 1] if sure else model.predict(X)
     return found
 
 

@@ -13,8 +13,8 @@ from studio.helper.protocol import MessageUnpacker, pack
 from tests.hostile_json import HOSTILE
 
 ALL = {
-    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "monotone": {}, "target": None, "task": "auto",
-    "document": None, "stored": None,
+    "options": {}, "kinds": {}, "roles": {}, "treatments": {}, "monotone": {}, "target": None,
+    "task": "auto", "document": None, "stored": None,
 }  # fmt: skip
 COMMAND = [
     sys.executable,

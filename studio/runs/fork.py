@@ -140,6 +140,8 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
 
 def _constrained(settings: RunSettings, task: Task) -> RunSettings:
     """Return settings whose space has no learners but those that keep the run's constraints."""
+    if not settings.source.monotone:
+        return settings
     assert settings.space is not None, "a prepared run has a space"
     space = constrained(Space.from_json(settings.space), settings, task)
     return dataclasses.replace(settings, space=space.to_json())

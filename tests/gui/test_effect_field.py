@@ -15,6 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import take, tiers
 from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.effect_field import effect_words, rarer_label
 from studio.gui.pages.data.page import DataPage
@@ -90,6 +91,20 @@ def test_the_choice_is_kept_said_and_taken_back(
     assert not field.isVisible()
     window.data.set_role("income", "ignore")
     qtbot.waitUntil(lambda: window.data.draft.source().monotone == {"since": "down"})
+    window.data.set_role("grade", "target")
+    assert window.data.draft.monotone == {}, "it was said of another answer"
+
+
+def test_an_ensemble_that_cannot_keep_to_it_is_refused(
+    window: SimpleNamespace, table: Path, helper: Any, qtbot: QtBot
+) -> None:
+    check = MethodCheck(window.data, window.run, helper)
+    window.run.change(method="RS-post", overrides={"ensemble": "stacking"})
+    open_table(window, table, qtbot)
+    window.data.set_effect("income", "up")
+    qtbot.waitUntil(lambda: "negative weight" in check.found.problem, timeout=20_000)
+    window.data.set_effect("income", None)
+    qtbot.waitUntil(lambda: not check.found.problem, timeout=20_000)
 
 
 def test_several_classes_have_no_single_answer(

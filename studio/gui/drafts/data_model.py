@@ -155,7 +155,8 @@ class DataModel(QObject):
         roles = dict(self.draft.roles)
         if role == "target":
             roles.pop(columns[0], None)
-            self.change(target=columns[0], roles=roles, task="auto", kept=())
+            # What was said of the effect on another answer does not hold for this one.
+            self.change(target=columns[0], roles=roles, task="auto", kept=(), monotone={})
             return
         chosen = [name for name in columns if name != self.draft.resolved_target]
         if not chosen:

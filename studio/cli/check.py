@@ -84,6 +84,8 @@ def _print(found: "CheckedTable") -> None:
     print(f"  {'learned from':<13}{_rows(len(found.problem.y))}")
     print(f"  {'target':<13}{found.target.name}. {found.target.reason}")
     print(f"  {'task':<13}{found.task.task}{_classes(found)}. {found.task.reason}")
+    for words in found.constraints:
+        print(f"  {'constraint':<13}{words}")
     if found.test is not None:
         _print_test(found.test)
     print()

@@ -11,6 +11,7 @@ from studio.data.column import ColumnKind, Direction, Role
 from studio.data.dates import DAY, text_of
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
+from studio.data.monotone import constraints
 from studio.data.problem import Problem
 from studio.data.reading import RawTable
 from studio.data.second_file import read_second
@@ -51,6 +52,7 @@ class CheckedTable:
         task: What kind of prediction it is, and why.
         findings: What is worth knowing, by level.
         test: What a second table is to the first; ``None`` without one.
+        constraints: Which way the answer may go with columns, in a sentence each.
     """
 
     raw: RawTable
@@ -61,6 +63,7 @@ class CheckedTable:
     task: TaskGuess
     findings: tuple[Finding, ...]
     test: CheckedTest | None
+    constraints: tuple[str, ...]
 
 
 def check(
@@ -104,6 +107,7 @@ def check(
         guess_task(table.column(goal.name)) if task == "auto" else what,
         table.findings,
         None if test is None else _check_test(test, problem, table),
+        tuple(constraints(problem.recipe(), problem.monotone, monotone or {}).values()),
     )
 
 
@@ -157,6 +161,7 @@ def to_json(found: CheckedTable) -> dict[str, Any]:
         "task": found.task.task,
         "reasons": {"target": found.target.reason, "task": found.task.reason},
         "classes": [str(label) for label in found.problem.classes],
+        "constraints": list(found.constraints),
         "columns": columns,
         "findings": findings.to_json(found.findings),
         "test": None if test is None else {**vars(test), "notes": list(test.notes)},

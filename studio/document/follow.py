@@ -114,7 +114,7 @@ class Follower:
                 spaces=document.spaces.since(self._revision),
                 runs=runs,
                 trials=self._without_gaps([*early, *fresh], more=more),
-                running=document.journal.journal.journal.running_since(self._revision),
+                running=document.journal.running_since(self._revision),
                 messages=document.journal.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
                 more=more,
@@ -140,12 +140,12 @@ class Follower:
         rows: list[TrialRow] = []
         for row in found:
             last = self._newest.get(row.run_id, 0)
-            new = self._document.trials.trials.trials.with_missing(row, last)
+            new = self._document.trials.with_missing(row, last)
             self._newest[row.run_id] = last + len(new)
             rows += new
         for run_id in () if more else sorted(self._ended):
             last = self._newest.get(run_id, 0)
-            new = self._document.trials.trials.trials.missing_at_the_end(run_id, last)
+            new = self._document.trials.missing_at_the_end(run_id, last)
             self._newest[run_id] = last + len(new)
             rows += new
         if not more:

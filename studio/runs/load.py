@@ -38,9 +38,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
         try:
             history.append(trial, validation_predictions(document, run_id, trial, history))
         except DamagedError:
-            history.append(
-                document.trials.trials.trials.without_predictions(run_id, trial), None
-            )
+            history.append(document.trials.without_predictions(run_id, trial), None)
 
 
 def validation_predictions(

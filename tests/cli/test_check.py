@@ -168,3 +168,16 @@ def test_free_text_is_a_kind_of_its_own(tmp_path: Path) -> None:
 def test_words_that_are_no_kind_or_role_are_wrong_use(table: Path) -> None:
     for option in (("--kind", "age=colour"), ("--role", "age=colour"), ("--role", "age")):
         assert checked(table, *option).returncode == 2
+
+
+def test_constraints_are_said_with_the_class_that_they_are_about(table: Path) -> None:
+    given = ("--monotone", "age=up", "--monotone", "since=down")
+    assert as_json(table, *given)["constraints"] == [
+        "By your choice 'age' never lowers the probability of 'yes'.",
+        "By your choice 'since' never raises the probability of 'yes'.",
+    ]
+    assert as_json(table)["constraints"] == []
+    assert "constraint   By your choice 'age' never" in checked(table, *given).stdout
+    assert checked(table, "--monotone", "age=sideways").returncode == 2
+    refused = checked(table, "--monotone", "plan=up")
+    assert (refused.returncode, "it holds words" in refused.stderr) == (1, True)

@@ -111,7 +111,7 @@ def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Pa
 def test_a_result_that_counts_more_than_can_be_lost_is_not_believed(two: Path) -> None:
     with Document.open(two) as document:
         document.runs.set_result(2, result_of(trials=1 << 40))
-        lost = document.trials.trials.trials.missing_at_the_end(2, 3)
+        lost = document.trials.missing_at_the_end(2, 3)
         assert [lost[0].trial.number, lost[-1].trial.number] == [4, 3 + 10_000]
 
 
@@ -150,7 +150,7 @@ def test_numbers_of_removed_runs_that_are_none_are_damage(two: Path, note: objec
 
 def test_a_trial_whose_predictions_are_damaged_counts_as_failed(two: Path, work) -> None:
     with Document.open(two) as document:
-        lost = document.trials.trials.trials.without_predictions(2, work.trial(3))
+        lost = document.trials.without_predictions(2, work.trial(3))
         assert (lost.status, lost.loss, lost.lost) == ("failed", None, "predictions of trial 2 3")
         assert lost.configuration == work.trial(3).configuration
         assert [(each.record, each.run_id) for each in document.damages] == [(lost.lost, 2)]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
 from studio.analysis.column_plan import column_plan
+
 from studio.cli.entry import main
 from studio.data.column import Direction
 from studio.document.store import Document

@@ -37,6 +37,32 @@ class LearnerError(StudioError):
     """A learner cannot be built or trained with these values on this data."""
 
 
+class LibrarySettingError(LearnerError):
+    """A setting of a library's estimator that does not exist, or a value that it cannot take.
+
+    Args:
+        setting: As a space names it: ``lightgbm.boosting_type``.
+        expected: What is expected.
+        found: What was given instead.
+        message: A sentence for people; it may use the three as slots.
+        of_value: Whether another value would do.
+        values: For the other slots of the message.
+    """
+
+    def __init__(
+        self,
+        setting: str,
+        expected: str,
+        found: object,
+        message: str = "{setting} must be {expected}; {found} was given.",
+        of_value: bool = True,
+        **values: object,
+    ) -> None:
+        super().__init__(message, setting=setting, expected=expected, found=found, **values)
+        self.setting, self.expected, self.found = setting, expected, found
+        self.of_value = of_value
+
+
 class EarlyEndError(LearnerError):
     """A trial is given up on purpose, as its first folds left no hope."""
 

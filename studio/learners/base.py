@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from studio.arrays import Flags
@@ -11,7 +12,8 @@ from studio.errors import LearnerError
 from studio.extras import install_command
 from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
-from studio.learners.handover import Deferred
+from studio.learners.handover import Deferred, give, library_estimator
+from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import Chosen, steps, transformer
 from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
 from studio.learners.preparation import preparation, prepared_signs
@@ -60,6 +62,16 @@ class Built:
     logarithm: bool = False
 
 
+def set_twice(learner: str, setting: str) -> LearnerError:
+    """Return the error for a setting that a space gives under two of its names."""
+    return LearnerError(
+        "Two parameters of the space set {learner}.{setting}: remove one, or make them exclude "
+        "each other.",
+        learner=learner,
+        setting=setting,
+    )
+
+
 @dataclass(frozen=True)
 class Learner(Part):
     """Base of all learners; ``key`` is the value of the space's ``algorithm``.
@@ -78,6 +90,9 @@ class Learner(Part):
         takes_missing: Whether missing numbers are left to it, in columns that miss some of the
             training rows.
         monotone: Whether it can keep its answer from falling, or from rising, with a column.
+        library: How the estimator that it builds tells which further settings a space may give;
+            ``None``: the training is this program's own.
+        renamed: Hyperparameters by the names that the library has for them.
         needs: What has to be installed beside the base installation; imported where it is used.
     """
 
@@ -91,6 +106,8 @@ class Learner(Part):
     settles: ClassVar[tuple[str, ...]] = ()
     takes_missing: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
+    library: ClassVar[LibrarySettings | None] = None
+    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({})
     needs: ClassVar[Library | None] = None
 
     @classmethod
@@ -105,6 +122,48 @@ class Learner(Part):
             needs=phrase(cls.needs.title),
             command=install_command(cls.needs.extra),
         )
+
+    @classmethod
+    def parted(cls, values: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+        """Return the values of declared hyperparameters, and those of the library's settings.
+
+        Raises:
+            LearnerError: If two names set the same thing.
+        """
+        declared: dict[str, Value] = {}
+        further: dict[str, Value] = {}
+        for name, value in values.items():
+            own = cls.declared_name(name)
+            found = declared if own in cls.hyperparameters or cls.library is None else further
+            if own in found:
+                raise set_twice(cls.key, own)
+            found[own] = value
+        return declared, further
+
+    @classmethod
+    def declared_name(cls, name: str) -> str:
+        """Return the declared hyperparameter that a library knows by a name; else the name."""
+        if name in cls.hyperparameters:
+            return name
+        own = cls.renamed.get(name, name)
+        others = () if cls.library is None else cls.library.aliases(name)
+        known = (own, *(cls.renamed.get(each, each) for each in others))
+        return next((each for each in known if each in cls.hyperparameters), name)
+
+    def _made(self, values: Values, facts: TableFacts, further: Mapping[str, Value]) -> Any:
+        """Return the estimator with further settings of its library."""
+        made = self.estimator(values, facts)
+        if not further or self.library is None:
+            return made
+        inside = library_estimator(made)
+        settings: dict[str, Any] = {}
+        for name, value in further.items():
+            own = self.library.canonical(name, inside)
+            if own in settings:
+                raise set_twice(self.key, own)
+            settings[own] = self.library.checked(self.key, own, value, inside)
+        give(made, settings)
+        return made
 
     @abstractmethod
     def estimator(self, values: Values, facts: TableFacts) -> Any:
@@ -145,7 +204,8 @@ class Learner(Part):
 
         if facts.monotone is not None:
             self._check_monotone(operators)
-        reader = Values(self.key, values, self.hyperparameters, self.clashes)
+        declared, further = self.parted(values)
+        reader = Values(self.key, declared, self.hyperparameters, self.clashes)
         encoder, given = encoder_of(operators, self.encoder(facts))
         encode = transformer(encoder, given, facts, reader.used)
         facts = encoder.coded(facts)
@@ -163,14 +223,14 @@ class Learner(Part):
         )
         if facts.monotone is not None:
             last: Any = Deferred(
-                lambda columns: self.estimator(reader, _constrained(facts, columns, kept))
+                lambda columns: self._made(reader, _constrained(facts, columns, kept), further)
             )
         elif any(name == "preprocessor" for name, _ in between):
             last = Deferred(
-                lambda columns: self.estimator(reader, replace(facts, n_columns=columns))
+                lambda columns: self._made(reader, replace(facts, n_columns=columns), further)
             )
         else:
-            last = self.estimator(reader, facts)
+            last = self._made(reader, facts, further)
         pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
         filled = {chosen.stage for chosen in operators if chosen.operator is not None}
         return Built(pipeline, reader.used, "balancer" in filled, "target" in filled)

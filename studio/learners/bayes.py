@@ -5,6 +5,7 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 
@@ -21,6 +22,7 @@ class NaiveBayes(Learner):
     )
     reference = "EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -1,12 +1,14 @@
 """LightGBM that stops when rows held out from training get no better."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
 from studio.learners.domains import Flag, Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.light_gbm import WATCHED_LIGHT_GBM
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner
 
@@ -25,6 +27,8 @@ class BoostedTrees(BoostedLearner):
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION
+    library = WATCHED_LIGHT_GBM
+    renamed = MappingProxyType({"n_estimators": "rounds"})
     hyperparameters = settings(
         rounds=Whole(),
         learning_rate=Positive(),

@@ -69,6 +69,10 @@ class BoostedTreesTraining(RoundsTraining):
         model.set_params(n_estimators=clock.rounds)
         return model
 
+    def library_estimator(self) -> Any:
+        """Return an estimator with these options."""
+        return self._made(1)
+
     def _made(self, rounds: int) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 

@@ -1,11 +1,13 @@
 """AdaBoost."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 
@@ -22,6 +24,8 @@ class AdaBoost(Learner):
     )
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
+    renamed = MappingProxyType({"estimator__max_depth": "max_depth"})
     weighted = True
     monotone = True
     hyperparameters = settings(n_estimators=Whole(), learning_rate=Positive(), max_depth=Whole())

@@ -1,6 +1,7 @@
 """CatBoost that stops when held-out rows get no better; an optional library."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.domains import Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
+from studio.learners.library.catboost import CATBOOST
 from studio.learners.softmax import softmax_of
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
@@ -54,6 +56,10 @@ class CatBoostTraining(RoundsTraining):
         model.fit(X, y, sample_weight=sample_weight, eval_set=aside, callbacks=[_Ending(clock)])
         model.shrink(clock.rounds)
         return _plain(model)
+
+    def library_estimator(self) -> Any:
+        """Return an estimator with these options."""
+        return self._made(1)
 
     def _made(self, rounds: int) -> Any:
         from catboost import CatBoostClassifier, CatBoostRegressor
@@ -105,6 +111,18 @@ class CatBoost(BoostedLearner):
     )
     reference = "Prokhorenkova et al. 2018 (CatBoost)"
     tasks = CLASSIFICATION
+    library = CATBOOST
+    renamed = MappingProxyType(
+        {
+            **dict.fromkeys(
+                ("iterations", "n_estimators", "num_boost_round", "num_trees"), "rounds"
+            ),
+            "eta": "learning_rate",
+            "depth": "max_depth",
+            "l2_leaf_reg": "reg_lambda",
+            "rsm": "colsample_bylevel",
+        }
+    )
     needs = Library("CatBoost", "catboost", "catboost")
     hyperparameters = settings(
         rounds=Whole(),

@@ -7,6 +7,7 @@ from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.domains import Positive, Real, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 
@@ -28,6 +29,7 @@ class Lda(Learner):
     )
     reference = "Fisher 1936; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     hyperparameters = settings(
         shrinkage=Word("none", "auto", "manual"),
         shrinkage_factor=Real(),
@@ -66,6 +68,7 @@ class Qda(Learner):
     )
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     hyperparameters = settings(reg_param=Real())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.trial import Value
 
 Settings: TypeAlias = Mapping[str, "Domain"]
@@ -87,6 +87,93 @@ class Real(Domain):
     def expected(self) -> str:
         """Say "a number"."""
         return phrase("a number")
+
+
+@dataclass(frozen=True)
+class Span(Domain):
+    """A finite number between two ends.
+
+    Attributes:
+        low, high: The ends; infinity where there is none.
+        above, below: Whether the lower, or the upper, end itself is left out.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    above: bool = False
+    below: bool = False
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is such a number."""
+        if not _finite(value):
+            return False
+        number = float(value)
+        enough = number > self.low if self.above else number >= self.low
+        return enough and (number < self.high if self.below else number <= self.high)
+
+    @property
+    def expected(self) -> str:
+        """Say "a number from 0 up to 1"."""
+        return self._bounded(phrase("a number"))
+
+    def _bounded(self, what: str) -> str:
+        low = phrase("above {low}" if self.above else "from {low}", low=f"{self.low:g}")
+        high = phrase("below {high}" if self.below else "up to {high}", high=f"{self.high:g}")
+        ends = (low if math.isfinite(self.low) else "", high if math.isfinite(self.high) else "")
+        return joined((what, *ends))
+
+
+@dataclass(frozen=True)
+class WholeSpan(Span):
+    """A whole number between two ends, also one such as 3.0."""
+
+    whole = True
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is such a number."""
+        return super().accepts(value) and float(value) == math.floor(float(value))
+
+    @property
+    def expected(self) -> str:
+        """Say "a whole number from 1"."""
+        return self._bounded(phrase("a whole number"))
+
+
+@dataclass(frozen=True)
+class Text(Domain):
+    """A word, of which only the library knows whether it can be used."""
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether the value is a word or a number, which libraries read as one."""
+        return not isinstance(value, bool)
+
+    @property
+    def expected(self) -> str:
+        """Say "a word"."""
+        return phrase("a word")
+
+
+@dataclass(frozen=True)
+class AnyOf(Domain):
+    """What one of several domains takes.
+
+    Attributes:
+        domains: At least one.
+    """
+
+    domains: tuple[Domain, ...]
+
+    def accepts(self, value: Value) -> bool:
+        """Say whether one of them takes the value."""
+        return any(each.accepts(value) for each in self.domains)
+
+    @property
+    def expected(self) -> str:
+        """Say "a whole number from 1 or one of sqrt, log2"."""
+        words = self.domains[0].expected
+        for each in self.domains[1:]:
+            words = phrase("{first} or {last}", first=words, last=each.expected)
+        return words
 
 
 @dataclass(frozen=True)

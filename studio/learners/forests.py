@@ -7,6 +7,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
 from studio.learners.domains import Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.trees import TREE
 from studio.learners.values import Values
 
@@ -50,6 +51,7 @@ class ForestLearner(Learner):
     )
     reference = "Breiman 2001; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     monotone = True
     hyperparameters = FOREST
@@ -93,6 +95,7 @@ class ExtraTrees(Learner):
     )
     reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     monotone = True
     hyperparameters = FOREST

@@ -7,6 +7,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
 from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 BOOSTING = settings(
@@ -49,6 +50,7 @@ class GradientBoosting(Learner):
     )
     reference = "Friedman 2001; SMBEO 6.1, DivBO A.3"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     hyperparameters = BOOSTING
     scaled = False

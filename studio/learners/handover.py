@@ -47,6 +47,17 @@ class Handover(ABC):
     found: Mapping[str, Value] = {}
     _fitted: Any = None
 
+    def library_estimator(self) -> Any:
+        """Return the library's unfitted estimator whose further settings a space may give.
+
+        ``None`` where there is none: the training is this program's own.
+        """
+        return None
+
+    def give(self, settings: Mapping[str, Any]) -> None:
+        """Take further settings of the library's estimator."""
+        self.library_estimator().set_params(**settings)
+
     @abstractmethod
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return a fitted scikit-learn estimator for X of shape (n, d) and y of shape (n,)."""
@@ -72,6 +83,21 @@ class HandoverTransformer(Handover):
         """Return the columns of rows, shape (n, d)."""
         columns: Floats = self._fitted.transform(X)
         return columns
+
+
+def library_estimator(made: Any) -> Any:
+    """Return the library's estimator inside what a learner builds, unfitted; ``None``: none."""
+    if isinstance(made, Handover):
+        return made.library_estimator()
+    return getattr(made, "regressor", made)
+
+
+def give(made: Any, settings: Mapping[str, Any]) -> None:
+    """Give the library's estimator inside what a learner builds further settings."""
+    if isinstance(made, Handover):
+        made.give(settings)
+    else:
+        library_estimator(made).set_params(**settings)
 
 
 def fit_watching(

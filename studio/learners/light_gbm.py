@@ -6,6 +6,7 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.light_gbm import LIGHT_GBM
 from studio.learners.values import Values
 
 
@@ -23,6 +24,7 @@ class LightGbm(Learner):
     )
     reference = "Ke et al. 2017; DivBO A.3"
     tasks = CLASSIFICATION
+    library = LIGHT_GBM
     weighted = True
     monotone = True
     hyperparameters = settings(

@@ -10,6 +10,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
 
@@ -30,6 +31,7 @@ class Ridge(Learner):
     )
     reference = "Hoerl & Kennard 1970"
     tasks = REGRESSION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
     hyperparameters = settings(
@@ -65,6 +67,7 @@ class Lasso(Learner):
     )
     reference = "Tibshirani 1996"
     tasks = REGRESSION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
     hyperparameters = settings(alpha=Positive(), tol=Positive(), max_iter=Whole())
@@ -96,6 +99,7 @@ class LogisticRegression(Learner):
     )
     reference = "Cox 1958; DivBO A.3"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     hyperparameters = settings(
         C=Positive(),
@@ -131,6 +135,10 @@ class OneVersusRest(Handover):
 
     def __init__(self, machine: Any) -> None:
         self.machine = machine
+
+    def library_estimator(self) -> Any:
+        """Return the machine of one class."""
+        return self.machine
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Return a fitted ``OneVsRestClassifier``; the binary machine itself for two classes.

@@ -6,6 +6,7 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Whole, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 
@@ -22,6 +23,7 @@ class Neighbours(Learner):
     )
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     hyperparameters = settings(n_neighbors=Whole(), weights=Word("uniform", "distance"), p=Whole())
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

@@ -1,11 +1,12 @@
 """What of a search space its learners and operators cannot take, found before a trial fails."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from studio.learners.choice import ALGORITHM
 from studio.learners.domains import GIVEN, Clash, Domain, Settings, default_choice
+from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
@@ -26,18 +27,23 @@ class _Owner:
         key: Its key.
         chosen_by: What the parameter sets that chooses it: ``algorithm``, or a stage.
         settings, clashes: As it declares them.
+        library: How the library of a learner tells what else it takes, if there is one.
+        renamed: Hyperparameters by the names that the library has for them.
     """
 
     key: str
     chosen_by: str
     settings: Settings
     clashes: tuple[Clash, ...]
+    library: LibrarySettings | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 _OWNERS: Mapping[str, _Owner] = {
     **{each.key: _Owner(each.key, each.stage, each.hyperparameters, each.clashes)
        for each in OPERATORS},
-    **{each.key: _Owner(each.key, ALGORITHM, each.hyperparameters, each.clashes)
+    **{each.key: _Owner(each.key, ALGORITHM, each.hyperparameters, each.clashes, each.library,
+                        each.renamed)
        for each in LEARNERS},
 }  # fmt: skip
 
@@ -90,19 +96,36 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
         return _unknown(parameter)
     owners, setting = _readers(roots, parameter)
-    found = [each for owner in owners if (each := _refusal(parameter, owner, setting)) is not None]
-    if found and len(found) < len(owners):
-        where = join([owner.key for owner in owners if _refusal(parameter, owner, setting)], "or")
-        message = phrase(
-            "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
-            "its own, with a name like {owner}.{setting}.",
-            reason=found[0].message,
-            owners=where,
-            owner=owners[0].key,
-            setting=setting,
-        )
-        return [parameter.problem(found[0].field, message, "note")]
-    return found[:1]
+    found = {
+        owner.key: each
+        for owner in owners
+        if (each := _refusal(parameter, owner, setting)) is not None
+    }
+    return together(parameter, found, [each.key for each in owners])
+
+
+def together(
+    parameter: Parameter, found: Mapping[str, SpaceProblem], owners: Sequence[str]
+) -> list[SpaceProblem]:
+    """Return what those who read a parameter cannot take of it, as one problem or none.
+
+    Args:
+        parameter: The parameter.
+        found: What is wrong for each who cannot take it.
+        owners: Who reads it; where some of them can take it, it is a note.
+    """
+    first = next(iter(found.values()), None)
+    if first is None or len(found) == len(owners):
+        return [] if first is None else [first]
+    message = phrase(
+        "{reason} Trials fail where {owners} is chosen: give each learner a setting of "
+        "its own, with a name like {owner}.{setting}.",
+        reason=first.message,
+        owners=join(list(found), "or"),
+        owner=owners[0],
+        setting=parameter.sets.rpartition(".")[2],
+    )
+    return [parameter.problem(first.field, message, "note")]
 
 
 def _unknown(parameter: Parameter) -> list[SpaceProblem]:
@@ -137,8 +160,14 @@ def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
 
 
 def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem | None:
-    """Return why an owner cannot take a parameter's values; ``None`` if it can."""
-    takes = owner.settings.get(setting)
+    """Return why an owner cannot take a parameter's values; ``None`` if it can.
+
+    Of a library's further settings this knows which the program decides itself; the rest is
+    found by building one (:mod:`studio.learners.library_problems`).
+    """
+    takes = owner.settings.get(owner.renamed.get(setting, setting))
+    if takes is None and owner.library is not None:
+        return _decided(parameter, owner, owner.library, setting)
     if takes is None:
         message = phrase(
             "{owner} has no setting “{setting}”; it reads {offered}.",
@@ -158,6 +187,45 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
         values=wrong,
     )
     return parameter.problem(field, message)
+
+
+def _decided(
+    parameter: Parameter, owner: _Owner, library: LibrarySettings, setting: str
+) -> SpaceProblem | None:
+    """Return why a library's setting is not for a space, or that it seldom has an effect."""
+    if reason := library.refusal(setting):
+        message = phrase(
+            "{owner}.{setting} cannot be set in a space: {reason}. Remove it.",
+            owner=owner.key,
+            setting=setting,
+            reason=reason,
+        )
+        return parameter.problem("sets", message)
+    other, value = library.only.get(setting, ("", ""))
+    if not other or any(rule.values == (value,) for rule in parameter.conditions):
+        return None
+    message = phrase(
+        "{owner}.{setting} has an effect only where {other} is {value}: put it under that value.",
+        owner=owner.key,
+        setting=setting,
+        other=f"{owner.key}.{other}",
+        value=str(value).lower(),
+    )
+    return parameter.problem("conditions", message, "note")
+
+
+def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
+    """Yield the parameters that set what a learner leaves to its library.
+
+    Each with the keys of those learners, and of all who read it.
+    """
+    roots = _roots(space)
+    for parameter in space.parameters:
+        if parameter.sets != ALGORITHM:
+            owners, setting = _readers(roots, parameter)
+            left = [each for each in owners if each.library and setting not in each.settings]
+            if left:
+                yield parameter, [each.key for each in left], [each.key for each in owners]
 
 
 def _wrong(parameter: Parameter, takes: Domain) -> tuple[str, str]:

@@ -4,11 +4,13 @@ They give labels only: calibrating probabilities would cost five more fits, and 
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import WIDTH_TWICE, Values
 
 KERNEL_ITERATIONS = 100_000
@@ -35,6 +37,7 @@ class RbfSvm(Learner):
     )
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "labels"
     hyperparameters = settings(C=Positive(), width=Positive(), gamma=Positive())
@@ -70,6 +73,8 @@ class KernelSvm(Learner):
     )
     reference = "Cortes & Vapnik 1995; EO 4.1"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
+    renamed = MappingProxyType({"coef0": "intercept"})
     weighted = True
     predicts = "labels"
     hyperparameters = settings(
@@ -123,6 +128,7 @@ class LinearSvm(Learner):
     )
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "labels"
     hyperparameters = settings(

@@ -4,11 +4,13 @@ Targets are standardised inside the learner, so that the tube and C mean the sam
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from studio.learners.base import REGRESSION, Learner
 from studio.learners.domains import Clash, Flag, Positive, Real, Whole, Word, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.svm import CACHE_MEGABYTES, KERNEL_ITERATIONS, LINEAR_ITERATIONS
 from studio.learners.targets import on_standard_target
 from studio.learners.values import WIDTH_TWICE, Values
@@ -27,6 +29,7 @@ class RbfSvr(Learner):
     )
     reference = "Smola & Schölkopf 2004; SMBEO 6.1"
     tasks = REGRESSION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
     hyperparameters = settings(
@@ -65,6 +68,7 @@ class LinearSvr(Learner):
     )
     reference = "Fan et al. 2008 (LIBLINEAR)"
     tasks = REGRESSION
+    library = SCIKIT_LEARN
     weighted = True
     predicts = "values"
     hyperparameters = settings(
@@ -116,6 +120,8 @@ class KernelSvr(Learner):
     )
     reference = "Smola & Schölkopf 2004; the regression counterpart of DivBO A.3"
     tasks = REGRESSION
+    library = SCIKIT_LEARN
+    renamed = MappingProxyType({"coef0": "intercept"})
     weighted = True
     predicts = "values"
     hyperparameters = settings(

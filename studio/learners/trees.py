@@ -6,6 +6,7 @@ from typing import Any
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Whole, settings
 from studio.learners.facts import TableFacts
+from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
 
 TREE = settings(max_depth=Whole(), min_samples_split=Whole(2), min_samples_leaf=Whole())
@@ -24,6 +25,7 @@ class Tree(Learner):
     )
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
     weighted = True
     monotone = True
     hyperparameters = TREE

@@ -97,6 +97,10 @@ class RoundsTraining(Handover):
         self.found = {"rounds": clock.rounds}
         return model
 
+    def give(self, settings: Mapping[str, Any]) -> None:
+        """Take further options of the library's estimator."""
+        self.options.update(settings)
+
     @abstractmethod
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
         """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Library
 from studio.learners.domains import Positive, Real, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
+from studio.learners.library.xgboost import XGBOOST
 from studio.learners.values import Values
 from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 
@@ -85,16 +87,23 @@ class XgBoostTraining(RoundsTraining):
             return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
         return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
 
+    def library_estimator(self) -> Any:
+        """Return an estimator with these options."""
+        return self._made(1)
+
+    def _made(self, rounds: int) -> Any:
+        from xgboost import XGBClassifier, XGBRegressor
+
+        make = XGBClassifier if self.classes else XGBRegressor
+        return make(**self.options, n_estimators=rounds)
+
     def _estimator(self, booster: Any, rounds: int) -> Any:
         """Return the trees as the library's own estimator.
 
         It could not be trained itself: it refuses codes with gaps, as rows without a rare class
         have them.
         """
-        from xgboost import XGBClassifier, XGBRegressor
-
-        make = XGBClassifier if self.classes else XGBRegressor
-        model = make(**self.options, n_estimators=rounds)
+        model = self._made(rounds)
         model.load_model(booster.save_raw())
         return model
 
@@ -113,6 +122,8 @@ class XgBoost(BoostedLearner):
     )
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION
+    library = XGBOOST
+    renamed = MappingProxyType({"n_estimators": "rounds"})
     needs = Library("XGBoost", "xgboost", "xgboost")
     hyperparameters = settings(
         rounds=Whole(),

@@ -9,6 +9,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
+from studio.learners.library_problems import library_problems
 from studio.learners.monotone import monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import all_problems
@@ -120,20 +121,20 @@ def composed(settings: RunSettings, task: Task, *, decided: bool = False) -> Met
     return method
 
 
-def check_values(space: Space) -> None:
+def check_values(space: Space, task: Task | None = None) -> None:
     """Refuse a space with values or settings that its learners cannot take.
 
     Raises:
         SpaceError: With the hyperparameter, what was expected and what was found.
     """
-    refuse(space.name, all_problems(space))
+    refuse(space.name, (*all_problems(space), *library_problems(space, task)))
 
 
-def failing_in(space: Space) -> tuple[str, ...]:
+def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
     """Return a sentence for everything of a space with which some trials fail and others do not."""
     return tuple(
         phrase("{parameter}: {problem}", parameter=each.parameter, problem=each.message)
-        for each in all_problems(space)
+        for each in (*all_problems(space), *library_problems(space, task))
         if each not in space.problems()
     )
 

@@ -220,7 +220,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
     space = _space(settings, problem, method, decided=bool(stored))
     check_space(space, problem.task)
     if not stored:  # what was recorded can be read, whatever its trials say
-        check_values(space)
+        check_values(space, problem.task)
         aim = aim_for(problem, split.development, metric, settings)
         settings = dataclasses.replace(settings, aim=aim)
         if is_advised(method.preset):
@@ -255,7 +255,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
             *dict.fromkeys((*copies, *unfair)),
             *_constraint_notes(decided, problem, space),
             *missing_dependencies(space),
-            *failing_in(space),
+            *failing_in(space, problem.task),
         ),
         test_notes=unfair,
         redraw=redraw,

@@ -9,6 +9,7 @@ import pytest
 from studio.errors import LearnerError, SpaceError
 from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
+from studio.learners.library_problems import library_problems
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import all_problems, problems_of
 from studio.runs.compatible import check_values, failing_in
@@ -42,8 +43,8 @@ def test_shipped_spaces_have_nothing_that_must_fail(each):
         (Constant("logistic.solver", "sag"), "value"),
         (Boolean("logistic.penalty"), "kind"),
         (Float("logistic.C", 0.0, 1.0), "low"),
-        (Float("logistic.c", 0.1, 1.0), "sets"),
-        (Float("c", 0.1, 1.0), "sets"),
+        (Integer("logistic.n_jobs", 1, 4), "sets"),
+        (Constant("verbose", 1), "sets"),
     ],
 )
 def test_a_value_that_the_learner_cannot_take_is_an_error_at_its_field(parameter, field):
@@ -73,8 +74,14 @@ def test_whole_numbers_are_no_range_of_decimals():
 def test_a_setting_that_one_learner_has_and_the_other_lacks_is_a_note():
     parts = (Categorical("algorithm", ("logistic", "knn")), Float("C", 0.1, 1.0))
     made = Space("mine", parts)
+    (found,) = library_problems(made)
+    assert (found.parameter, found.field, found.severity) == ("C", "sets", "note")
+    assert "knn has no setting “C”" in found.message
+    assert "Trials fail where knn is chosen" in found.message
+    parts = (Categorical("algorithm", ("logistic", "perceptron")), Float("C", 0.1, 1.0))
+    made = Space("mine", parts)
     assert told(made) == [("C", "sets", "note")]
-    assert "Trials fail where knn is chosen" in problems_of(made, parts[1])[0].message
+    assert "Trials fail where perceptron is chosen" in problems_of(made, parts[1])[0].message
     only = Space("mine", (parts[0], Float("C", 0.1, 1.0, conditions=HERE)))
     assert told(only) == []
 

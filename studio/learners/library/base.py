@@ -1,0 +1,274 @@
+"""What a library's estimator takes beside the hyperparameters that our learner declares."""
+
+import difflib
+import inspect
+import re
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from studio.errors import LibrarySettingError
+from studio.learners.domains import AnyOf, Domain, Flag, Span, Text, WholeSpan, Word
+from studio.phrases import phrase
+from studio.trial import Value
+
+NOTHING = "none"
+"""The word in a space for Python's ``None``."""
+
+THREADS = phrase("every trial trains on one thread")
+SEED = phrase("the seed of the run decides")
+AIM = phrase("the metric and the column to predict decide")
+QUIET = phrase("a trial prints nothing; the run's log says what happened")
+ONCE = phrase("every trial trains once, from the beginning")
+ENDING = phrase("the limits of the run and its validation rows decide when training ends")
+ROUNDS = phrase("training ends at the best round so far, which needs trees that stay as they are")
+DEVICE = phrase("trials are trained on the processor")
+SAME = phrase("it keeps results the same from run to run")
+FILES = phrase("a trial reads and writes no files")
+COLUMNS = phrase("the kinds of the columns decide")
+EACH_COLUMN = phrase(
+    "it holds a value for each column, and how many there are is known only after the preparation"
+)
+
+OWNED: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("n_jobs", "num_threads", "nthread", "thread_count"), THREADS),
+        **dict.fromkeys(("random_state", "seed", "random_seed"), SEED),
+        **dict.fromkeys(("verbose", "verbosity"), QUIET),
+        "warm_start": ONCE,
+        "callbacks": ENDING,
+    }
+)
+"""What the program decides, whichever the library, with the reason."""
+
+_LONGEST = 300
+"""Characters of a library's reason."""
+
+_HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: ?(.+)")
+_QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
+
+
+@dataclass(frozen=True)
+class LibrarySetting:
+    """A parameter of a library's estimator.
+
+    Attributes:
+        name: As a space sets it: ``boosting_type``, after the learner's key and a dot.
+        aliases: Other names that the library knows it by.
+        takes: What it takes, as far as the library says.
+        default: What the learner trains with where a space says nothing; ``None`` for Python's.
+        about: A line of the library's documentation; empty where there is none.
+        only: The other setting and its value without which it has no effect, if there is one.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    takes: Domain
+    default: Value | None
+    about: str
+    only: tuple[str, Value] | None = None
+
+
+@dataclass(frozen=True)
+class LibrarySettings:
+    """How a library tells what its estimators take; this is what all of them have in common.
+
+    Attributes:
+        title: The library's name.
+        owned: Settings that the program decides, with the reason, beside :data:`OWNED`.
+        only: By setting, the other setting and its value without which it has no effect.
+    """
+
+    title: str
+    owned: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
+
+    def refusal(self, name: str) -> str:
+        """Return why the program decides a setting itself; empty where a space may."""
+        short = name.rpartition("__")[2]
+        return self.owned.get(name) or OWNED.get(short, "")
+
+    def names(self, estimator: Any) -> tuple[str, ...]:
+        """Return all parameters of an unfitted estimator that hold plain values, by name."""
+        given = estimator.get_params()
+        return tuple(name for name, value in given.items() if _is_plain(value))
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Return the other names of a parameter."""
+        del name
+        return ()
+
+    def takes(self, name: str, estimator: Any) -> Domain:
+        """Return what a parameter takes, from its documentation, or else from its default."""
+        holder, own = holder_of(name, estimator)
+        kind, _ = documentation(holder).get(own, ("", ""))
+        return _documented(kind) or _like(estimator.get_params().get(name))
+
+    def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
+        """Return what an estimator trains with where nothing else is set."""
+        given = estimator.get_params()
+        return {name: value for name, value in given.items() if _is_plain(value)}
+
+    def canonical(self, name: str, estimator: Any) -> str:
+        """Return the name under which an estimator lists a parameter; unknown ones as they are."""
+        known = self.names(estimator)
+        return next((each for each in (name, *self.aliases(name)) if each in known), name)
+
+    def reason(self, error: Exception) -> str:
+        """Return in a line why the library refuses to train."""
+        return " ".join(str(error).split())[:_LONGEST]
+
+    def silently(self) -> AbstractContextManager[object]:
+        """Return a context in which the library prints nothing of what it refuses."""
+        return nullcontext()
+
+    def described(self, name: str, estimator: Any) -> LibrarySetting:
+        """Return all that is known of a parameter of an unfitted estimator."""
+        holder, own = holder_of(name, estimator)
+        return LibrarySetting(
+            name,
+            self.aliases(name),
+            self.takes(name, estimator),
+            self.defaults(estimator).get(name),
+            documentation(holder).get(own, ("", ""))[1],
+            self.only.get(name),
+        )
+
+    def checked(self, owner: str, name: str, value: Value, estimator: Any) -> Any:
+        """Return a value as an estimator takes it.
+
+        Args:
+            owner: The learner's key, for messages.
+            name, value: Of the setting.
+            estimator: The unfitted estimator.
+
+        Raises:
+            LibrarySettingError: If there is no such setting, the program decides it, or it does not
+                take the value.
+        """
+        setting = f"{owner}.{name}"
+        if reason := self.refusal(name):
+            raise LibrarySettingError(
+                setting,
+                phrase("no value"),
+                value,
+                "{setting} cannot be set in a space: {reason}. Remove that parameter of the space.",
+                of_value=False,
+                reason=reason,
+            )
+        known = self.names(estimator)
+        if name not in known:
+            free = [each for each in known if not self.refusal(each)]
+            near = difflib.get_close_matches(name, free, 3) or free
+            raise LibrarySettingError(
+                setting,
+                phrase(
+                    "a setting of {title}, such as {near}", title=self.title, near=", ".join(near)
+                ),
+                name,
+                "{owner} has no setting “{found}”: expected {expected}.",
+                of_value=False,
+                owner=owner,
+            )
+        takes = self.takes(name, estimator)
+        if not takes.accepts(value):
+            raise LibrarySettingError(setting, takes.expected, str(value))
+        return plain(value, takes)
+
+
+def plain(value: Value, takes: Domain) -> Any:
+    """Return a value as a library takes it: a whole number as one, "none" as ``None``."""
+    if value == NOTHING and _offers_nothing(takes):
+        return None
+    if isinstance(value, float) and takes.whole:
+        return int(value)
+    return value
+
+
+def holder_of(name: str, estimator: Any) -> tuple[Any, str]:
+    """Return the estimator, or the one inside it, that has a parameter, and its name there."""
+    inner, _, own = name.rpartition("__")
+    return (estimator.get_params()[inner] if inner else estimator), own
+
+
+def either(*domains: Domain) -> Domain:
+    """Return what one of some domains takes; words of several are one domain."""
+    words = [word for each in domains if isinstance(each, Word) for word in each.words]
+    rest = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
+    every = [*rest, Word(*dict.fromkeys(words))] if words else rest
+    return every[0] if len(every) == 1 else AnyOf(tuple(every))
+
+
+def _offers_nothing(takes: Domain) -> bool:
+    inside = takes.domains if isinstance(takes, AnyOf) else (takes,)
+    return any(isinstance(each, Word) and NOTHING in each.words for each in inside)
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _like(default: Any) -> Domain:
+    """Return what has the type of a default."""
+    if isinstance(default, bool):
+        return Flag()
+    if isinstance(default, int | float):
+        return Span()
+    return Text()
+
+
+def _documented(kind: str) -> Domain | None:
+    """Return what a documented type, ``Optional[float]``, takes; ``None``: it says nothing."""
+    kind = kind.partition("default")[0]
+    words = _QUOTED.findall(kind)
+    found: list[Domain] = []
+    if re.search(r"\bfloat\b", kind):
+        found.append(Span())
+    elif re.search(r"\bint\b", kind):
+        found.append(WholeSpan())
+    if re.search(r"\bbool", kind):
+        found.append(Flag())
+    if words:
+        found.append(Word(*words))
+    elif re.search(r"\bstr", kind):
+        found.append(Text())
+    if found and re.search(r"None|Optional", kind):
+        found.append(Word(NOTHING))
+    return either(*found) if found else None
+
+
+def documentation(estimator: Any) -> Mapping[str, tuple[str, str]]:
+    """Return the documented type of an estimator's parameters, and a line on each, by name."""
+    kind = type(estimator)
+    return _read(tuple(inspect.cleandoc(each.__doc__ or "") for each in (kind.__init__, kind)))
+
+
+@cache
+def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
+    for text in texts:
+        lines = text.splitlines()
+        for place, line in enumerate(lines):
+            head = _HEAD.fullmatch(line.strip())
+            indent = len(line) - len(line.lstrip())
+            if head is None:
+                continue
+            about = []
+            for below in lines[place + 1 :]:
+                if not below.strip() or len(below) - len(below.lstrip()) <= indent:
+                    break
+                about.append(below.strip())
+            for name in re.split(r" ?, ?", head[1]):
+                if about:
+                    found.setdefault(name, (head[2], _sentence(" ".join(about))))
+    return found
+
+
+def _sentence(text: str) -> str:
+    """Return the first sentence of a text, without marks of its markup."""
+    text = re.sub(r":\w+:|`", "", text)
+    end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
+    return text if end is None else text[: end.end()]

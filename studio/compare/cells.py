@@ -13,6 +13,7 @@ from typing import Any
 from studio.compare import notes
 from studio.compare.choices import StudySettings
 from studio.compare.notes import Dataset, KeptCell, StudyMethod
+from studio.compare.own_spaces import searched_spaces
 from studio.compare.study import Study
 from studio.data.balance import default_metric
 from studio.document.store import Document
@@ -24,7 +25,7 @@ from studio.runs.fork import fork_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
 from studio.setting import names_of, settings_of
-from studio.space.library import default_for, load
+from studio.space.library import default_for
 
 _TEXTS = ("title", "summary", "reference", "note")
 """Of a space and its parameters, in JSON: for people, and reworded from version to version."""
@@ -78,11 +79,11 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
         SpaceError, UsageError: If a space cannot be loaded, no run could have such settings, or two
             cells would be the same.
     """
-    spaces = {key: None if key is None else load(key) for key in study.spaces}
+    spaces = searched_spaces(study)
     found = []
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
-            for space in spaces.values():
+            for space in spaces:
                 title = default_for(dataset.task).name if space is None else space.name
                 for method in study.methods:
                     # Where none is named, a method that has a space of its own searches that.

@@ -8,10 +8,11 @@ from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cells import cell_name
 from studio.compare.conductor import conductor
 from studio.compare.names import name_of
+from studio.compare.own_spaces import searched_spaces
 from studio.compare.study import Study, load_study
 from studio.compare.targets import guessed
 from studio.document.store import Document
-from studio.space.library import default_for, load
+from studio.space.library import default_for
 
 
 def study_grid(document: Path) -> StudyGrid:
@@ -34,14 +35,14 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
     """
     last = conductor(document)
     failures: Mapping[str, str] = {} if last is None else last.failures
-    loaded = {key: None if key is None else load(key) for key in study.spaces}
+    searched = searched_spaces(study)
     known = {row.id for row in document.runs.all()}
     found = []
     for entry in study.data:
         name = name_of(entry)
         kept = notes.kept_dataset(document, name)
         about = None if kept is None else kept.dataset
-        for space in loaded.values():
+        for space in searched:
             if space is not None:
                 title = space.name
             else:

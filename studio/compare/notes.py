@@ -98,7 +98,7 @@ class AskedStudy(StudySettings):
         data: Paths of tables, or names: of a file without its suffixes, or of a sample.
         methods: What is compared, names distinct.
         target: The column to predict, in all data sets or by data set; ``None`` for a guess.
-        spaces: Keys or files of search spaces; ``None`` for the task's default.
+        spaces: Keys or files of search spaces, or spaces as JSON; ``None`` for the task's default.
         split: As :func:`studio.data.splits.split_plan` takes it.
         reading: How the files of all data sets are read: a
             :class:`studio.data.read_options.ReadOptions` as JSON; what it does not name is guessed.
@@ -107,7 +107,7 @@ class AskedStudy(StudySettings):
     data: tuple[str, ...]
     methods: tuple[StudyMethod, ...]
     target: str | Mapping[str, str] | None = None
-    spaces: tuple[str | None, ...] = (None,)
+    spaces: tuple[str | Mapping[str, Any] | None, ...] = (None,)
     split: str | Mapping[str, Any] = "60/20/20"
     reading: Mapping[str, Any] = field(default_factory=dict)
 

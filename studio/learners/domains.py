@@ -33,6 +33,11 @@ class Domain(ABC):
 
     whole: ClassVar[bool] = False
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds of its numbers; infinity where there is none."""
+        return -math.inf, math.inf
+
     @abstractmethod
     def accepts(self, value: Value) -> bool:
         """Say whether a value can be taken."""
@@ -51,6 +56,11 @@ class Whole(Domain):
 
     low: int = 1
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds of its numbers."""
+        return self.low, math.inf
+
     def accepts(self, value: Value) -> bool:
         """Say whether the value is such a number."""
         return _finite(value) and value == math.floor(float(value)) and float(value) >= self.low
@@ -64,6 +74,11 @@ class Whole(Domain):
 @dataclass(frozen=True)
 class Positive(Domain):
     """A finite number above 0."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds of its numbers."""
+        return 0.0, math.inf
 
     def accepts(self, value: Value) -> bool:
         """Say whether the value is such a number."""
@@ -102,6 +117,11 @@ class Span(Domain):
     high: float = math.inf
     above: bool = False
     below: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds of its numbers."""
+        return self.low, self.high
 
     def accepts(self, value: Value) -> bool:
         """Say whether the value is such a number."""

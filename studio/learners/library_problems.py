@@ -17,6 +17,7 @@ from studio.errors import LibrarySettingError, StudioError
 from studio.learners.base import Learner
 from studio.learners.choice import ALGORITHM, learner_for
 from studio.learners.facts import TableFacts, Task
+from studio.learners.library.base import LibrarySettings
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import library_readers, together
 from studio.learners.values import Values
@@ -169,8 +170,8 @@ def _failure(key: str, given: tuple[tuple[str, Value], ...], task: Task) -> Stud
 def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> StudioError | None:
     """Train a learner with values on a small table; return why that fails, if it does."""
     X, y = _table(task)
-    assert learner.library is not None
-    with warnings.catch_warnings(), learner.library.silently():
+    library = learner.library or LibrarySettings("")
+    with warnings.catch_warnings(), library.silently():
         warnings.simplefilter("ignore")
         try:
             built = learner().build(values, facts_of(task))
@@ -178,7 +179,7 @@ def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> 
         except StudioError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a library refuses by any error it likes
-            return StudioError("{reason}", reason=learner.library.reason(error))
+            return StudioError("{reason}", reason=library.reason(error))
     return None
 
 

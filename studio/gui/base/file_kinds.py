@@ -20,6 +20,11 @@ def documents() -> str:
     return tr("Ensemble Studio documents (*.studio)")
 
 
+def spaces() -> str:
+    """Return the kinds that may be a search space, for a file dialog."""
+    return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
+
+
 def named(name: str, kinds: str, chosen: str = "") -> Path:
     """Return the path of a file that a dialog gave, with the suffix of its kind.
 

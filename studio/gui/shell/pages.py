@@ -35,7 +35,7 @@ def _data(doing: WindowServices) -> QWidget:
 def _space(doing: WindowServices) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
-    return SpacePage(doing.frame.session)
+    return SpacePage(doing.frame.session, doing.frame.helper)
 
 
 def _run(doing: WindowServices) -> QWidget:

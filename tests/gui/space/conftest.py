@@ -31,7 +31,7 @@ def editor(session: Session) -> Editor:
 
 @pytest.fixture
 def page(session: Session, helper: Any, qtbot: QtBot) -> SpacePage:
-    made = SpacePage(session)
+    made = SpacePage(session, helper)
     qtbot.addWidget(made)
     made.resize(1120, 640)
     made.show()

@@ -39,7 +39,7 @@ def c(page: SpacePage) -> Float:
 def test_without_a_space_shipped_ones_are_offered(
     session: Session, helper: Any, qtbot: QtBot
 ) -> None:
-    page = SpacePage(session)
+    page = SpacePage(session, helper)
     qtbot.addWidget(page)
     page.show()
     assert page.start.isVisible()

@@ -9,14 +9,19 @@ from typing import Any, Self
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
-from studio.gui.base.language import ntr, tr
+from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
+from studio.space.library import load, shipped
+from studio.space.space import Space
 
 OWN = ""
 """As preset: a comparison of one's own."""
+
+OPEN_SPACE = "@open"
+"""As space: that of the Space page, as it is when the comparison starts."""
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
@@ -35,7 +40,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         preset, size: The shipped study that it follows ("" for none), and which of its sizes.
         data: On what.
         methods: What is compared.
-        spaces: Where is searched; ``None`` for the task's default.
+        spaces: Where is searched: keys, files, :data:`OPEN_SPACE`; ``None`` for the task's default.
         split: How rows are divided.
     """
 
@@ -159,14 +164,41 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             time=duration(whole),
         )
 
-    def to_study(self) -> dict[str, Any]:
-        """Return the study as :func:`studio.compare.study.study_of` takes it."""
+    def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
+        """Return the study as :func:`studio.compare.study.study_of` takes it.
+
+        Spaces that are no shipped ones are in it themselves, so that it needs no file and no edit
+        changes it.
+
+        Args:
+            open_space: That of the Space page.
+
+        Raises:
+            SpaceError: If a file of a space cannot be read.
+        """
         targets = {each.name: each.target for each in self.data if each.target}
         return {
             "data": [each.place for each in self.data],
             "target": targets or None,
             "methods": [dataclasses.asdict(each) for each in self.methods],
-            "spaces": list(self.spaces),
+            "spaces": [_kept_space(each, open_space) for each in self.spaces],
             **{name: getattr(self, name) for name in AS_IN_STUDY},
             "split": self.split.to_json(),
         }
+
+
+def _kept_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
+    """Return a space as a study keeps it, under a name that no other space has."""
+    if key is None or key in _shipped_names():
+        return key
+    space = load(key, check=False) if key != OPEN_SPACE or open_space is None else open_space
+    if space.name in _shipped_names():
+        if space.to_json() == load(space.name).to_json():
+            return space.name
+        title = tr("{title} (edited)", title=translate(space.title) or space.name)
+        space = dataclasses.replace(space, name=f"{space.name}-edited", title=title)
+    return space.to_json()
+
+
+def _shipped_names() -> frozenset[str]:
+    return frozenset(each.key for each in shipped())

@@ -116,13 +116,14 @@ class ComparePage(QWidget):
             self.failed.emit(obstacle)
             return
         try:
+            study = self.setup.to_study()  # a document of its own has no space on the Space page
             if self._session.runs.views:
                 self._session.create(places.untitled(draft.title or tr("Comparison")))
                 self.setup.take(draft)
         except StudioError as error:
             self.failed.emit(translate(str(error)))
             return
-        self.model.begin(draft.to_study(), StudyPlace(draft.workers, draft.cluster))
+        self.model.begin(study, StudyPlace(draft.workers, draft.cluster))
 
     def go_on_here(self) -> None:
         """Continue without the cluster that the study was worked on by."""

@@ -1,16 +1,20 @@
 """Setting a comparison up: what, on which tables, by which methods, how often, how long."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.errors import SpaceError
+from studio.gui.base import places
+from studio.gui.base.file_kinds import spaces as space_kinds
 from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.draft import DECISIVE, FULL, OWN, QUICK, StudyDraft
+from studio.gui.pages.compare.draft import DECISIVE, FULL, OPEN_SPACE, OWN, QUICK, StudyDraft
 from studio.gui.pages.compare.method_choices import MethodChoices
 from studio.gui.pages.compare.presets import presets
 from studio.gui.pages.compare.setup_model import SetupModel
@@ -22,6 +26,7 @@ from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.space.library import ShippedSpace, shipped
+from studio.space.space import Space
 
 _WIDTHS = (280, 136)
 _HEIGHT = 224
@@ -33,6 +38,9 @@ class SpaceChoices(QWidget):
     ticked = Signal(object, bool)
     """The space of this key (``None``: what suits each task) is wanted, or not any more."""
 
+    file_chosen = Signal(Path)
+    """The space of this file is wanted, too."""
+
     def __init__(self) -> None:
         super().__init__()
         self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("What is in it")))
@@ -43,21 +51,47 @@ class SpaceChoices(QWidget):
             tr("Tick what is searched: a click on the box, or the space bar; several may be ticked")
         )
         self.chosen = kit.label("", "small", wrap=True)
-        kit.column(self.table, self.chosen, on=self)
+        self.complaint = kit.label("", "problem", wrap=True)
+        self.complaint.hide()
+        self.from_file = kit.button(
+            tr("Add a space from a file…"),
+            self._ask_file,
+            icon="open",
+            tip=tr("A search space kept as JSON"),
+        )
+        kit.column(self.table, kit.row(self.from_file, None), self.complaint, self.chosen, on=self)
 
-    def show_choice(self, chosen: Sequence[str | None]) -> None:
-        """Offer the shipped spaces and tick the chosen ones."""
-        self.spaces.offer(space_rows(shipped(), chosen))
+    def _ask_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open a search space"), places.start_folder(), space_kinds()
+        )
+        places.went_to(name)
+        if name:
+            self.file_chosen.emit(Path(name))
+
+    def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
+        """Offer the spaces that there are and tick the chosen ones.
+
+        Args:
+            chosen: The draft's.
+            open_space: That of the Space page, if there is one.
+        """
+        self.spaces.offer(space_rows(shipped(), chosen, open_space))
         self.spaces.choose(chosen)
         self.chosen.setText(choice_words(chosen))
 
 
-def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) -> list[TickRow]:
+def space_rows(
+    offered: Sequence[ShippedSpace],
+    chosen: Sequence[str | None],
+    open_space: Space | None = None,
+) -> list[TickRow]:
     """Return what can be ticked.
 
     Args:
         offered: What there is.
         chosen: The draft's; files, which nobody else offers, come after the task's default.
+        open_space: That of the Space page, if there is one.
     """
     known = {each.key for each in offered}
     suits = tr(
@@ -65,10 +99,14 @@ def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) ->
         "as best, searches that"
     )
     found = [TickRow(None, (tr("What suits each task"), "", suits), suits)]
+    if open_space is not None or OPEN_SPACE in chosen:
+        found.append(_open_row(open_space))
     found += [
-        TickRow(each, (each, "", tr("Of this study")), each, entry=each)
+        TickRow(
+            each, (Path(each).stem, "", tr("From the file {path}", path=each)), each, entry=each
+        )
         for each in chosen
-        if each is not None and each not in known
+        if each is not None and each not in known and each != OPEN_SPACE
     ]
     for each in offered:
         title, summary = translate(each.title), translate(each.summary)
@@ -76,6 +114,19 @@ def space_rows(offered: Sequence[ShippedSpace], chosen: Sequence[str | None]) ->
         texts = (title, task_words(each.tasks), summary)
         found.append(TickRow(each.key, texts, tip, entry=each.key))
     return found
+
+
+def _open_row(space: Space | None) -> TickRow:
+    """Return the row of the Space page's space."""
+    title = tr("Space page")
+    about = tr("As it is there when the comparison starts; later edits do not change it")
+    if space is None:
+        return TickRow(OPEN_SPACE, (title, "", about), about, entry=OPEN_SPACE)
+    name = translate(space.title) or space.name
+    words = tr("Space page: {name}", name=name)
+    return TickRow(
+        OPEN_SPACE, (words, task_words(space.tasks), about), f"{words}\n{about}", entry=OPEN_SPACE
+    )
 
 
 def task_words(tasks: Sequence[str]) -> str:
@@ -89,7 +140,11 @@ def task_words(tasks: Sequence[str]) -> str:
 
 def choice_words(chosen: Sequence[str | None]) -> str:
     """Say what the choice means."""
-    names = [each for each in chosen if each is not None]
+    names = [
+        tr("Space page") if each == OPEN_SPACE else Path(each).stem
+        for each in chosen
+        if each is not None
+    ]
     if not names:
         return tr(
             "Each data set is searched in the space that suits its task; a method with a space of "
@@ -215,6 +270,7 @@ class SetupForm(QWidget):
         self.spaces.ticked.connect(
             lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
         )
+        self.spaces.file_chosen.connect(self._add_space)
         about = tr(
             "Which models and settings are tried. If you choose none, each task's default is used."
         )
@@ -223,6 +279,15 @@ class SetupForm(QWidget):
             kit.label(about, "muted", wrap=True),
             self.spaces,
         )
+
+    def _add_space(self, path: Path) -> None:
+        try:
+            self._model.add_space(path)
+        except SpaceError as error:
+            words = tr("{file}: {why}", file=path.name, why=translate(str(error)))
+            kit.show_text(self.spaces.complaint, words)
+        else:
+            kit.show_text(self.spaces.complaint, "")
 
     def _build_runs(self) -> QFrame:
         return kit.carded(
@@ -293,7 +358,7 @@ class SetupForm(QWidget):
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
         self.methods.show_choice(self._model.offered, draft.method_names)
         self.fields.show(vars(draft))
-        self.spaces.show_choice(draft.spaces)
+        self.spaces.show_choice(draft.spaces, self._model.open_space)
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)
         obstacle = self._model.obstacle

@@ -7,15 +7,18 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base import preferences
+from studio.gui.base.language import tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.draft import OWN, StudyDraft
+from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft
 from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
 from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.pages.compare.presets import from_preset
 from studio.gui.session.session import Session
+from studio.space.library import load
+from studio.space.space import Space
 
 NOTE = "window.compare"
 """Under this name the document keeps the draft."""
@@ -43,6 +46,8 @@ class SetupModel(QObject):
         session.document_changed.connect(self._load)
         models.catalogue_arrived.connect(self.changed)
         data.changed.connect(self.changed)
+        session.space.changed.connect(self.changed)
+        session.space.obstacle_changed.connect(self.changed)
         self._load()
 
     def take(self, draft: StudyDraft) -> None:
@@ -66,7 +71,37 @@ class SetupModel(QObject):
     @property
     def obstacle(self) -> str:
         """Why it cannot start, with what to do; empty where it can."""
-        return self.draft.obstacle() or self._complaints.first
+        return self.draft.obstacle() or self._complaints.first or self._space_obstacle()
+
+    def _space_obstacle(self) -> str:
+        if OPEN_SPACE not in self.draft.spaces:
+            return ""
+        if self.open_space is None:
+            return tr("No space is open on the Space page. Open one there, or choose another here.")
+        why = self._session.space.obstacle
+        return tr("The space of the Space page: {why}", why=why) if why else ""
+
+    @property
+    def open_space(self) -> Space | None:
+        """The space of the Space page; ``None`` where none was chosen there."""
+        return self._session.space.value
+
+    def to_study(self) -> dict[str, Any]:
+        """Return the study with its spaces as they are now.
+
+        Raises:
+            SpaceError: If a file of a space cannot be read.
+        """
+        return self.draft.to_study(self.open_space)
+
+    def add_space(self, path: Path) -> None:
+        """Search in the space of a file, too.
+
+        Raises:
+            SpaceError: If it cannot be read, or is not valid.
+        """
+        load(path)
+        self.take(self.draft.with_space(str(path), True))
 
     def choose_preset(self, key: str, size: str | None = None) -> None:
         """Begin with a shipped study, or with one's own: data sets and methods stay then."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -38,6 +38,9 @@ class Actions(QObject):
         page: Who owns the menus.
     """
 
+    setting_wanted = Signal(str)
+    """A setting of this learner is to be found and added."""
+
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
         self._editor, self._tree = editor, tree
@@ -52,7 +55,7 @@ class Actions(QObject):
         for kind, words in edits.KINDS.items():
             self.add_menu.addAction(translate(words), partial(editor.add, kind))
         self.add_menu.addSeparator()
-        self.of_tree.fill(self.add_menu, ["space.value"])
+        self.of_tree.fill(self.add_menu, ["space.setting", "space.value"])
         self.learner_menu = QMenu(tr("Add a learner"), page)
         self.learner_menu.aboutToShow.connect(self._fill_learners)
         self.nest_menu = QMenu(tr("Put under"), page)
@@ -74,6 +77,12 @@ class Actions(QObject):
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
             self._may_add_value, tip=tr("To the choice"),
+        )  # fmt: skip
+        yield command(
+            "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
+            "Shift+Insert", lambda: self._learner is not None, "add",
+            tip=tr("Any that its library has, found by name"),
+            also=tr("parameter option library"),
         )  # fmt: skip
         yield command(
             "space.rename", group, tr("Rename"), tree.edit_name, "F2", self._may_rename,
@@ -138,6 +147,20 @@ class Actions(QObject):
             action.setText(f"{word}: {what}" if what else word)
             action.setToolTip(plain_tip(with_keys(action.text(), keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
+        facts = branches.learners().get(self._learner or "")
+        if facts is not None:
+            title = translate(facts.title)
+            self.of_tree["space.setting"].setText(tr("Add a setting of {learner}…", learner=title))
+
+    @property
+    def _learner(self) -> str | None:
+        """The learner that the chosen row belongs to."""
+        space = self._editor.space
+        return None if space is None else branches.learner_at(space, self._editor.chosen)
+
+    def _ask_setting(self) -> None:
+        if self._learner is not None:
+            self.setting_wanted.emit(self._learner)
 
     @property
     def _alone(self) -> OutlineRow | None:
@@ -248,6 +271,7 @@ class Actions(QObject):
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)
         menu.addMenu(self.learner_menu)
+        self.of_tree.fill(menu, ["space.setting"])
         menu.addMenu(self.nest_menu)
         self.of_tree.fill(menu, _MENU)
         menu.addSeparator()

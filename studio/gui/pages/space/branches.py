@@ -1,15 +1,17 @@
 """Learners as ready branches: what the shipped spaces know of each, to be put into any space."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from studio.errors import SpaceError
 from studio.gui.base.language import tr
 from studio.gui.pages.space.edits import Edit
-from studio.gui.pages.space.outline import RowKey
+from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.space import editing
 from studio.space.base import Condition, Parameter
-from studio.space.choices import Categorical, Constant
+from studio.space.choices import Categorical, Constant, values_of
 from studio.space.library import load, shipped
 from studio.space.space import Space
 from studio.trial import Value
@@ -112,6 +114,8 @@ def put_in(space: Space, branch: Branch) -> Edit:
     names: dict[str, str] = {}
     for parameter in branch.parameters:
         if parameter.sets in present:
+            there = next(each for each in space.parameters if each.sets == parameter.sets)
+            names[parameter.name] = there.name
             continue
         own = editing.unique_name(space, parameter.sets, names.values())
         names[parameter.name] = own
@@ -124,6 +128,49 @@ def put_in(space: Space, branch: Branch) -> Edit:
     done = dataclasses.replace(space, parameters=(*space.parameters, *added))
     key = RowKey(name, 0, Condition(name, (branch.learner,)))
     return Edit(done, tr("add {name}", name=branch.learner), key)
+
+
+def learner_at(space: Space, row: OutlineRow | None) -> str | None:
+    """Return the learner to which a row belongs, or the only one of a space; ``None``: neither."""
+    if row is not None and row.rule is not None and row.parameter.sets == ALGORITHM:
+        values = row.rule.values or ()
+        return str(values[0]) if len(values) == 1 and values[0] in learners() else None
+    parameter = None if row is None else row.parameter
+    while parameter is not None:
+        owner = parameter.sets.rpartition(".")[0]
+        if owner in learners():
+            return owner
+        above = parameter.conditions[0] if parameter.conditions else None
+        if above is None or above.parent not in space:
+            break
+        parameter = space.parameter(above.parent)
+        if parameter.sets == ALGORITHM:
+            values = above.values or ()
+            return str(values[0]) if len(values) == 1 and values[0] in learners() else None
+    known = [str(each) for root in _roots(space) for each in _values(root) if each in learners()]
+    return known[0] if len(known) == 1 else None
+
+
+def put_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
+    """Add a setting of a learner, the last of some parameters; it depends on those before it.
+
+    Raises:
+        SpaceError: If the space has it already.
+    """
+    setting = parameters[-1]
+    there = next((each for each in space.parameters if each.sets == setting.sets), None)
+    if there is not None:
+        raise SpaceError(tr("{name} is in the space already.", name=there.name))
+    for rule in setting.conditions:
+        needed = next(each.sets for each in parameters if each.name == rule.parent)
+        parent = next((each for each in space.parameters if each.sets == needed), None)
+        for value in rule.values or ():
+            if parent is not None and value not in values_of(parent):
+                space = editing.convert(space, parent.name, Categorical)
+                space = editing.add_choice(space, parent.name, value)
+    done = put_in(space, Branch(learner, tuple(parameters))).space
+    made = next(each for each in done.parameters if each.sets == setting.sets)
+    return Edit(done, tr("add {name}", name=made.name), RowKey(made.name))
 
 
 def _roots(space: Space) -> list[Parameter]:

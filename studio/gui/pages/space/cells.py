@@ -1,6 +1,6 @@
 """What the tree's cells say, what can be typed into them, and what is wrong with them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from studio.errors import SpaceError
 from studio.gui.base.language import N_, tr, translate
@@ -56,16 +56,21 @@ class SpaceCells:
         space: Whose problems are shown.
         outline: Its rows.
         drafts: What was typed and cannot be used.
+        of_libraries: What libraries cannot take of the space.
     """
 
     def __init__(
-        self, space: Space | None, outline: Outline, drafts: FieldDrafts | None = None
+        self,
+        space: Space | None,
+        outline: Outline,
+        drafts: FieldDrafts | None = None,
+        of_libraries: Sequence[SpaceProblem] = (),
     ) -> None:
         self._space = space
         self._outline = outline
         self._drafts = drafts or FieldDrafts()
         self._problems: dict[str, list[SpaceProblem]] = {}
-        for problem in all_problems(space) if space is not None else ():
+        for problem in (*all_problems(space), *of_libraries) if space is not None else ():
             self._problems.setdefault(problem.parameter, []).append(problem)
 
     # ---- showing

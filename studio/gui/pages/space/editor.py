@@ -3,7 +3,7 @@
 Widgets show what the editor holds and call it; they do not know each other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -18,6 +18,7 @@ from studio.gui.pages.space.meaning import Meaning, meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.gui.pages.space.space_files import read_space, write_space
 from studio.gui.session.session import Session
+from studio.space.base import Parameter, SpaceProblem
 from studio.space.space import Space
 from studio.trial import Configuration
 
@@ -58,6 +59,8 @@ class Editor(QObject):
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
+        self.of_libraries: tuple[SpaceProblem, ...] = ()
+        """What the helper found that libraries cannot take of the space."""
         self.drafts = FieldDrafts(self._redrafted)
         self._key: RowKey | None = None
         self._marked: tuple[RowKey, ...] = ()
@@ -185,6 +188,18 @@ class Editor(QObject):
         if found is not None:
             self.add_branch(found)
 
+    def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
+        """Add a setting of a learner, after those on which it depends; say if it was made."""
+        return self.do(lambda space: branches.put_setting(space, learner, parameters))
+
+    def show_of_libraries(self, problems: tuple[SpaceProblem, ...]) -> None:
+        """Show what libraries cannot take of the space as it is."""
+        if problems != self.of_libraries:
+            self.of_libraries = problems
+            self.changed.emit()
+            self.chosen_changed.emit()
+            self._work_out()
+
     def remove(self) -> None:
         """Remove the chosen rows with all below them."""
         self._on_marked(clipping.removed)
@@ -269,8 +284,12 @@ class Editor(QObject):
         self._take()
 
     def _take(self) -> None:
-        before = self.chosen
+        before, former = self.chosen, self.outline
         self.outline = outline(self.space or EMPTY)
+        # Until libraries have been asked again, what they said of parameters that stay still holds.
+        same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
+        names = {each.name for each in same}
+        self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
         self.lit = frozenset()
         if self._key is not None and self.chosen is None:
             self._key = self._still_there(before)
@@ -304,7 +323,7 @@ class Editor(QObject):
         self._timer.stop()
         if self.space is None:
             return
-        self.meaning = meaning(self.space, self.task, self._seed)
+        self.meaning = meaning(self.space, self.task, self._seed, self.of_libraries)
         self._tell_obstacle()
         self._light()
 

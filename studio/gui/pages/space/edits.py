@@ -5,7 +5,7 @@ Every function returns an :class:`Edit`; text that cannot be read raises
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
@@ -236,16 +236,21 @@ def name_the_space(space: Space, title: str) -> Edit:
 
 
 def problems_of(
-    space: Space, parameter: Parameter, *fields: str, alone: bool = False
+    space: Space,
+    parameter: Parameter,
+    *fields: str,
+    alone: bool = False,
+    of_libraries: Sequence[SpaceProblem] = (),
 ) -> tuple[str, str]:
     """Return the first error and the first note of some fields, as sentences or "".
 
-    ``alone``: only what the hyperparameter and the learners that read it know.
+    ``alone``: only what the hyperparameter and the learners that read it know; ``of_libraries``:
+    what libraries cannot take of the space.
     """
     own = parameter.own_problems() if alone else space.problems()
     found = [
         problem
-        for problem in (*own, *of_learners(space, parameter))
+        for problem in (*own, *of_learners(space, parameter), *of_libraries)
         if problem.parameter == parameter.name and problem.field in fields
     ]
     return _first(found, "error"), _first(found, "note")

@@ -1,7 +1,7 @@
 """What a space means: how large it is, what it draws, what to mend and what to know."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,13 +73,16 @@ class Meaning:
     activity: Activity | None = None
 
 
-def meaning(space: Space, task: str | None, seed: int) -> Meaning:
+def meaning(
+    space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
+) -> Meaning:
     """Work out what a space means for a task (``None``: not known yet).
 
     Args:
         space, task, seed: The space, what is to be predicted, and the seed of the examples.
+        of_libraries: What libraries cannot take of it.
     """
-    found = all_problems(space)
+    found = (*all_problems(space), *of_libraries)
     errors = tuple(p for p in found if p.severity == "error")
     notes = tuple(p for p in found if p.severity == "note")
     if errors:

@@ -18,15 +18,18 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import StudioError
-from studio.gui.base import places, saving, theme
+from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
+from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.library_check import LibraryCheck
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
+from studio.gui.pages.space.setting_dialog import SettingDialog
 from studio.gui.pages.space.start_panel import StartPanel, offered, predicts
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
@@ -78,16 +81,20 @@ class SpacePage(QWidget):
 
     Args:
         session: Holds the space, undo and autosave.
+        helper: Asks libraries which settings they have, and what they can take.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, helper: HelperClient) -> None:
         super().__init__()
         self.setProperty("role", "page")
+        self._helper = helper
         self._session = session
         self.editor = Editor(session, self)
         self.tree = SpaceTree(self.editor)
         self.actions_of_tree = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
+        self.library_check = LibraryCheck(self.editor, helper, self)
+        self.actions_of_tree.setting_wanted.connect(self.ask_setting)
         self.side = SidePanel(self.editor)
         self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
         self._runs_explained = False
@@ -164,6 +171,7 @@ class SpacePage(QWidget):
                 tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
             ),
             self.learner_button,
+            button("space.setting", tr("Setting")),
             _narrow(button("space.duplicate")),
             _narrow(button("space.remove")),
             _narrow(button("space.up")),
@@ -309,6 +317,14 @@ class SpacePage(QWidget):
         self.details.redraw()
         self.side.redraw()
 
+    # ---- settings of libraries
+
+    def ask_setting(self, learner: str) -> None:
+        """Let a setting of a learner be found by name, and add it."""
+        dialog = SettingDialog(self.editor, self._helper, learner, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     # ---- spaces from elsewhere
 
     def begin_with(self, key: str) -> None:
@@ -323,7 +339,7 @@ class SpacePage(QWidget):
     def load(self) -> None:
         """Ask for a JSON file and take its space."""
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.start_folder(), _filter()
+            self, tr("Open a search space"), places.start_folder(), file_kinds.spaces()
         )
         places.went_to(name)
         if name:
@@ -335,7 +351,7 @@ class SpacePage(QWidget):
         if space is None:
             return
         name = f"{space.name}.json"
-        chosen = saving.choose_file(self, tr("Save the search space"), name, _filter())
+        chosen = saving.choose_file(self, tr("Save the search space"), name, file_kinds.spaces())
         if chosen is not None:
             self.editor.save(chosen.path)
 
@@ -347,7 +363,3 @@ class SpacePage(QWidget):
 def _narrow(made: QPushButton) -> QPushButton:
     made.setFixedWidth(36)
     return made
-
-
-def _filter() -> str:
-    return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"

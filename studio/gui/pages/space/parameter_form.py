@@ -1,6 +1,6 @@
 """The fields of one hyperparameter, each with what is wrong with it right under it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -17,7 +17,7 @@ from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.gui.pages.space.rules_form import RulesForm
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
-from studio.space.base import Parameter
+from studio.space.base import Parameter, SpaceProblem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -204,7 +204,8 @@ class ParameterForm(QWidget):
         for field, text in self._editor.drafts.of(row.key):
             if field in shown:
                 self._line(field).show_draft(text)
-        error, note = edits.problems_of(space, parameter, "conditions")
+        of_libraries = self._of_libraries(parameter)
+        error, note = edits.problems_of(space, parameter, "conditions", of_libraries=of_libraries)
         self.rules.show_rules(space, parameter, error or note, self._editor.drafts.of(row.key))
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> bool:
@@ -212,12 +213,20 @@ class ParameterForm(QWidget):
         fields = ("choices", "default") if field == "choices" else (field,)
         # What a hyperparameter knows by itself need not ask a huge space at every key.
         alone = field in _ALONE
-        error, note = edits.problems_of(space, parameter, *fields, alone=alone)
+        error, note = edits.problems_of(
+            space, parameter, *fields, alone=alone, of_libraries=self._of_libraries(parameter)
+        )
         if error:
             self.fields[field].complain(error)
         else:
             self.fields[field].explain(note)
         return not error
+
+    def _of_libraries(self, parameter: Parameter) -> Sequence[SpaceProblem]:
+        """Return what libraries said of a hyperparameter, unless it is being changed."""
+        space = self._editor.space
+        same = space is not None and parameter in space.parameters
+        return self._editor.of_libraries if same else ()
 
     # ---- typing
 

@@ -51,7 +51,7 @@ class SpaceTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._cells = SpaceCells(editor.space, editor.outline, editor.drafts)
+        self._cells = SpaceCells(editor.space, editor.outline, editor.drafts, editor.of_libraries)
         self._lit = editor.lit
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._text,
@@ -273,7 +273,9 @@ class SpaceTreeModel(QAbstractItemModel):
         if not same:
             self.beginResetModel()
         former = self._cells
-        self._cells = SpaceCells(self._editor.space, after, self._editor.drafts)
+        self._cells = SpaceCells(
+            self._editor.space, after, self._editor.drafts, self._editor.of_libraries
+        )
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()

@@ -1,0 +1,228 @@
+"""A learner's settings, its library's among them: found by name, added with a first range."""
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QListWidgetItem, QWidget
+
+from studio.errors import SpaceError
+from studio.gui.base import theme
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.language import ntr, tr, translate
+from studio.gui.base.theme import GRID
+from studio.gui.pages.space.branches import learners
+from studio.gui.pages.space.editor import Editor
+from studio.gui.widgets import kit
+from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.helper.answers import Encoded, decode
+from studio.helper.library_settings import OfferedSetting, OfferedSettings
+from studio.space.branch_form import read_branches
+
+_SETTING = Qt.ItemDataRole.UserRole
+_MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+
+
+class SettingDialog(FittingDialog):
+    """Lists what the helper knows of a learner's settings, and adds the one that is chosen.
+
+    Args:
+        editor: Takes it.
+        helper: Knows the library.
+        learner: The learner's key.
+    """
+
+    def __init__(
+        self,
+        editor: Editor,
+        helper: HelperClient,
+        learner: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._editor, self._helper, self._learner = editor, helper, learner
+        title = translate(learners()[learner].title)
+        self.setWindowTitle(tr("Add a setting of {learner}", learner=title))
+        self.search = kit.search(
+            tr("Search settings"),
+            lambda _: self._filter(),
+            name=tr("Search settings"),
+            tip=tr("By name, by another name that the library has for it, or by what it does"),
+        )
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Settings"))
+        self.list.setToolTip(tr("Press Enter on one, or double-click it, to add it"))
+        self.list.setMinimumHeight(36 * GRID)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentItemChanged.connect(lambda *_: self._describe())
+        self.list.itemActivated.connect(lambda _: self.add())
+        self.about = kit.label(tr("The library is asked which settings it has…"), wrap=True)
+        self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.complaint = kit.label("", "problem", wrap=True)
+        self.complaint.hide()
+        box = QDialogButtonBox()
+        self.ok = box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.ok.setToolTip(tr("Put it into the space with a range to begin with"))
+        self.ok.clicked.connect(self.add)
+        self.ok.setEnabled(False)
+        cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        cancel.setToolTip(tr("Leave the space as it is"))
+        box.rejected.connect(self.reject)
+        kit.column(
+            self.search,
+            (self.list, 1),
+            self.about,
+            self.complaint,
+            box,
+            on=self,
+            spacing=GRID,
+            margin=2 * GRID,
+        )
+        self.resize(560, 0)
+        self.search.setFocus()
+        helper.request(
+            "library_settings",
+            {"learner": learner, "task": editor.task},
+            self._listed,
+            self._complain,
+            channel="library_settings",
+        )
+
+    # ---- the list
+
+    def _listed(self, reply: Encoded) -> None:
+        space = self._editor.space
+        there = set() if space is None else {each.sets for each in space.parameters}
+        offered = decode(OfferedSettings, *reply).settings
+
+        def present_in_space(each: OfferedSetting) -> bool:
+            return f"{self._learner}.{each.name}" in there
+
+        for each in sorted(offered, key=lambda e: (bool(e.refusal), present_in_space(e))):
+            present = present_in_space(each)
+            words = each.name
+            if present:
+                words = f"{each.name}  ·  {tr('in the space already')}"
+            elif each.refusal:
+                words = f"{each.name}  ·  {tr('decided by the program')}"
+            elif each.default:
+                words = f"{each.name}  ·  {tr('default {value}', value=translate(each.default))}"
+            item = QListWidgetItem(words)
+            item.setData(_SETTING, each)
+            if present or each.refusal:
+                item.setForeground(QColor(theme.current().muted))
+            self.list.addItem(item)
+        self._filter()
+
+    def _filter(self) -> None:
+        words = self.search.text().lower().split()
+        found = []
+        for place in range(self.list.count()):
+            item = self.list.item(place)
+            setting: OfferedSetting = item.data(_SETTING)
+            text = " ".join((setting.name, *setting.aliases, setting.about)).lower()
+            item.setHidden(not all(word in text for word in words))
+            if not item.isHidden():
+                found.append((_rank(setting, words), place))
+        row = min(found)[1] if found else -1
+        self.list.setCurrentRow(row)
+        self.list.scrollToItem(self.list.item(max(row, 0)))
+        self._describe()
+
+    def _chosen(self) -> OfferedSetting | None:
+        item = self.list.currentItem()
+        if item is None or item.isHidden():
+            return None
+        setting: OfferedSetting = item.data(_SETTING)
+        return setting
+
+    def _describe(self) -> None:
+        self.complaint.hide()
+        setting = self._chosen()
+        space = self._editor.space
+        there = (
+            space is not None
+            and setting is not None
+            and any(each.sets == f"{self._learner}.{setting.name}" for each in space.parameters)
+        )
+        self.ok.setEnabled(setting is not None and not setting.refusal and not there)
+        if setting is None:
+            if self.list.count():
+                self.about.setText(tr("No setting has that name. Clear the search to see all."))
+            return
+        lines = []
+        if setting.refusal:
+            lines.append(tr("It cannot be set: {reason}.", reason=translate(setting.refusal)))
+        elif setting.about:
+            lines.append(setting.about)
+        else:
+            lines.append(tr("The library's documentation says what it does."))
+        if setting.only:
+            words = tr("It counts only with {setting}, which is added where it is missing.",
+                       setting=setting.only)  # fmt: skip
+            lines.append(words)
+        if setting.takes:
+            lines.append(tr("It takes {values}.", values=translate(setting.takes)))
+        if setting.default:
+            lines.append(tr("Default: {value}.", value=translate(setting.default)))
+        if setting.aliases:
+            lines.append(
+                ntr("Also called {names}.", "Also called {names}.", len(setting.aliases),
+                    names=", ".join(setting.aliases))
+            )  # fmt: skip
+        self.about.setText("\n".join(lines) or setting.name)
+
+    # ---- adding
+
+    def add(self) -> None:
+        """Add the chosen setting, as soon as its values have been tried."""
+        setting = self._chosen()
+        if setting is None or not self.ok.isEnabled():
+            return
+        self.ok.setEnabled(False)
+        self.about.setText(tr("The values of {name} are tried…", name=setting.name))
+        self._helper.request(
+            "library_setting",
+            {"learner": self._learner, "name": setting.name, "task": self._editor.task},
+            self._made,
+            self._complain,
+            channel="library_setting",
+        )
+
+    def _made(self, reply: Encoded) -> None:
+        try:
+            parameters = read_branches(decode(str, *reply)).parameters
+        except SpaceError as error:
+            self._complain(str(error))
+            return
+        if self._editor.add_setting(self._learner, parameters):
+            self.accept()
+        else:
+            self._describe()
+
+    def _complain(self, message: str) -> None:
+        self._describe()
+        kit.show_text(self.complaint, translate(message))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go through the list and add from it while the search has the focus."""
+        if watched is self.search and event.type() == QEvent.Type.KeyPress:
+            assert isinstance(event, QKeyEvent)
+            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+                self.add()
+                return True
+            if event.key() in _MOVES:
+                self.list.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)
+
+
+def _rank(setting: OfferedSetting, words: list[str]) -> tuple[bool, int]:
+    """Return where a setting stands among those found: by its own name first, the refused last."""
+    whole = " ".join(words)
+    names = (setting.name.lower(), *(each.lower() for each in setting.aliases))
+    if whole in names:
+        place = min(names.index(whole), 1)
+    else:
+        place = 2 if any(each.startswith(whole) for each in names) else 3
+    return bool(setting.refusal), place

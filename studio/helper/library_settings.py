@@ -1,0 +1,100 @@
+"""Tasks about the settings of learners' libraries: all, one as a branch, what is wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.space.base import SpaceProblem
+
+
+@dataclass(frozen=True)
+class OfferedSetting:
+    """A setting that can be put into a space, for people.
+
+    Attributes:
+        name, aliases: What the library calls it.
+        takes, default, about: Its values, what is used without it, and a line on it; any may be
+            empty.
+        only: The other setting and its value without which it has no effect; may be empty.
+        refusal: Why a space may not give it; empty where it may.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    takes: str
+    default: str
+    about: str
+    only: str
+    refusal: str
+
+
+@dataclass(frozen=True)
+class OfferedSettings:
+    """All settings of a learner; ``library`` is the title of its library, or empty."""
+
+    settings: tuple[OfferedSetting, ...]
+    library: str
+
+
+@dataclass(frozen=True)
+class LibraryProblems:
+    """What libraries cannot take of a space."""
+
+    problems: tuple[SpaceProblem, ...]
+
+
+def library_settings(learner: str, task: str | None) -> OfferedSettings:
+    """Return what a space may set of a learner (by key), and what it may not."""
+    from studio.learners.library_proposals import needed, offers, spelled
+
+    kind = _learner(learner)
+    library = kind.library
+    return OfferedSettings(
+        tuple(
+            OfferedSetting(
+                each.setting.name,
+                each.setting.aliases,
+                "" if each.refusal else each.setting.takes.expected,
+                spelled(each.setting),
+                each.setting.about,
+                needed(each.setting),
+                each.refusal,
+            )
+            for each in offers(kind, _task(kind, task))
+        ),
+        "" if library is None else library.title,
+    )
+
+
+def library_setting(learner: str, name: str, task: str | None) -> str:
+    """Return a setting as the text of a branch, with the one on which it depends."""
+    from studio.learners.library_proposals import proposal
+    from studio.space.branch_form import Branches, branch_text
+
+    kind = _learner(learner)
+    return branch_text(Branches(proposal(kind, name, _task(kind, task))))
+
+
+def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
+    """Return what libraries cannot take of a space, as JSON, by training estimators."""
+    from studio.data.tasks import TASKS
+    from studio.learners import library_problems as found
+    from studio.space.space import Space
+
+    known = next((each for each in TASKS if each == task), None)
+    return LibraryProblems(found.library_problems(Space.from_json(space), known))
+
+
+def _learner(key: str) -> Any:
+    from studio.errors import LearnerError
+    from studio.learners.registry import REGISTRY
+    from studio.parts import find
+
+    kind = find(REGISTRY, key, "learner")
+    if words := kind.missing_dependency():
+        raise LearnerError(words)
+    return kind
+
+
+def _task(kind: Any, task: str | None) -> Any:
+    return task if task in kind.tasks else kind.tasks[0]

@@ -25,9 +25,21 @@ LIGHT_GBM = frozenset(
      "importance_type", "class_weight", "verbosity", "deterministic", "force_row_wise",
      "force_col_wise", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot", "max_bin",
      "min_data_in_bin", "path_smooth", "feature_fraction_bynode", "colsample_bynode",
-     "max_cat_threshold", "min_data_per_group", "alpha", "monotone_constraints")
+     "max_cat_threshold", "min_data_per_group", "alpha", "bagging_by_query", "boost_from_average",
+     "cegb_penalty_split", "cegb_tradeoff", "data_sample_strategy", "drop_rate", "enable_bundle",
+     "feature_pre_filter", "histogram_pool_size", "is_enable_sparse", "is_unbalance",
+     "linear_lambda", "linear_tree", "max_delta_step", "max_drop", "monotone_constraints",
+     "monotone_constraints_method",
+     "monotone_penalty", "neg_bagging_fraction", "num_grad_quant_bins", "other_rate",
+     "pos_bagging_fraction", "quant_train_renew_leaf", "scale_pos_weight", "skip_drop",
+     "stochastic_rounding", "top_k", "top_rate", "uniform_drop", "use_missing",
+     "use_quantized_grad", "xgboost_dart_mode", "zero_as_missing")
 )  # fmt: skip
-"""The settings of LightGBM that a kept model may have: numbers that matter while training."""
+"""The settings of LightGBM that a kept model may have: those that matter while training alone."""
+
+_LIGHT_GBM_WORDS = frozenset(
+    ("gbdt", "dart", "rf", "bagging", "goss", "basic", "intermediate", "advanced", "balanced")
+)
 
 
 def check(model: Any) -> None:
@@ -194,7 +206,10 @@ def _clusters(state: Mapping[str, Any]) -> bool:
 def _light_gbm(state: Mapping[str, Any]) -> bool:
     other = state["_other_params"]
     return set(other) <= LIGHT_GBM and all(
-        each is None or type(each) in {bool, int, float} or _signs(name, each)
+        each is None
+        or type(each) in {bool, int, float}
+        or (type(each) is str and each in _LIGHT_GBM_WORDS)
+        or _signs(name, each)
         for name, each in other.items()
     )
 

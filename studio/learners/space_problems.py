@@ -214,6 +214,12 @@ def _decided(
     return parameter.problem("conditions", message, "note")
 
 
+def is_declared(space: Space, parameter: Parameter) -> bool:
+    """Say whether all who read a parameter declare what it sets, and leave it to no library."""
+    owners, setting = _readers(_roots(space), parameter)
+    return all(owner.renamed.get(setting, setting) in owner.settings for owner in owners)
+
+
 def library_readers(space: Space) -> Iterator[tuple[Parameter, list[str], list[str]]]:
     """Yield the parameters that set what a learner leaves to its library.
 

@@ -14,12 +14,13 @@ from studio.compare import datasets, notes
 from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
 from studio.compare.notes import STUDY, of_cell
+from studio.compare.own_spaces import own_spaces_words
 from studio.compare.study import load_study, study_of
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table
 from studio.document.store import Document
-from studio.errors import DataError, UsageError
+from studio.errors import DataError, SpaceError, UsageError
 from studio.space.library import load
 
 PLAIN = {"data": ["a.csv"], "methods": ["RS"]}
@@ -181,6 +182,27 @@ def test_a_space_that_is_the_tasks_own_is_not_searched_twice(tmp_path: Path) -> 
         cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
     numbers = cells_of(study, [Dataset("a", 1, "y", "regression", 90)])
     assert len({cell.name for cell in numbers}) == 2 * study.repetitions
+
+
+def test_a_study_may_hold_a_space_itself(tmp_path: Path) -> None:
+    own = dataclasses.replace(load("svm-rbf"), name="mine", title="My space")
+    study = load_study(written(tmp_path, spaces=[own.to_json(), "forest-thesis"]))
+    assert study_of(study.to_json()).spaces == study.spaces
+    cells = cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
+    assert {cell.space for cell in cells} == {"mine", "forest-thesis"}
+    (words,) = own_spaces_words(study, ())
+    assert (
+        words
+        == "Every method searched each of these spaces: “My space”, “Random forest, five settings”."
+    )
+    alone = dataclasses.replace(study, spaces=study.spaces[:1])
+    assert own_spaces_words(alone, ()) == ("Every method searched the space “My space”.",)
+    broken = own.to_json() | {"parameters": []}
+    with pytest.raises(SpaceError):
+        cells_of(
+            dataclasses.replace(study, spaces=(broken,)),
+            [Dataset("a", 1, "y", "binary", 90)],
+        )
 
 
 def test_results_are_not_written_among_the_data_sets(

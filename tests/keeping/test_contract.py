@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lightgbm import LGBMClassifier
 
 from studio.errors import KeepingError, LearnerError
 from studio.keeping.codec import decode, encode
+from studio.keeping.guards import LIGHT_GBM
+from studio.learners.library_proposals import offers
 from studio.learners.operators.base import Chosen, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
@@ -70,6 +73,12 @@ VARIED: list[tuple[str, dict[str, Any]]] = [
     ("gradient-boosting-regressor", {"loss": "huber"}),
     ("gradient-boosting-regressor", {"loss": "absolute_error"}),
     ("boosted-trees", {"extra_trees": True, "subsample": 0.7}),
+    ("lightgbm", {"boosting_type": "dart", "drop_rate": 0.3}),
+    ("lightgbm", {"data_sample_strategy": "goss", "class_weight": "balanced"}),
+    ("boosted-trees", {"path_smooth": 2.0, "rounds": 5}),
+    ("forest", {"max_leaf_nodes": 5, "class_weight": "balanced"}),
+    ("adaboost", {"estimator__min_samples_leaf": 3}),
+    ("knn", {"metric": "manhattan"}),
     ("xgboost", {"max_depth": 2, "subsample": 0.7, "rounds": 1}),
     ("xgboost-regressor", {"min_child_weight": 1000.0}),
     ("knn-regressor", {"n_neighbors": 60}),
@@ -87,6 +96,12 @@ def test_other_settings_too(
         pytest.skip(learner.missing_dependency())
     model = fitted(learner, learner.tasks[-1], **values)
     same(model, decode(encode([model]))[0], rows["new"])
+
+
+def test_every_setting_of_lightgbm_that_a_space_may_give_may_be_kept() -> None:
+    learner = find(REGISTRY, "lightgbm", "learner")
+    offered = {each.setting.name for each in offers(learner, "binary") if not each.refusal}
+    assert offered - set(LGBMClassifier().get_params()) <= LIGHT_GBM
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.key)

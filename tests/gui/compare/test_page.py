@@ -17,7 +17,8 @@ from studio.compare.notes import StudyMethod
 from studio.gui.base import preferences
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
-from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.compare.draft import OPEN_SPACE
+from studio.gui.pages.compare.entries import of_file, of_name
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
@@ -26,6 +27,9 @@ from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
+from studio.space import editing
+from studio.space.library import load
+from studio.space.space import Space
 from tests.gui.eyes import told
 from tests.gui.test_names_and_tooltips import nameless
 
@@ -68,6 +72,50 @@ def test_methods_are_found_and_ticked(
     assert page.setup.draft.method_names == ("EO-sqm",)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+
+
+def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
+    page: ComparePage, session: Session
+) -> None:
+    spaces = page.form.spaces.spaces
+    assert OPEN_SPACE not in [each.key for each in spaces.records]
+    edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=1e-3)
+    session.space.put(load("svm-rbf"), "start")
+    session.space.put(edited, "edit")
+    place = [each.key for each in spaces.records].index(OPEN_SPACE)
+    assert place == 1
+    assert spaces.records[place].texts[0] == "Space page: Support vector machine, RBF kernel"
+    index = spaces.index(place, 0)
+    assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert page.setup.draft.spaces == (OPEN_SPACE,)
+    page.setup.change(data=(of_name("digits"),), methods=(StudyMethod("RS", "RS"),) * 2)
+    (kept,) = page.setup.to_study()["spaces"]
+    assert Space.from_json(kept).parameters == edited.parameters
+    assert (kept["name"], kept["title"]) == (
+        "svm-rbf-edited",
+        "Support vector machine, RBF kernel (edited)",
+    )
+    session.space.put(load("svm-rbf"), "back")
+    assert page.setup.to_study()["spaces"] == ["svm-rbf"]  # which is the shipped one as it is
+    session.space.set_blocking_problem("C: it is upside down.")
+    assert "C: it is upside down." in page.setup.obstacle
+    session.space.set_blocking_problem("")
+
+
+def test_a_space_from_a_file_is_compared_and_kept_in_the_study(
+    page: ComparePage, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.json"
+    own = replace(load("svm-rbf"), name="mine", title="My space")
+    path.write_text(own.to_text(), encoding="utf-8")
+    page.form.spaces.file_chosen.emit(path)
+    assert page.setup.draft.spaces == (str(path),)
+    assert "1 chosen: mine" in page.form.spaces.chosen.text()
+    assert page.setup.to_study()["spaces"] == [own.to_json()]
+    path.write_text("{", encoding="utf-8")
+    page.form.spaces.file_chosen.emit(path)
+    assert "mine.json" in page.form.spaces.complaint.text()
+    assert not page.form.spaces.complaint.isHidden()
 
 
 def test_several_search_spaces_are_ticked(page: ComparePage) -> None:

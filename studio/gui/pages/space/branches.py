@@ -132,22 +132,24 @@ def put_in(space: Space, branch: Branch) -> Edit:
 
 def learner_at(space: Space, row: OutlineRow | None) -> str | None:
     """Return the learner to which a row belongs, or the only one of a space; ``None``: neither."""
-    if row is not None and row.rule is not None and row.parameter.sets == ALGORITHM:
-        values = row.rule.values or ()
-        return str(values[0]) if len(values) == 1 and values[0] in learners() else None
+    rule = None if row is None else row.rule
     parameter = None if row is None else row.parameter
-    while parameter is not None:
+    seen: set[str] = set()
+    while parameter is not None and parameter.name not in seen:
+        seen.add(parameter.name)  # rules may be a ring while a space is being mended
+        if rule is not None and parameter.sets == ALGORITHM:
+            return _one_learner(rule.values or ())
         owner = parameter.sets.rpartition(".")[0]
         if owner in learners():
             return owner
-        above = parameter.conditions[0] if parameter.conditions else None
-        if above is None or above.parent not in space:
-            break
-        parameter = space.parameter(above.parent)
-        if parameter.sets == ALGORITHM:
-            values = above.values or ()
-            return str(values[0]) if len(values) == 1 and values[0] in learners() else None
-    known = [str(each) for root in _roots(space) for each in _values(root) if each in learners()]
+        rule = next(iter(parameter.conditions), None)
+        known = rule is not None and rule.parent in space
+        parameter = space.parameter(rule.parent) if rule is not None and known else None
+    return _one_learner([value for root in _roots(space) for value in _values(root)])
+
+
+def _one_learner(values: Sequence[Value]) -> str | None:
+    known = [str(each) for each in values if each in learners()]
     return known[0] if len(known) == 1 else None
 
 

@@ -12,6 +12,7 @@ from studio.errors import SpaceError
 from studio.gui.base.language import N_, tr, translate
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.learners.space_problems import is_declared
 from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing
 from studio.space.base import Condition, Parameter, SpaceProblem
@@ -71,10 +72,10 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     new = text.strip()
     follows = row.parameter.sets == name
     done = editing.rename(space, name, new, sets_too=follows)
-    if follows and not of_learners(space, row.parameter):
-        wrong = [each.field for each in of_learners(done, done.parameter(new))]
-        if "sets" in wrong:  # a name of one's own: the learner's setting stays what it was
-            done = editing.rename(space, name, new, sets_too=False)
+    known = follows and is_declared(space, row.parameter)
+    if known and not is_declared(done, done.parameter(new)):
+        # A name of one's own: the learner's setting stays what it was.
+        done = editing.rename(space, name, new, sets_too=False)
     return Edit(done, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 

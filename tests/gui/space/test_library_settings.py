@@ -1,0 +1,164 @@
+"""Settings of a learner's library, found by name, added, checked by the library and undone."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.errors import SpaceError
+from studio.gui.pages.space import branches, edits
+from studio.gui.pages.space.outline import outline
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.pages.space.setting_dialog import SettingDialog
+from studio.learners.library_proposals import proposal
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+from studio.space.base import Condition
+from studio.space.choices import Categorical, Constant
+from studio.space.library import load
+from studio.space.space import Space
+from tests.gui.test_names_and_tooltips import nameless
+
+LONG = 60_000
+
+
+def dart() -> Any:
+    return proposal(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+
+
+def look_at(page: SpacePage, value: str) -> None:
+    rows = page.editor.outline.rows
+    page.editor.choose(next(r for r in rows if r.rule is not None and r.value == value).key)
+
+
+def opened(page: SpacePage, qtbot: QtBot) -> SettingDialog:
+    page.actions_of_tree.of_tree["space.setting"].trigger()
+    (dialog,) = [
+        each
+        for each in QApplication.topLevelWidgets()
+        if isinstance(each, SettingDialog) and each.isVisible()
+    ]
+    qtbot.waitUntil(lambda: dialog.list.count() > 0, timeout=LONG)
+    return dialog
+
+
+@pytest.fixture
+def boosted(page: SpacePage) -> SpacePage:
+    page.begin_with("compact-boosted")
+    page.editor.settle()
+    look_at(page, "lightgbm")
+    return page
+
+
+def test_the_menu_names_the_learner_of_the_row(boosted: SpacePage) -> None:
+    action = boosted.actions_of_tree.of_tree["space.setting"]
+    assert action.text() == "Add a setting of LightGBM…"
+    assert action.isEnabled()
+    boosted.editor.choose(boosted.editor.outline.rows[0].key)  # the choice among six learners
+    assert not action.isEnabled()
+
+
+def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
+    boosted: SpacePage, qtbot: QtBot
+) -> None:
+    dialog = opened(boosted, qtbot)
+    assert nameless(dialog) == []
+    QTest.keyClicks(dialog.search, "rate_drop")  # as LightGBM calls it, too
+    assert dialog.list.currentItem().text() == "drop_rate  ·  default 0.1"
+    assert "a number from 0 up to 1" in dialog.about.text()
+    assert "boosting_type = dart" in dialog.about.text()
+    QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    space = boosted.editor
+    qtbot.waitUntil(lambda: "lightgbm.drop_rate" in (space.space or load("dummy")), timeout=LONG)
+    made = space.space
+    assert made is not None
+    assert made.parameter("lightgbm.drop_rate").conditions == (
+        Condition("lightgbm.boosting_type", ("dart",)),
+    )
+    assert made.parameter("lightgbm.boosting_type").conditions == (
+        Condition("algorithm", ("lightgbm",)),
+    )
+    assert space.chosen is not None
+    assert space.chosen.key.name == "lightgbm.drop_rate"
+    boosted.actions_of_tree.undo.trigger()
+    assert space.space == load("compact-boosted")
+
+
+def test_what_the_program_decides_is_listed_with_the_reason(
+    boosted: SpacePage, qtbot: QtBot
+) -> None:
+    dialog = opened(boosted, qtbot)
+    QTest.keyClicks(dialog.search, "n_jobs")
+    assert dialog.about.text().startswith("It cannot be set: every trial trains on one thread.")
+    assert not dialog.ok.isEnabled()
+    dialog.search.setText("num_leaves")
+    assert not dialog.ok.isEnabled()  # in the space already
+    dialog.search.setText("nothing of that kind")
+    assert "No setting has that name" in dialog.about.text()
+    assert not dialog.ok.isEnabled()
+    dialog.reject()
+
+
+def test_what_a_library_cannot_take_is_shown_where_it_is_and_goes_with_it(
+    boosted: SpacePage, qtbot: QtBot
+) -> None:
+    editor = boosted.editor
+    assert editor.add_setting("lightgbm", dart())
+    row = editor.chosen
+    assert row is not None
+    editor.do(lambda space: edits.set_text(space, row, "high", "1.5"))
+    qtbot.waitUntil(lambda: bool(editor.of_libraries), timeout=LONG)
+    editor.settle()
+    assert editor.meaning is not None
+    words = "lightgbm.drop_rate must be a number from 0 up to 1; 1.5 was given."
+    assert [each.message for each in editor.meaning.errors] == [words]
+    assert words in editor.session.space.obstacle
+    assert not editor.meaning.examples
+    form = boosted.details.findChild(type(boosted.details.fields["high"]))
+    assert form is not None
+    assert boosted.details.fields["high"].note.text() == words
+    changed = editor.chosen
+    assert changed is not None
+    editor.do(lambda space: edits.set_text(space, changed, "high", "0.5"))
+    editor.settle()
+    assert editor.of_libraries == ()
+    assert editor.session.space.obstacle == ""
+
+
+def test_a_row_belongs_to_a_learner_wherever_it_is() -> None:
+    space = branches.put_setting(load("compact-boosted"), "lightgbm", dart()).space
+    rows = {(r.parameter.name, r.value): r for r in outline(space).rows if r.rule is not None}
+    alone = {r.parameter.name: r for r in outline(space).rows if r.rule is None}
+    assert branches.learner_at(space, rows["algorithm", "lightgbm"]) == "lightgbm"
+    assert branches.learner_at(space, rows["lightgbm.boosting_type", "dart"]) == "lightgbm"
+    assert branches.learner_at(space, alone["lightgbm.drop_rate"]) == "lightgbm"
+    assert branches.learner_at(space, alone["algorithm"]) is None
+    assert branches.learner_at(space, None) is None
+    single = Space("one", (Constant("algorithm", "knn"),))
+    assert branches.learner_at(single, None) == "knn"
+
+
+def test_the_value_that_a_setting_needs_is_added_to_a_choice_that_is_there() -> None:
+    kind = Categorical(
+        "how", ("gbdt", "rf"), sets="lightgbm.boosting_type",
+        conditions=(Condition("algorithm", ("lightgbm",)),),
+    )  # fmt: skip
+    base = load("compact-boosted")
+    space = Space("mine", (*base.parameters, kind))
+    done = branches.put_setting(space, "lightgbm", dart()).space
+    assert done.parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
+    assert done.parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
+    assert "lightgbm.boosting_type" not in done
+    with pytest.raises(SpaceError, match="in the space already"):
+        branches.put_setting(done, "lightgbm", dart())
+
+
+def test_a_new_row_may_be_renamed_to_a_setting_of_the_library() -> None:
+    space = Space("one", (Constant("algorithm", "lightgbm"),))
+    added = edits.add(space, "float", None).space
+    row = next(r for r in outline(added).rows if r.parameter.name == "float")
+    done = edits.rename(added, row, "lightgbm.path_smooth").space
+    assert done.parameter("lightgbm.path_smooth").sets == "lightgbm.path_smooth"

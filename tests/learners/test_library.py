@@ -1,0 +1,299 @@
+"""Settings of libraries: every one that is offered can be searched, and the others say why not."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
+from studio.learners.choice import learner_for
+from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
+from studio.learners.handover import handed_over
+from studio.learners.library.base import documentation, plain
+from studio.learners.library_problems import facts_of, failure, library_problems, unfitted
+from studio.learners.library_proposals import offers, proposal
+from studio.learners.registry import REGISTRY
+from studio.learners.space_problems import all_problems
+from studio.parts import find
+from studio.runs.compatible import check_values
+from studio.space.base import Condition
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.encoding import decode, encode
+from studio.space.ranges import Float, Integer
+from studio.space.sampling import sample
+from studio.space.space import Space
+
+HERE = [each for each in REGISTRY if not each.missing_dependency()]
+WITH_LIBRARY = [each for each in HERE if each.library is not None]
+DART = (Condition("lightgbm.boosting_type", ("dart",)),)
+
+
+def fitted(key, **values):
+    learner = find(REGISTRY, key, "learner")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 12))
+    y = X[:, 0] if learner.tasks[0] == "regression" else (X[:, 0] > 0).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        built = learner().build(values, facts_of(learner.tasks[0])).estimator.fit(X, y)
+    return handed_over(built)[-1]
+
+
+def space(*parameters, learner="lightgbm"):
+    return Space("mine", (Constant("algorithm", learner), *parameters))
+
+
+# ---- contracts
+
+
+@pytest.mark.parametrize("learner", HERE, ids=lambda each: each.key)
+def test_own_hyperparameters_come_first_and_nothing_is_offered_twice(learner):
+    names = [each.setting.name for each in offers(learner, learner.tasks[0])]
+    assert names[: len(learner.hyperparameters)] == list(learner.hyperparameters)
+    assert len(names) == len(set(names))
+    assert (len(names) > len(learner.hyperparameters)) == (learner.library is not None)
+
+
+@pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
+def test_what_the_program_sets_is_refused_with_the_reason(learner):
+    refused = {each.setting.name: each.refusal for each in offers(learner, learner.tasks[0])}
+    own = unfitted(learner, learner.tasks[0]).get_params()
+    for name in {"n_jobs", "random_state", "verbose", "verbosity", "objective"} & own.keys():
+        assert refused[name]
+        with pytest.raises(LibrarySettingError, match=f"{learner.key}.*cannot be set in a space"):
+            learner().build({name: 1}, facts_of(learner.tasks[0]))
+        made = space(Constant(f"{learner.key}.{name}", 1), learner=learner.key)
+        assert [each.field for each in all_problems(made)] == ["sets"]
+        with pytest.raises(UsageError):
+            proposal(learner, name, learner.tasks[0])
+
+
+def test_each_key_of_only_is_a_setting_that_needs_another_one_of_the_same_learner():
+    for learner in WITH_LIBRARY:
+        estimator = unfitted(learner, learner.tasks[0])
+        known = learner.library.names(estimator)
+        for name, (other, value) in learner.library.only.items():
+            assert name in known
+            assert learner.library.takes(other, estimator).accepts(value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", WITH_LIBRARY, ids=lambda each: each.key)
+def test_what_is_proposed_can_be_drawn_encoded_and_trained(learner):
+    """Of every third setting, so that the test takes seconds; the first parameter is the last's."""
+    task = learner.tasks[0]
+    free = [each.setting.name for each in offers(learner, task) if not each.refusal]
+    for name in free[::3]:
+        parameters = proposal(learner, name, task)
+        made = space(*parameters, learner=learner.key)
+        made.check()
+        again = Space.from_json(made.to_json())
+        assert again == made
+        rows = sample(made, np.random.default_rng(0), 2)
+        for configuration in decode(made, rows):
+            sets = {each: made.parameter(each).sets for each in configuration}
+            values = learner_for(configuration, sets).values
+            error = failure(learner, values, task)
+            noted = {each.parameter for each in library_problems(made, task)}
+            assert error is None or parameters[-1].name in noted, (values, error)
+        np.testing.assert_allclose(encode(made, decode(made, rows)), rows, atol=0.02)
+
+
+# ---- LightGBM's own words
+
+
+@pytest.mark.parametrize(
+    ("name", "takes"),
+    [
+        ("drop_rate", Span(0.0, 1.0)),
+        ("feature_fraction_bynode", Span(0.0, 1.0, above=True)),
+        ("max_bin", WholeSpan(1.0, above=True)),
+        ("max_drop", WholeSpan()),
+        ("linear_tree", Flag()),
+        ("boosting_type", Word("gbdt", "dart", "rf")),
+        ("data_sample_strategy", Word("bagging", "goss")),
+        ("class_weight", Word("balanced", "none")),
+    ],
+)
+def test_lightgbm_is_asked_for_types_and_bounds(name, takes):
+    learner = find(REGISTRY, "lightgbm", "learner")
+    assert learner.library.takes(name, unfitted(learner, "binary")) == takes
+
+
+def test_lightgbm_names_its_defaults_and_documents_its_own_arguments():
+    learner = find(REGISTRY, "lightgbm", "learner")
+    known = {each.setting.name: each.setting for each in offers(learner, "binary")}
+    assert known["drop_rate"].default == 0.1
+    assert known["extra_trees"].default is False
+    assert known["max_bin"].default == 255
+    assert known["n_estimators"].about == "Number of boosted trees to fit."
+    assert "rate_drop" in known["drop_rate"].aliases
+
+
+def test_a_library_that_refuses_prints_nothing(capfd):
+    made = space(Constant("lightgbm.boosting_type", "rf"))
+    (problem,) = library_problems(made)
+    assert problem.severity == "error"
+    assert "boosting_type = rf" in problem.message
+    assert "bagging_fraction" in problem.message
+    assert "/" not in problem.message
+    assert capfd.readouterr() == ("", "")
+
+
+def test_dart_is_trained_by_whichever_of_its_names():
+    for name in ("boosting_type", "boosting", "boost"):
+        model = fitted("lightgbm", **{name: "dart", "rate_drop": 0.7, "n_estimators": 9})
+        assert "[boosting: dart]" in model.booster_.model_to_string()
+        assert "[drop_rate: 0.7]" in model.booster_.model_to_string()
+    plain_model = fitted("lightgbm", n_estimators=9)
+    assert "[boosting: gbdt]" in plain_model.booster_.model_to_string()
+
+
+# ---- what is said
+
+
+@pytest.mark.parametrize(
+    ("values", "expected", "found"),
+    [
+        ({"drop_rate": 2.0}, "a number from 0 up to 1", "2.0"),
+        ({"boosting_type": "foo"}, "one of gbdt, dart, rf", "foo"),
+        ({"max_bin": 2.5}, "a whole number above 1", "2.5"),
+        ({"linear_tree": "yes"}, "true or false", "yes"),
+    ],
+)
+def test_the_error_names_the_setting_what_was_expected_and_what_came(values, expected, found):
+    with pytest.raises(LibrarySettingError) as caught:
+        fitted("lightgbm", **values)
+    (name,) = values
+    error = caught.value
+    assert (error.setting, error.expected, error.found) == (f"lightgbm.{name}", expected, found)
+    assert str(error) == f"lightgbm.{name} must be {expected}; {found} was given."
+
+
+def test_a_wrong_name_is_told_with_those_like_it():
+    with pytest.raises(LibrarySettingError, match=r"no setting “num_leafs”.* such as num_leaves"):
+        fitted("lightgbm", num_leafs=3)
+    (problem,) = library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
+    assert (problem.field, problem.severity) == ("sets", "error")
+
+
+def test_two_names_of_one_setting_are_refused_together():
+    for values in ({"boosting": "dart", "boost": "gbdt"}, {"eta": 0.1, "learning_rate": 0.2}):
+        with pytest.raises(LearnerError, match="Two parameters of the space set lightgbm"):
+            fitted("lightgbm", **values)
+
+
+def test_a_space_is_refused_before_a_trial_fails():
+    made = space(Float("lightgbm.drop_rate", 0.0, 1.5, conditions=()))
+    with pytest.raises(SpaceError, match=r"drop_rate must be a number from 0 up to 1; 1.5"):
+        check_values(made, "binary")
+
+
+def test_a_setting_without_effect_is_a_note_unless_it_is_under_its_value():
+    rate = Float("lightgbm.drop_rate", 0.0, 1.0)
+    (note,) = all_problems(space(rate))
+    assert (note.parameter, note.field, note.severity) == (rate.name, "conditions", "note")
+    kind = Categorical("lightgbm.boosting_type", ("gbdt", "dart"))
+    below = Float(rate.name, 0.0, 1.0, conditions=DART)
+    assert all_problems(space(kind, below)) == ()
+    assert library_problems(space(kind, below), "binary") == ()
+
+
+def test_a_value_that_works_beside_others_alone_is_no_error():
+    kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
+    assert library_problems(space(kind))[0].severity == "error"
+    assert library_problems(space(kind, Float("lightgbm.subsample", 0.3, 0.9))) == ()
+
+
+def test_an_end_that_depends_on_the_table_is_a_note():
+    (problem,) = library_problems(space(Integer("lda.n_components", 1, 9), learner="lda"))
+    assert (problem.field, problem.severity) == ("high", "note")
+
+
+def test_a_training_that_ends_at_the_best_round_refuses_dart():
+    with pytest.raises(LibrarySettingError, match="ends at the best round"):
+        fitted("boosted-trees", boosting_type="dart")
+    model = fitted("boosted-trees", path_smooth=3.0, rounds=5)
+    assert model.get_params()["path_smooth"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "inside"),
+    [
+        ("forest", {"max_leaf_nodes": 4, "class_weight": "balanced"}, ""),
+        ("adaboost", {"estimator__min_samples_leaf": 3}, ""),
+        ("rbf-svr", {"tol": 0.01, "shrinking": False}, "regressor__"),
+        ("logistic", {"fit_intercept": False}, ""),
+        ("naive-bayes", {"var_smoothing": 1e-3}, ""),
+    ],
+)
+def test_settings_reach_the_estimator_inside(key, values, inside):
+    params = fitted(key, **values).get_params()
+    assert {name: params[inside + name] for name in values} == values
+
+
+def test_a_learner_of_our_own_training_has_declared_hyperparameters_only():
+    with pytest.raises(LearnerError, match="no hyperparameter 'tol'"):
+        fitted("perceptron", tol=0.1)
+
+
+# ---- pieces
+
+
+@given(
+    low=st.floats(-1e6, 1e6),
+    width=st.floats(0, 1e6),
+    above=st.booleans(),
+    below=st.booleans(),
+    value=st.floats(-3e6, 3e6),
+)
+@limits(max_examples=200)
+def test_a_span_takes_what_lies_between_its_ends(low, width, above, below, value):
+    high = low + width
+    inside = low <= value <= high and not (above and value == low) and not (below and value == high)
+    assert Span(low, high, above, below).accepts(value) == inside
+    whole = WholeSpan(low, high, above, below)
+    assert whole.accepts(value) == (inside and value == int(value))
+
+
+def test_what_takes_one_of_several_says_so():
+    either = AnyOf((WholeSpan(1.0), Word("sqrt", "none")))
+    assert either.accepts(3)
+    assert either.accepts("sqrt")
+    assert not either.accepts(0.5)
+    assert either.expected == "a whole number from 1 or one of sqrt, none"
+    assert plain("none", either) is None
+    assert plain("none", Text()) == "none"
+    assert plain(3.0, WholeSpan()) == 3
+
+
+class Documented:
+    """An estimator.
+
+    Parameters
+    ----------
+    depth, levels : int or None, default=3
+        How deep. More follows.
+
+        And more.
+    mode : {"fast", "slow"}
+        Which.
+    """
+
+
+def test_documentation_is_read_by_name():
+    read = documentation(Documented())
+    assert read["depth"] == read["levels"] == ("int or None, default=3", "How deep.")
+    assert read["mode"][1] == "Which."
+
+
+def test_booleans_keep_their_default():
+    (tree,) = proposal(find(REGISTRY, "lightgbm", "learner"), "linear_tree", "binary")
+    assert tree == Boolean("lightgbm.linear_tree", default=False)
+    kind, rate = proposal(find(REGISTRY, "lightgbm", "learner"), "drop_rate", "binary")
+    assert (kind.name, kind.choices) == ("lightgbm.boosting_type", ("gbdt", "dart"))
+    assert rate.conditions == DART
+    assert (rate.low, rate.high, rate.default) == (0.0, 1.0, 0.1)

@@ -5,7 +5,7 @@ from typing import Any
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.handover import Watched
-from studio.learners.watched_rounds import Clock, RoundsTraining
+from studio.learners.watched_rounds import UNWATCHED_ROUNDS, Clock, RoundsTraining
 
 
 class BoostedTreesTraining(RoundsTraining):
@@ -71,7 +71,7 @@ class BoostedTreesTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(1)
+        return self._made(UNWATCHED_ROUNDS)
 
     def _made(self, rounds: int) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor

@@ -1,5 +1,6 @@
 """CatBoost that stops when held-out rows get no better; an optional library."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -14,13 +15,22 @@ from studio.learners.handover import Watched
 from studio.learners.library.catboost import CATBOOST
 from studio.learners.softmax import softmax_of
 from studio.learners.values import Values
-from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import (
+    UNWATCHED_ROUNDS,
+    BoostedLearner,
+    Clock,
+    RoundsTraining,
+)
 
 DEEPEST = 10
 """Levels of a tree: each doubles the leaves of all trees, be they empty."""
 
 BORDERS = 64
 """Places at which a column may be cut: a quarter of its usual number, at a quarter of the time."""
+
+
+SHARELESS = ("Bayesian", "No")
+"""Ways to draw rows for each tree that take no share of them."""
 
 
 class CatBoostTraining(RoundsTraining):
@@ -57,9 +67,15 @@ class CatBoostTraining(RoundsTraining):
         model.shrink(clock.rounds)
         return _plain(model)
 
+    def give(self, settings: Mapping[str, Any]) -> None:
+        """Take further options; some ways to draw rows have no share of them."""
+        super().give(settings)
+        if self.options["bootstrap_type"] in SHARELESS:
+            del self.options["subsample"]
+
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(1)
+        return self._made(UNWATCHED_ROUNDS)
 
     def _made(self, rounds: int) -> Any:
         from catboost import CatBoostClassifier, CatBoostRegressor

@@ -14,7 +14,12 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.library.xgboost import XGBOOST
 from studio.learners.values import Values
-from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
+from studio.learners.watched_rounds import (
+    UNWATCHED_ROUNDS,
+    BoostedLearner,
+    Clock,
+    RoundsTraining,
+)
 
 DEEPEST = 16
 """Levels of a tree: twice as many nodes with each."""
@@ -89,7 +94,7 @@ class XgBoostTraining(RoundsTraining):
 
     def library_estimator(self) -> Any:
         """Return an estimator with these options."""
-        return self._made(1)
+        return self._made(UNWATCHED_ROUNDS)
 
     def _made(self, rounds: int) -> Any:
         from xgboost import XGBClassifier, XGBRegressor

@@ -47,7 +47,7 @@ OWNED: Mapping[str, str] = MappingProxyType(
 _LONGEST = 300
 """Characters of a library's reason."""
 
-_HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: ?(.+)")
+_HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: *(.+)")
 _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
 
 
@@ -80,11 +80,13 @@ class LibrarySettings:
         title: The library's name.
         owned: Settings that the program decides, with the reason, beside :data:`OWNED`.
         only: By setting, the other setting and its value without which it has no effect.
+        words: By setting, the words that it takes, where the library says them in prose alone.
     """
 
     title: str
     owned: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def refusal(self, name: str) -> str:
         """Return why the program decides a setting itself; empty where a space may."""
@@ -103,6 +105,8 @@ class LibrarySettings:
 
     def takes(self, name: str, estimator: Any) -> Domain:
         """Return what a parameter takes, from its documentation, or else from its default."""
+        if name in self.words:
+            return Word(*self.words[name])
         holder, own = holder_of(name, estimator)
         kind, _ = documentation(holder).get(own, ("", ""))
         return _documented(kind) or _like(estimator.get_params().get(name))
@@ -256,8 +260,10 @@ def _read(texts: tuple[str, ...]) -> Mapping[str, tuple[str, str]]:
             indent = len(line) - len(line.lstrip())
             if head is None:
                 continue
-            about = []
+            about: list[str] = []
             for below in lines[place + 1 :]:
+                if not below.strip() and not about:
+                    continue
                 if not below.strip() or len(below) - len(below.lstrip()) <= indent:
                     break
                 about.append(below.strip())

@@ -89,7 +89,6 @@ _WORDS = {
     "data_sample_strategy": ("bagging", "goss"),
     "monotone_constraints_method": ("basic", "intermediate", "advanced"),
 }
-"""Words of parameters about which neither the parser nor a docstring says which there are."""
 
 _BOUND = re.compile(r"Check failed: \(\w+\) (<=|>=|<|>) \(([-+.\de]+)\)")
 _FAR = 10**9
@@ -130,7 +129,9 @@ class _LightGbm(LibrarySettings):
             return Flag()
         if "Unknown token" in said:
             return Span(*_bounds(first))
-        words = _WORDS.get(first) or _quoted(estimator, name) if said or first in _WORDS else ()
+        words = self.words.get(first, ())
+        if said and not words:
+            words = _quoted(estimator, name)
         return Word(*words) if words else Text()
 
     def reason(self, error: Exception) -> str:
@@ -237,7 +238,7 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY)
+LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS)
 WATCHED_LIGHT_GBM = _LightGbm(
     "LightGBM",
     {
@@ -245,5 +246,6 @@ WATCHED_LIGHT_GBM = _LightGbm(
         **dict.fromkeys(("boosting", "boosting_type"), ROUNDS),
     },
     {name: only for name, only in _ONLY.items() if only != _DART},
+    _WORDS,
 )
 """Of a training that ends where watched rows say so."""

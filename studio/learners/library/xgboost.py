@@ -24,4 +24,8 @@ XGBOOST = LibrarySettings(
         "device": DEVICE,
         "booster": ROUNDS,
     },
+    words={
+        "grow_policy": ("depthwise", "lossguide"),
+        "sampling_method": ("uniform", "gradient_based"),
+    },
 )

@@ -44,9 +44,8 @@ class LibrarySettingError(LearnerError):
         setting: As a space names it: ``lightgbm.boosting_type``.
         expected: What is expected.
         found: What was given instead.
-        message: A sentence for people; it may use the three as slots.
+        message: A sentence for people; empty for one of the three.
         of_value: Whether another value would do.
-        values: For the other slots of the message.
     """
 
     def __init__(
@@ -54,11 +53,17 @@ class LibrarySettingError(LearnerError):
         setting: str,
         expected: str,
         found: object,
-        message: str = "{setting} must be {expected}; {found} was given.",
+        message: str = "",
+        *,
         of_value: bool = True,
-        **values: object,
     ) -> None:
-        super().__init__(message, setting=setting, expected=expected, found=found, **values)
+        usual = phrase(
+            "{setting} must be {expected}; {found} was given.",
+            setting=setting,
+            expected=expected,
+            found=found,
+        )
+        super().__init__(message or usual)
         self.setting, self.expected, self.found = setting, expected, found
         self.of_value = of_value
 

@@ -137,10 +137,16 @@ class Span(Domain):
         return self._bounded(phrase("a number"))
 
     def _bounded(self, what: str) -> str:
-        low = phrase("above {low}" if self.above else "from {low}", low=f"{self.low:g}")
-        high = phrase("below {high}" if self.below else "up to {high}", high=f"{self.high:g}")
-        ends = (low if math.isfinite(self.low) else "", high if math.isfinite(self.high) else "")
-        return joined((what, *ends))
+        low = high = ""
+        if math.isfinite(self.low):
+            end = f"{self.low:g}"
+            low = phrase("above {low}", low=end) if self.above else phrase("from {low}", low=end)
+        if math.isfinite(self.high):
+            end = f"{self.high:g}"
+            high = (
+                phrase("below {high}", high=end) if self.below else phrase("up to {high}", high=end)
+            )
+        return joined((what, low, high))
 
 
 @dataclass(frozen=True)

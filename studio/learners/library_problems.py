@@ -179,7 +179,7 @@ def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> 
         except StudioError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a library refuses by any error it likes
-            return StudioError("{reason}", reason=library.reason(error))
+            return StudioError(library.reason(error))
     return None
 
 

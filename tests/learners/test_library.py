@@ -174,7 +174,9 @@ def test_the_error_names_the_setting_what_was_expected_and_what_came(values, exp
 
 
 def test_a_wrong_name_is_told_with_those_like_it():
-    with pytest.raises(LibrarySettingError, match=r"no setting “num_leafs”.* such as num_leaves"):
+    with pytest.raises(
+        LibrarySettingError, match=r"no setting “num_leafs”; expected .* such as num_leaves"
+    ):
         fitted("lightgbm", num_leafs=3)
     (problem,) = library_problems(space(Integer("lightgbm.num_leafs", 1, 5)))
     assert (problem.field, problem.severity) == ("sets", "error")

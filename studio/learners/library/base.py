@@ -155,28 +155,24 @@ class LibrarySettings:
         """
         setting = f"{owner}.{name}"
         if reason := self.refusal(name):
-            raise LibrarySettingError(
-                setting,
-                phrase("no value"),
-                value,
+            message = phrase(
                 "{setting} cannot be set in a space: {reason}. Remove that parameter of the space.",
-                of_value=False,
+                setting=setting,
                 reason=reason,
             )
+            raise LibrarySettingError(setting, "", value, message, of_value=False)
         known = self.names(estimator)
         if name not in known:
             free = [each for each in known if not self.refusal(each)]
-            near = difflib.get_close_matches(name, free, 3) or free
-            raise LibrarySettingError(
-                setting,
-                phrase(
-                    "a setting of {title}, such as {near}", title=self.title, near=", ".join(near)
-                ),
-                name,
-                "{owner} has no setting “{found}”: expected {expected}.",
-                of_value=False,
+            near = ", ".join(difflib.get_close_matches(name, free, 3) or free)
+            expected = phrase("a setting of {title}, such as {near}", title=self.title, near=near)
+            message = phrase(
+                "{owner} has no setting “{name}”; expected is {expected}.",
                 owner=owner,
+                name=name,
+                expected=expected,
             )
+            raise LibrarySettingError(setting, expected, name, message, of_value=False)
         takes = self.takes(name, estimator)
         if not takes.accepts(value):
             raise LibrarySettingError(setting, takes.expected, str(value))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QListWidgetItem, QW
 from studio.errors import SpaceError
 from studio.gui.base import theme
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import ntr, tr, translate
+from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.branches import learners
 from studio.gui.pages.space.editor import Editor
@@ -166,10 +166,7 @@ class SettingDialog(FittingDialog):
         if setting.default:
             lines.append(tr("Default: {value}.", value=translate(setting.default)))
         if setting.aliases:
-            lines.append(
-                ntr("Also called {names}.", "Also called {names}.", len(setting.aliases),
-                    names=", ".join(setting.aliases))
-            )  # fmt: skip
+            lines.append(tr("Also called {names}.", names=", ".join(setting.aliases)))
         self.about.setText("\n".join(lines) or setting.name)
 
     # ---- adding

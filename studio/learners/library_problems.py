@@ -38,6 +38,10 @@ ROWS, COLUMNS, CLASSES = 120, 12, 6
 DRAWS = 3
 """Random configurations with a value that are trained where the defaults beside it fail."""
 
+ROUNDS = frozenset(("n_estimators", "rounds", "epochs", "num_parallel_tree"))
+MAX_ROUNDS = 50
+"""At most so many of :data:`ROUNDS` are trained: a space of a stranger may ask for millions."""
+
 MAX_VALUES = 40
 """Values of one choice that are trained."""
 
@@ -174,13 +178,25 @@ def failure(learner: type[Learner], values: Mapping[str, Value], task: Task) -> 
     with warnings.catch_warnings(), library.silently():
         warnings.simplefilter("ignore")
         try:
-            built = learner().build(values, facts_of(task))
+            built = learner().build(_brief(learner, values), facts_of(task))
             built.estimator.fit(X, y)
         except StudioError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a library refuses by any error it likes
             return StudioError(library.reason(error))
     return None
+
+
+def _brief(learner: type[Learner], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return values with which training does not take longer than it must."""
+    return {
+        name: MAX_ROUNDS
+        if learner.declared_name(name) in ROUNDS
+        and isinstance(value, int | float)
+        and value > MAX_ROUNDS
+        else value
+        for name, value in values.items()
+    }
 
 
 def unfitted(learner: type[Learner], task: Task) -> Any:

@@ -242,6 +242,11 @@ def test_a_learner_of_our_own_training_has_declared_hyperparameters_only():
         fitted("perceptron", tol=0.1)
 
 
+def test_a_million_rounds_are_not_trained_to_look_at_another_setting():
+    many = Constant("lightgbm.num_iterations", 10**9)
+    assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
+
+
 # ---- pieces
 
 

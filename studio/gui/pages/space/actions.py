@@ -80,7 +80,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
-            "Shift+Insert", lambda: self._learner is not None, "add",
+            "Alt+Shift+Insert", lambda: self._learner is not None, "add",
             tip=tr("Any that its library has, found by name"),
             also=tr("parameter option library"),
         )  # fmt: skip

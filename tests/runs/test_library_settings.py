@@ -1,0 +1,75 @@
+"""A run in a space with a setting that no learner declares: dart, with a range of its own."""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import SpaceError
+from studio.export.estimator import train
+from studio.export.frame import raw_frame
+from studio.runs.create import create_run
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.base import Condition
+from studio.space.choices import Categorical, Constant
+from studio.space.editing import change
+from studio.space.ranges import Float
+from studio.space.space import Space
+
+pytestmark = pytest.mark.slow
+
+DART = Space(
+    "dart",
+    (
+        Constant("algorithm", "lightgbm"),
+        Constant("lightgbm.n_estimators", 10),
+        Categorical("lightgbm.boosting_type", ("gbdt", "dart")),
+        Float(
+            "lightgbm.drop_rate", 0.01, 0.5, log=True,
+            conditions=(Condition("lightgbm.boosting_type", ("dart",)),),
+        ),
+    ),
+)  # fmt: skip
+
+
+def test_dart_is_searched_kept_and_exported(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(space=DART.to_json(), budget=8)
+    with Document.open(path, writable=False) as document:
+        trials = document.trials(run_id)
+        dart = next(t for t in trials if t.configuration["lightgbm.boosting_type"] == "dart")
+        trained: Any = train(document, run_id, make_pool=InlinePool, trial=dart.number)
+        assert document.ensemble_about(run_id) is not None
+    assert [each.status for each in trials] == ["ok"] * 8
+    kinds = {each.configuration["lightgbm.boosting_type"] for each in trials}
+    assert kinds == {"gbdt", "dart"}
+    for each in trials:
+        assert ("lightgbm.drop_rate" in each.configuration) == (
+            each.configuration["lightgbm.boosting_type"] == "dart"
+        )
+    frame = raw_frame(trained, 20)
+    again = pickle.loads(pickle.dumps(trained.estimator))
+    np.testing.assert_array_equal(
+        again.predict_proba(frame), trained.estimator.predict_proba(frame)
+    )
+    text = repr(again.get_params())
+    assert "boosting_type='dart'" in text
+    assert f"drop_rate={dart.configuration['lightgbm.drop_rate']}" in text
+
+
+def test_a_run_is_refused_before_it_is_created(tmp_path: Path, small_table: Path) -> None:
+    wide = change(DART, "lightgbm.drop_rate", high=1.5)
+    settings = RunSettings(
+        method="RS", space=wide.to_json(), source=Source(path=str(small_table), task="binary")
+    )
+    with (
+        Document.create(tmp_path / "d.studio") as document,
+        pytest.raises(SpaceError, match=r"from 0 up to 1; 1\.5 was given"),
+    ):
+        create_run(document, None, settings)

@@ -42,10 +42,10 @@ def test_dart_is_searched_kept_and_exported(
 ) -> None:
     path, run_id = finished_run(space=DART.to_json(), budget=8)
     with Document.open(path, writable=False) as document:
-        trials = document.trials(run_id)
+        trials = document.trials.all(run_id)
         dart = next(t for t in trials if t.configuration["lightgbm.boosting_type"] == "dart")
         trained: Any = train(document, run_id, make_pool=InlinePool, trial=dart.number)
-        assert document.ensemble_about(run_id) is not None
+        assert document.ensembles.about(run_id) is not None
     assert [each.status for each in trials] == ["ok"] * 8
     kinds = {each.configuration["lightgbm.boosting_type"] for each in trials}
     assert kinds == {"gbdt", "dart"}

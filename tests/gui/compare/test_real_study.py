@@ -14,9 +14,12 @@ from pytestqt.qtbot import QtBot
 from studio.compare.conductor import conductor
 from studio.compare.notes import StudyMethod
 from studio.compare.so_far import SoFar
+from studio.gui.pages.compare.draft import OPEN_SPACE
 from studio.gui.pages.compare.entries import of_file
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
+from studio.space import editing
+from studio.space.library import load
 
 pytestmark = pytest.mark.slow
 
@@ -110,3 +113,22 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     (row,) = (row for row in plain(so_far.tables)["errors"] if row[0].startswith("tiny"))
     told = row[2 + so_far.methods.index("RS-post")]
     assert told.startswith(f"{100 * sum(errors) / 2:.2f}"), "the mean of its repetitions"
+
+
+def test_the_edited_space_is_searched_and_named_in_the_results(
+    page: ComparePage, table: Path, qtbot: QtBot, session: Session
+) -> None:
+    session.space.put(load("svm-rbf"), "start")
+    edited = editing.change(load("svm-rbf"), "rbf-svm.C", low=0.5, high=2.0, default=1.0)
+    session.space.put(edited, "edit")
+    page.show()
+    set_up(page, table)
+    page.setup.change(spaces=(OPEN_SPACE,), budget=2)
+    page.form.start_button.click()
+    session.space.put(load("svm-rbf"), "edited while it runs")
+    wait_for_end(page, qtbot, 2)
+    wait_for_results(page, qtbot, 2)
+    assert any("RBF kernel (edited)" in words for words in page.model.results.verdict)
+    for view in session.runs.views:
+        for trial in session.document.trials.all(view.row.id):
+            assert 0.5 <= float(trial.configuration["rbf-svm.C"]) <= 2.0

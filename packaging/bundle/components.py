@@ -8,7 +8,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from bundle.freezing import inside
-from bundle.places import VENV, site_packages
+from bundle.places import ROOT, VENV, site_packages
 from studio.libraries import licence_of
 
 _COMMON = Path("/usr/share/common-licenses")
@@ -51,7 +51,7 @@ def components() -> list[Component]:
     ]
     sources = {Path(source) for source in dict(listed["libraries"]).values()}
     python = next(each for each in sources if each.name.startswith("libpython"))
-    found += [_python(python), *_of_system(sources - {python})]
+    found += [_python(python), typeface(), *_of_system(sources - {python})]
     for each in found:
         if not each.texts:
             raise ValueError(f"{each.name} has no text of its licence: add it to components.py")
@@ -82,6 +82,14 @@ def _python(library: Path) -> Component:
               _DOCUMENTS / f"python{minor}" / "copyright")  # fmt: skip
     texts = tuple(each for each in places if each.exists())[:1]
     return Component("Python", version, "PSF-2.0", True, f"pkg:generic/python@{version}", texts)
+
+
+def typeface() -> Component:
+    """Return the window's typeface, which is in the package itself."""
+    folder = ROOT / "resources" / "fonts"
+    (version,) = re.findall(r"inter-ui@([\d.]+)", (folder / "README.md").read_text("utf-8"))
+    purl = f"pkg:npm/inter-ui@{version}"
+    return Component("Inter", version, "OFL-1.1", True, purl, (folder / "LICENSE.txt",))
 
 
 def _of_system(libraries: set[Path]) -> Iterator[Component]:

@@ -16,7 +16,7 @@ def svg(diagram: Diagram) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '
         f'{diagram.height:g}" width="{diagram.width:g}" height="{diagram.height:g}" '
-        'font-family="Helvetica, Arial, sans-serif">\n'
+        'font-family="Inter, Helvetica, Arial, sans-serif">\n'
         f"<title>{markup(diagram.title)}</title>\n<desc>{markup(diagram.caption)}</desc>\n"
         f'<rect width="{diagram.width:g}" height="{diagram.height:g}" fill="#ffffff"/>\n'
         f"{body}\n</svg>\n"

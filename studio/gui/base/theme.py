@@ -15,7 +15,7 @@ from functools import cache
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QDir, QObject, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -28,6 +28,12 @@ SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 
 ICONS = RESOURCES / "icons"
 """The folder of the style sheet's icons."""
+
+TYPEFACE = "Inter"
+"""The family of the window's letters; those that it lacks come from the system's."""
+
+FONTS = RESOURCES / "fonts"
+"""The folder of its weights."""
 
 GRID = 8
 """The unit of every distance, in device-independent pixels."""
@@ -171,6 +177,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     if not app.property(_DRESSED):
         app.setStyle("Fusion")
         QDir.setSearchPaths("icons", [str(ICONS)])
+        app.setFont(_interface_font(app))
         app.setProperty(_DRESSED, True)
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
@@ -185,6 +192,20 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
         if isValid(widget):
             widget.setFont(font(size, bold=bold))
     notifier().changed.emit(theme)
+
+
+def _interface_font(app: QApplication) -> QFont:
+    """Return the interface font, the system's behind it; all digits are equally wide.
+
+    So numbers stand in columns, and do not jump as they change.
+    """
+    made = QFont(app.font())
+    if TYPEFACE not in made.families():
+        for each in sorted(FONTS.glob("*.ttf")):
+            QFontDatabase.addApplicationFont(str(each))
+        made.setFamilies([TYPEFACE, *made.families()])
+        made.setFeature(QFont.Tag("tnum"), 1)
+    return made
 
 
 def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:

@@ -1,0 +1,87 @@
+"""The window's typeface: it is there in its weights, and its digits are equally wide."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QFontDatabase, QFontInfo, QFontMetricsF, QRawFont, QTextLayout
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bundle.components import typeface
+from bundle.contents import is_kept
+from studio.gui.base import theme
+from studio.gui.widgets import kit
+
+ROOT = Path(__file__).parents[2]
+SIZES = (theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE)
+
+
+@pytest.fixture(autouse=True)
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT)
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_both_weights_are_the_packages_own(bold: bool) -> None:
+    raw = QRawFont.fromFont(theme.font(bold=bold))
+    assert (raw.familyName(), raw.weight()) == ("Inter", 600 if bold else 400)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("bold", [False, True])
+def test_digits_are_equally_wide(size: int, bold: bool) -> None:
+    metrics = QFontMetricsF(theme.font(size, bold=bold))
+    assert len({metrics.horizontalAdvance(str(digit) * 10) for digit in range(10)}) == 1
+
+
+@pytest.mark.parametrize("role", ["", "title", "section", "muted", "small", "figure", "pill"])
+def test_they_are_in_the_style_sheets_roles_too(role: str, qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    one, eight = kit.label("11111111", role), kit.label("88888888", role)
+    kit.column(one, eight, on=page)
+    page.show()
+    assert QFontInfo(one.font()).family() == "Inter"
+    assert one.sizeHint().width() == eight.sizeHint().width()
+
+
+def test_it_has_the_letters_of_the_window_and_of_its_languages(qtbot: QtBot) -> None:
+    raw = QRawFont.fromFont(theme.font())
+    texts = [path.read_text("utf-8") for path in (ROOT / "resources/translations").glob("*.po")]
+    texts += [path.read_text("utf-8") for path in (ROOT / "docs/guide").glob("*.md")]
+    shown = {letter for text in texts for letter in text if letter.isalpha()}
+    assert len(shown) > 70
+    assert {letter for letter in shown if not raw.supportsCharacter(ord(letter))} == set()
+    for sign in "…·×±²½€–—“”’→−≤≥≈√Σ∞▲✓":
+        assert raw.supportsCharacter(ord(sign)), sign
+
+
+def test_other_scripts_come_from_the_systems_fonts(qtbot: QtBot) -> None:
+    others = set(QFontDatabase.families(QFontDatabase.WritingSystem.Hebrew)) - {"Inter"}
+    if not others:
+        pytest.skip("this machine has no font of another script")
+    layout = QTextLayout("loss אבג", theme.font())
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    runs = {run.rawFont().familyName(): run.glyphIndexes() for run in layout.glyphRuns()}
+    assert "Inter" in runs and len(runs) == 2
+    assert all(0 not in glyphs for glyphs in runs.values())
+
+
+def test_a_widget_made_before_has_it_too(qapp: QApplication, qtbot: QtBot) -> None:
+    label = QLabel("1")
+    qtbot.addWidget(label)
+    theme.apply(qapp, theme.DARK, 1.4)
+    assert QFontInfo(label.font()).family() == "Inter"
+    theme.apply(qapp, theme.LIGHT)
+
+
+def test_packages_carry_it_with_its_licence() -> None:
+    files = {path.name for path in (ROOT / "resources" / "fonts").iterdir()}
+    assert files == {"Inter-Regular.ttf", "Inter-SemiBold.ttf", "LICENSE.txt", "README.md"}
+    assert all(is_kept(f"studio/_resources/fonts/{name}", from_system=False) for name in files)
+    (text,) = typeface().texts
+    assert re.search("SIL OPEN FONT LICENSE Version 1.1", text.read_text("utf-8"))
+    assert sum(each.stat().st_size for each in text.parent.iterdir()) < 700_000

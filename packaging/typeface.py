@@ -32,6 +32,9 @@ LETTERS = (
 FEATURES = ["ccmp", "kern", "locl", "mark", "mkmk", "tnum"]
 """What is kept of Inter's features; ``calt`` would draw "->" of a table's cell as an arrow."""
 
+DIGITS = {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+"""What ``tnum`` makes equally wide; Inter's does so with spaces, hyphens and brackets, too."""
+
 _FAMILY, _STYLE = (1, 16), (2, 17)
 """Numbers of the names in a font's table of names."""
 
@@ -39,6 +42,7 @@ _FAMILY, _STYLE = (1, 16), (2, 17)
 def made(source: bytes, weight: str) -> TTFont:
     """Return a weight with our letters, of the one family Inter on every system."""
     font = TTFont(io.BytesIO(source))
+    _keep_digits_of_tnum(font)
     options = Options(layout_features=FEATURES, name_IDs=["*"], notdef_outline=True, hinting=False)
     subsetter = Subsetter(options)
     subsetter.populate(
@@ -50,6 +54,15 @@ def made(source: bytes, weight: str) -> TTFont:
         for name in names:
             font["name"].setName(text, name, 3, 1, 0x409)
     return font
+
+
+def _keep_digits_of_tnum(font: TTFont) -> None:
+    table = font["GSUB"].table
+    for record in table.FeatureList.FeatureRecord:
+        if record.FeatureTag == "tnum":
+            for number in record.Feature.LookupListIndex:
+                for part in table.LookupList.Lookup[number].SubTable:
+                    part.mapping = {k: v for k, v in part.mapping.items() if k in DIGITS}
 
 
 def main() -> int:

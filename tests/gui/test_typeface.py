@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontDatabase, QFontInfo, QFontMetricsF, QRawFont, QTextLayout
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF, QRawFont, QTextLayout
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -33,6 +33,14 @@ def test_both_weights_are_the_packages_own(bold: bool) -> None:
 def test_digits_are_equally_wide(size: int, bold: bool) -> None:
     metrics = QFontMetricsF(theme.font(size, bold=bold))
     assert len({metrics.horizontalAdvance(str(digit) * 10) for digit in range(10)}) == 1
+
+
+def test_words_are_spaced_as_ever() -> None:
+    plain = theme.font()
+    plain.unsetFeature(QFont.Tag("tnum"))
+    words = "scikit-learn, a library (free)"
+    widths = [QFontMetricsF(each).horizontalAdvance(words) for each in (theme.font(), plain)]
+    assert widths[0] == widths[1]
 
 
 @pytest.mark.parametrize("role", ["", "title", "section", "muted", "small", "figure", "pill"])

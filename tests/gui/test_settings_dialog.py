@@ -80,6 +80,6 @@ def test_a_folder_is_taken_only_if_it_can_be_written(
 def test_every_field_has_a_name_and_a_tooltip(dialog: SettingsDialog) -> None:
     fields = [*dialog.findChildren(QComboBox), *dialog.findChildren(QSpinBox)]
     buttons = dialog.findChildren(QAbstractButton)
-    assert len(fields) == 7
+    assert len(fields) == 8
     for each in (*fields, *buttons):
         assert each.accessibleName() and each.toolTip(), each

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor
 from studio.figures.ink import Ink
 from studio.gui.base import theme
 
-_FIXED = {"white": "#ffffff", "black": "#10151c"}
+_FIXED = {"white": theme.WHITE, "black": theme.BLACK}
 
 
 def colour(ink: Ink) -> QColor:

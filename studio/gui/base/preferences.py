@@ -19,6 +19,7 @@ from studio.runs.choices import ADDRESS, MAX_WORKERS, SearchSettings
 from studio.setting import names_of, setting, settings_of
 
 SYSTEM = "system"
+REDUCED = "reduced"
 _GROUP = "preferences"
 
 
@@ -98,6 +99,12 @@ class Preferences:
         words=(N_("Simple"), N_("Expert")), title=N_("Live page"),
         also=N_("plots panels docks overview simple expert"),
         help=N_("One large plot and the members of the ensemble, or all plots side by side"),
+    )  # fmt: skip
+    motion: str = setting(
+        SYSTEM, choices=(SYSTEM, REDUCED), group="appearance",
+        words=(N_("Same as the system"), N_("Reduced")), title=N_("Motion"),
+        also=N_("animation reduce motion fade calm"),
+        help=N_("Whether changes move for a moment or are shown at once"),
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:

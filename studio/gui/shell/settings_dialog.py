@@ -129,7 +129,7 @@ class SettingsDialog(QDialog):
             made.setKeyboardTracking(False)
         made.setValue(round(unit * value))
         # The sheet's padding does not reach the line inside a spin box.
-        made.lineEdit().setTextMargins(GRID - 2, 0, 0, 0)
+        made.lineEdit().setTextMargins(GRID // 2, 0, 0, 0)
         made.valueChanged.connect(lambda number: self._keep(**{name: declared.kind(number / unit)}))
         return made
 

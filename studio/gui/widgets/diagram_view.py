@@ -54,9 +54,7 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
             painter.setBrush(colour)
             painter.drawEllipse(QPointF(shape.x, shape.y), shape.radius, shape.radius)
         case Words():
-            font = theme.font(bold=shape.bold)
-            font.setPixelSize(round(shape.size))
-            painter.setFont(font)
+            painter.setFont(theme.drawn_font(shape.size, bold=shape.bold))
             painter.setPen(colour)
             measure = painter.fontMetrics().horizontalAdvance
             text = shape.fitted(lambda each: measure(figures(each)))

@@ -25,10 +25,10 @@ class BarDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         bar = QRectF(box.left(), box.center().y() - 3, max(0.0, box.width() - 52), 6)
         painter.setBrush(theme.colour(tokens.raised))
-        painter.drawRoundedRect(bar, 3, 3)
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         bar.setWidth(max(3.0, bar.width() * float(index.data(VALUE_ROLE))))
         painter.setBrush(theme.colour(tokens.accent))
-        painter.drawRoundedRect(bar, 3, 3)
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         painter.setPen(theme.colour(tokens.text))
         painter.drawText(
             box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, index.data()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer
 from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.gui.base import motion
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
@@ -68,8 +69,11 @@ class Toast(QFrame):
         self.act.setAccessibleName(action)
         self.act.setVisible(do is not None)
         self._place()
+        appears = not self.isVisible()
         self.show()
         self.raise_()
+        if appears:
+            motion.fade_in(self)
         if stay or wait:
             self._leave.stop()
         else:

@@ -205,7 +205,7 @@ class WorthChart(Drawn):
             painter.scale(scale, scale)
             painter.setPen(QPen(theme.colour(theme.current().accent), 1.5))
             box = QRectF(0, ROW * self._place, self.width() / scale, ROW).adjusted(1, 1, -1, -1)
-            painter.drawRoundedRect(box, 4, 4)
+            painter.drawRoundedRect(box, theme.CONTROL, theme.CONTROL)
             painter.end()
 
 

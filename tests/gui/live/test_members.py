@@ -7,8 +7,9 @@ from PySide6.QtCore import QAbstractAnimation
 
 from studio.document.trials import Iteration
 from studio.figures.ink import series as ink
-from studio.gui.pages.live import member_strip
-from studio.gui.pages.live.member_strip import MILLISECONDS, MemberStrip
+from studio.gui.base import motion as motions
+from studio.gui.base.motion import MILLISECONDS
+from studio.gui.pages.live.member_strip import MemberStrip
 from studio.gui.pages.live.members import Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
@@ -56,7 +57,7 @@ def test_a_change_grows_and_fades_and_ends_as_it_is(
     strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bar = strip.bar
-    monkeypatch.setattr(member_strip, "motion_milliseconds", lambda _: MILLISECONDS)
+    monkeypatch.setattr(motions, "milliseconds", lambda _: MILLISECONDS)
     strip.show_shares([share(1, 1.0)])
     assert bar.weights() == {1: 1.0}, "the first is there at once"
     strip.show_shares([share(2, 0.7), share(1, 0.3)])
@@ -75,7 +76,7 @@ def test_a_change_grows_and_fades_and_ends_as_it_is(
 def test_without_motion_it_is_there_at_once(
     strip: MemberStrip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(member_strip, "motion_milliseconds", lambda _: 0)
+    monkeypatch.setattr(motions, "milliseconds", lambda _: 0)
     strip.show_shares([share(1, 1.0)])
     strip.show_shares([share(2, 1.0)])
     assert strip.bar.weights() == {2: 1.0}

@@ -50,7 +50,7 @@ class GridDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_name(self, painter: QPainter, area: QRectF, row: RowView) -> None:
-        tokens, box = theme.current(), area.adjusted(GRID, 6, -GRID, -6)
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=True))
         painter.setPen(theme.colour(tokens.muted if row.left_out else tokens.text))
         _draw(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
@@ -60,7 +60,7 @@ class GridDelegate(QStyledItemDelegate):
         _draw(painter, box, note, Qt.AlignmentFlag.AlignBottom)
 
     def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
-        tokens, box = theme.current(), area.adjusted(GRID, 6, -GRID, -6)
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
         painter.setFont(theme.font(bold=cell.best))
         painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
         _draw(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)

@@ -38,7 +38,7 @@ def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> No
     if state == "finished":
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(edge))
-        painter.drawRoundedRect(box, 2, 2)
+        painter.drawRoundedRect(box, theme.MARK, theme.MARK)
         if box.width() >= 10:
             _tick(painter, box)
         return
@@ -50,9 +50,9 @@ def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> No
     if state == "stopped":
         pen.setStyle(Qt.PenStyle.DashLine)
     painter.setPen(pen)
-    painter.drawRoundedRect(box, 2, 2)
+    painter.drawRoundedRect(box, theme.MARK, theme.MARK)
     if state == "failed":
-        inner = box.adjusted(3, 3, -3, -3)
+        inner = box.adjusted(4, 4, -4, -4)
         painter.drawLine(inner.topLeft(), inner.bottomRight())
         painter.drawLine(inner.bottomLeft(), inner.topRight())
 

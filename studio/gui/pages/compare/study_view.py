@@ -162,7 +162,7 @@ class StudyView(QWidget):
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
-        head = kit.row(kit.column(self.title, self.about, spacing=2))
+        head = kit.row(kit.column(self.title, self.about, spacing=GRID // 2))
         head.setStretch(0, 1)
         for made in (self.add_button, self.export_button, self.stop_button, self.go_button):
             head.addWidget(made)

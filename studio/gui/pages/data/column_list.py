@@ -150,7 +150,7 @@ class _Bars(QStyledItemDelegate):
         if found:
             tokens = theme.current()
             shade = tokens.muted if column.role == "ignore" else tokens.accent
-            area = QRectF(option.rect).adjusted(8, 5, -8, -5)
+            area = QRectF(option.rect).adjusted(8, 4, -8, -4)
             painter.save()
             paint_bars(painter, area, found, theme.colour(shade, 0.65))
             painter.restore()

@@ -163,7 +163,7 @@ class _Lines(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(2 * GRID)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setVerticalSpacing(GRID // 2)
         self._grid.setColumnStretch(0, 1)
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:

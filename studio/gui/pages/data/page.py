@@ -102,7 +102,7 @@ class DataPage(QWidget):
             tip=tr("Replace this table"),
             icon="open",
         )
-        head = kit.row(kit.column(self._title, self._facts, spacing=2), again)
+        head = kit.row(kit.column(self._title, self._facts, spacing=GRID // 2), again)
         head.setStretch(0, 1)
         self.first, self.settled = DecideFirst(self._model), Settled(self._model)
         left = kit.column(

@@ -79,7 +79,7 @@ class ColumnHeader(QHeaderView):
         """Return the heights of the name and of the line beneath."""
         return (
             QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
-            QFontMetrics(theme.font(theme.SMALL - 1)).height(),
+            QFontMetrics(theme.font(theme.SMALL)).height(),
         )
 
     def sizeHint(self) -> QSize:
@@ -92,7 +92,7 @@ class ColumnHeader(QHeaderView):
         column = self.columns[section]
         wide = theme.font(theme.BODY, bold=True)
         name = QFontMetrics(wide).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
-        small = QFontMetrics(theme.font(theme.SMALL - 1))
+        small = QFontMetrics(theme.font(theme.SMALL))
         beneath = small.horizontalAdvance(in_short(column))
         return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
 
@@ -108,7 +108,7 @@ class ColumnHeader(QHeaderView):
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        inner = rect.adjusted(8, 7, -8, -7)
+        inner = rect.adjusted(8, 8, -8, -8)
         right = column.kind == "number"
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.setFont(theme.font(theme.BODY, bold=True))
@@ -117,7 +117,7 @@ class ColumnHeader(QHeaderView):
             str(column.name), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
-        painter.setFont(theme.font(theme.SMALL - 1))
+        painter.setFont(theme.font(theme.SMALL))
         warned = bool(column.warnings)
         colour = tokens.accent if target else tokens.warn if warned else tokens.muted
         painter.setPen(theme.colour(colour))

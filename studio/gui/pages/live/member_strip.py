@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEasingCurve, QRectF, QVariantAnimation
+from PySide6.QtCore import QRectF, QVariantAnimation
 from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QStyle, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base import theme
+from studio.gui.base import motion, theme
 from studio.gui.base.inks import colour
 from studio.gui.base.language import ntr, tr
 from studio.gui.base.tips import plain_tip
@@ -14,17 +14,7 @@ from studio.gui.pages.live.members import Share, named_shares
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.widgets import kit
 
-MILLISECONDS = 160
-"""How long a change of weights takes to be shown, where the system wants such motion."""
-
 _HEIGHT = 28
-_ROUND = 6
-
-
-def motion_milliseconds(widget: QWidget) -> int:
-    """Return how long a change is in motion; 0 where the system wants none."""
-    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-    return min(MILLISECONDS, widget.style().styleHint(hint))
 
 
 class WeightBar(QWidget):
@@ -39,7 +29,7 @@ class WeightBar(QWidget):
         self._motion = QVariantAnimation(self)
         self._motion.setStartValue(0.0)
         self._motion.setEndValue(1.0)
-        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._motion.setEasingCurve(motion.EASE)
         self._motion.valueChanged.connect(lambda _: self.update())
         self._motion.finished.connect(self._settle)
         self.apply_theme()
@@ -59,7 +49,7 @@ class WeightBar(QWidget):
         gone = [each for each in self._order if each.number not in after]
         self._order = [*shares, *gone]
         self._motion.stop()
-        duration = motion_milliseconds(self)
+        duration = motion.milliseconds(self)
         if duration and self.isVisible() and self._before:
             self._motion.setDuration(duration)
             self._motion.start()
@@ -103,7 +93,7 @@ class WeightBar(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         outline = QPainterPath()
-        outline.addRoundedRect(QRectF(self.rect()), _ROUND, _ROUND)
+        outline.addRoundedRect(QRectF(self.rect()), theme.CONTROL, theme.CONTROL)
         painter.setClipPath(outline)
         painter.fillRect(self.rect(), theme.colour(theme.current().raised))
         name = ""

@@ -78,7 +78,7 @@ class ResultsPage(QWidget):
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.label("", "muted", wrap=True)
-        head = kit.column(self._title, self._about, spacing=2)
+        head = kit.column(self._title, self._about, spacing=GRID // 2)
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))

@@ -46,8 +46,8 @@ class MethodCard(QAbstractButton):
             None,
             kit.ElidedLabel(reference, "small"),
             on=self,
-            spacing=6,
-            margin=2 * GRID - 2,
+            spacing=GRID // 2,
+            margin=GRID + GRID // 2,
         )
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -67,7 +67,7 @@ class MethodCard(QAbstractButton):
         painter.setPen(QPen(theme.colour(tokens.muted if pointed and not chosen else edge), width))
         painter.setBrush(theme.colour(tokens.accent_soft if chosen else tokens.surface))
         box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
-        painter.drawRoundedRect(box, 8, 8)
+        painter.drawRoundedRect(box, theme.CARD, theme.CARD)
         painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:

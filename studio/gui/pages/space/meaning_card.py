@@ -85,9 +85,15 @@ class MeaningCard(QWidget):
         self._noun = kit.label("", "small")
         self._size_noun = kit.label(tr("configurations"), "small")
         figures = kit.row(
-            self.dimensions, self._noun, _gap(), self.size_label, self._size_noun, None, spacing=6
+            self.dimensions,
+            self._noun,
+            _gap(),
+            self.size_label,
+            self._size_noun,
+            None,
+            spacing=GRID // 2,
         )
-        self._problems = kit.column(spacing=2)
+        self._problems = kit.column(spacing=GRID // 2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
         self.examples.setAccessibleName(tr("Random examples"))
@@ -103,7 +109,7 @@ class MeaningCard(QWidget):
             tr("The chosen one is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        head = kit.row(self.activity, self.before, self.after, self.again, spacing=2)
+        head = kit.row(self.activity, self.before, self.after, self.again, spacing=GRID // 2)
         head.setStretch(0, 1)
         whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
         whole.addStretch(0)  # for when there are no examples

@@ -121,7 +121,7 @@ class SpacePage(QWidget):
         self._from_menu = QMenu(self)
         self._from_menu.aboutToShow.connect(self._fill_from)
         head = kit.row(
-            kit.column(self._title, self._facts, spacing=2),
+            kit.column(self._title, self._facts, spacing=GRID // 2),
             self._with_menu(
                 tr("Start from"), self._from_menu, tr("Choose another space to start from")
             ),
@@ -186,8 +186,8 @@ class SpacePage(QWidget):
             (editing, 1),
             _narrow(press(actions.undo, icon="undo", kind="quiet")),
             _narrow(press(actions.redo, icon="redo", kind="quiet")),
-            spacing=2,
-            margin=(GRID, GRID - 2, GRID, GRID - 2),
+            spacing=GRID // 2,
+            margin=(GRID, GRID // 2, GRID, GRID // 2),
         )
 
     def _build_side(self) -> QWidget:

@@ -103,7 +103,7 @@ class ParameterForm(QWidget):
             grid.setColumnStretch(place, 1)
             # A sentence needs the whole width, not a third of it.
             grid.addWidget(self.fields[field].note, place + 1, 0, 1, 3)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(GRID // 2)
         self._column.addLayout(grid)
         self.axis = RangeAxisView(
             lambda low, high, default: self._set(low=low, high=high, default=default)

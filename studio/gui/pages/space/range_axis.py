@@ -304,7 +304,9 @@ class RangeAxisView(QWidget):
             painter.drawPolygon(QPolygonF([QPointF(x + dx, ground + dy) for dx, dy in diamond]))
         else:
             painter.drawRoundedRect(
-                QRectF(x - 3.5, ground - self._tall(), 7, self._tall() + 4), 3, 3
+                QRectF(x - 3.5, ground - self._tall(), 7, self._tall() + 4),
+                theme.MARK,
+                theme.MARK,
             )
 
     def _paint_word(self, painter: QPainter) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.language import tr, translate
+from studio.gui.base.theme import GRID
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.texts import parse_number, short_value
@@ -43,7 +44,7 @@ class RulesForm(QWidget):
         self._parents: list[Parameter] = []
         self._lines: list[list[QWidget]] = []
         self._wanted: tuple[int, int] | None = None
-        self._column = kit.column(on=self, spacing=6)
+        self._column = kit.column(on=self, spacing=GRID // 2)
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
@@ -100,7 +101,7 @@ class RulesForm(QWidget):
         for number, rule in enumerate(self._rules):
             parts = self._line(number, rule)
             self._lines.append(parts)
-            line = kit.row(*parts, spacing=6)
+            line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
             self._column.addLayout(line)

@@ -1,5 +1,6 @@
 """The tree as it is seen: what is expanded and chosen stays so across edits."""
 
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
@@ -85,7 +86,7 @@ class SpaceTree(QTreeView):
         spare = sum(wanted.values()) - sum(least.values())
         share = min(1.0, max(0, sum(wanted.values()) - room) / max(1, spare))
         for column, width in wanted.items():
-            self.setColumnWidth(column, width - round(share * (width - least[column])))
+            self.setColumnWidth(column, width - ceil(share * (width - least[column])))
         self._given = {column: self.columnWidth(column) for column in _WIDTHS}
 
     def redraw(self) -> None:

@@ -30,7 +30,7 @@ class DropArea(QFrame):
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        kit.column(None, 48, heading, hint, None, on=self, spacing=None, margin=None)
+        kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the dashed edge and the sign of a table."""
@@ -42,7 +42,7 @@ class DropArea(QFrame):
         pen.setDashPattern([4, 3])
         painter.setPen(pen)
         painter.setBrush(theme.colour(tokens.accent_soft if active else tokens.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 10, 10)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), theme.CARD, theme.CARD)
         picture = icons.pixmap("data", tokens.accent, 36, self.devicePixelRatioF())
         painter.drawPixmap(round(self.width() / 2 - 18), round(self.height() / 2 - 54), picture)
         painter.end()
@@ -87,9 +87,9 @@ class WelcomePage(QWidget):
         self.recordings: list[QPushButton] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
-        column = kit.column(on=body, margin=(3 * GRID, 4 * GRID, 3 * GRID, 4 * GRID))
+        column = kit.column(on=body, margin=3 * GRID)
         column.addStretch(2)
-        column.addWidget(kit.label("Ensemble Studio", "display"))
+        column.addWidget(kit.label("Ensemble Studio", "title"))
         slogan = tr("From a table to a set of models that predict better together.")
         column.addWidget(kit.label(slogan, "muted", wrap=True))
         column.addSpacing(3 * GRID)
@@ -204,7 +204,7 @@ class WelcomePage(QWidget):
         about = kit.column(
             name,
             kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
-            spacing=2,
+            spacing=GRID // 2,
         )
         line = kit.row(
             (about, 1),

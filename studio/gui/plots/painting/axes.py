@@ -181,7 +181,7 @@ class CanvasAxes:
         edge.setWidth(room)
         edge.setPen(None)
         edge.setTextPen(QColor(theme.current().text))
-        edge.setTickFont(theme.font(theme.SMALL - 1))
+        edge.setTickFont(theme.font(theme.SMALL))
         edge.setStyle(tickLength=0, tickTextOffset=4)
         edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
 
@@ -217,10 +217,10 @@ def right_room(panels: Sequence[Panel], across: int) -> int:
 
 
 def _measured(text: str) -> int:
-    return QFontMetrics(theme.font(theme.SMALL - 1)).horizontalAdvance(text)
+    return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(text)
 
 
 def elided(text: str, width: int) -> str:
     """Return as much of a tick's text as there is room for, with "…" at its end."""
-    metrics = QFontMetrics(theme.font(theme.SMALL - 1))
+    metrics = QFontMetrics(theme.font(theme.SMALL))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))

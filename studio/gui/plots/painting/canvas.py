@@ -27,7 +27,7 @@ def make_canvas() -> Any:
     """Return an empty pyqtgraph layout that takes rows of axes."""
     canvas = pyqtgraph.GraphicsLayoutWidget()
     canvas.ci.layout.setContentsMargins(0, 4, 8, 0)
-    canvas.ci.layout.setVerticalSpacing(6)
+    canvas.ci.layout.setVerticalSpacing(8)
     canvas.setFrameShape(canvas.Shape.NoFrame)
     canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     # Every change moves most of the few items: an index of their places is never used twice.
@@ -77,7 +77,7 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
             axis = axes.getAxis(side)
             axis.setPen(QPen(QColor(look.border), 1))
             axis.setTextPen(QColor(look.muted))
-            axis.setTickFont(theme.font(theme.SMALL - 1))
+            axis.setTickFont(theme.font(theme.SMALL))
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
 
 

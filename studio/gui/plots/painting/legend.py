@@ -171,7 +171,9 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
     elif entry.sample == "tick":
         painter.drawRect(QRectF(middle.x() - 1, middle.y() - 5, 2, 10))
     elif entry.sample == "square":
-        painter.drawRoundedRect(QRectF(middle.x() - 5, middle.y() - 5, 10, 10), 2, 2)
+        painter.drawRoundedRect(
+            QRectF(middle.x() - 5, middle.y() - 5, 10, 10), theme.MARK, theme.MARK
+        )
     else:
         painter.drawRect(QRectF(area.left(), middle.y() - 5, _SAMPLE, 10))
 

@@ -58,7 +58,7 @@ class CellTexts(ScreenItem):
         across = self._area.width() / len(self._texts[0])
         up = self._area.height() / len(self._texts)
         cell = to_screen.mapRect(QRectF(0, 0, across, up))
-        painter.setFont(theme.font(theme.SMALL - 1))
+        painter.setFont(theme.font(theme.SMALL))
         metrics = painter.fontMetrics()
         if cell.width() < metrics.horizontalAdvance(_ROOM) + 4 or cell.height() < metrics.height():
             return

@@ -118,7 +118,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def _needed(self, texts: Sequence[str]) -> float:
         """Return the pixels from the middle of a text to that of the next."""
-        metrics = QFontMetricsF(theme.font(theme.SMALL - 1))
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
         if not self._is_level:
             return metrics.height()
         return max(map(metrics.horizontalAdvance, texts), default=0.0) + _APART
@@ -127,7 +127,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         """Return the pixels that the numbers of a range need beside an axis of a length."""
         levels = self.tickValues(low, high, max(size, 1.0))
         spacing, values = levels[0] if levels else (1.0, [])
-        metrics = QFontMetricsF(theme.font(theme.SMALL - 1))
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
         texts = self.tickStrings(values, 1.0, spacing or 1.0)
         return max(map(metrics.horizontalAdvance, texts), default=0.0)
 

@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from studio.arrays import AnyArray
+from studio.gui.base import theme
 
 _CIVIDIS = (
     (0, 34, 78),
@@ -38,4 +39,4 @@ def scale_colour(share: float) -> QColor:
 
 def on_scale(share: float) -> QColor:
     """Return the colour of text that can be read on the heat map at ``share``."""
-    return QColor("#ffffff") if share < 0.55 else QColor("#10151c")
+    return QColor(theme.WHITE if share < 0.55 else theme.BLACK)

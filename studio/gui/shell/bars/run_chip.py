@@ -4,7 +4,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -23,7 +22,6 @@ from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done,
 from studio.gui.widgets.state_marks import paint_state, state_colour
 
 _WIDTH, _HEIGHT = 248, 40
-_TINY = 11
 _BEFORE, _GAP = 28, 10
 """What is before a name, and between it and the loss."""
 
@@ -73,7 +71,7 @@ class RunChip(QAbstractButton):
 
     def wanted_width(self) -> int:
         """Return the width at which the name is whole, whatever its numbers become."""
-        bold = QFontMetrics(_font(theme.SMALL, bold=True))
+        bold = QFontMetrics(theme.drawn_font(theme.SMALL, bold=True))
         loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
         return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
 
@@ -211,18 +209,20 @@ class RunChip(QAbstractButton):
         )
         hovered = tokens.raised if self.underMouse() else tokens.surface
         painter.setBrush(theme.colour(tokens.accent_soft if chosen else hovered))
-        painter.drawRoundedRect(QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), 6, 6)
+        painter.drawRoundedRect(
+            QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
+        )
         paint_state(painter, state, _at(16, 15))
         right = width - (10 if chosen else _LAY)
         painter.setPen(theme.colour(tokens.text))
-        painter.setFont(_font(theme.SMALL, bold=True))
+        painter.setFont(theme.drawn_font(theme.SMALL, bold=True))
         taken = painter.fontMetrics().horizontalAdvance(loss_text)
         end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
         room = right - taken - _BEFORE - _GAP
         elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
-        painter.setFont(_font(_TINY))
+        painter.setFont(theme.drawn_font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
         taken = painter.fontMetrics().horizontalAdvance(done)
@@ -230,10 +230,10 @@ class RunChip(QAbstractButton):
         bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
-        painter.drawRoundedRect(bar, 2, 2)
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         bar.setWidth(bar.width() * share)
         painter.setBrush(state_colour(state))
-        painter.drawRoundedRect(bar, 2, 2)
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
         if not chosen:
             self._paint_corner(painter, width - _LAY / 2, _HEIGHT / 2)
         painter.end()
@@ -252,13 +252,6 @@ class RunChip(QAbstractButton):
 def _loss_sample() -> str:
     """Return a long loss."""
     return tr("validation {loss}", loss="10.0 %")
-
-
-def _font(size: int, *, bold: bool = False) -> QFont:
-    """Return a font of a scale of 1: the painter is scaled already."""
-    made = theme.font(size, bold=bold)
-    made.setPixelSize(size)
-    return made
 
 
 def _at(x: float, y: float) -> QPointF:

@@ -78,7 +78,7 @@ class _Line(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour(tokens.accent_soft))
-            painter.drawRoundedRect(area.adjusted(4, 1, -4, -1), 6, 6)
+            painter.drawRoundedRect(area.adjusted(4, 1, -4, -1), theme.CONTROL, theme.CONTROL)
         inside = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         small = theme.font(theme.SMALL)

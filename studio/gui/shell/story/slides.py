@@ -20,9 +20,6 @@ from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
-_FIGURE = 64
-"""Size of the numbers of a slide, in device-independent pixels at a scale of 1."""
-
 _BAR = 80
 """Height of the bar of members, in the same."""
 
@@ -41,7 +38,8 @@ class Slide(QWidget):
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label(title, "display", wrap=True)
+        self.title = kit.label(title, wrap=True)
+        theme.give_font(self.title, theme.SLIDE_TITLE, bold=True)
         self.caption = kit.label(caption, wrap=True)
         theme.give_font(self.caption, theme.TITLE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
@@ -53,7 +51,7 @@ def numbers(shown: Sequence[Number]) -> QWidget:
     columns = []
     for each in shown:
         value = kit.label(each.value)
-        theme.give_font(value, _FIGURE, bold=True)
+        theme.give_font(value, theme.SLIDE_FIGURE, bold=True)
         words = kit.label(each.words, "muted", wrap=True)
         theme.give_font(words, theme.TITLE)
         columns.append((kit.column(None, value, words, None, spacing=GRID), 1))

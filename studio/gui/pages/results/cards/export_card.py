@@ -72,7 +72,9 @@ class ExportCard(QFrame):
         )
         made = QWidget()
         made.setObjectName(f"format-{row.key}")
-        texts = kit.column(kit.label(name), kit.label(summary, "small", wrap=True), spacing=2)
+        texts = kit.column(
+            kit.label(name), kit.label(summary, "small", wrap=True), spacing=GRID // 2
+        )
         if lacking:
             texts.addWidget(kit.label(lacking, "warning", wrap=True, selectable=True))
             button = kit.button(

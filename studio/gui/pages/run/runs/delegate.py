@@ -35,7 +35,7 @@ class RunDelegate(QStyledItemDelegate):
         line: RunLine = record_of(index)
         if index.column() == STATE:
             paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
-            _draw_text(painter, box.adjusted(20, 0, 0, 0), line.state_words)
+            _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_words)
         else:
             _draw_progress(painter, box, line.share, line.state, line.progress)
         painter.restore()
@@ -59,7 +59,7 @@ def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, tex
     bar = QRectF(box.left(), top + height + 3, box.width(), _BAR)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour(tokens.border))
-    painter.drawRoundedRect(bar, _BAR / 2, _BAR / 2)
+    painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
     bar.setWidth(bar.width() * share)
     painter.setBrush(state_colour(state))
-    painter.drawRoundedRect(bar, _BAR / 2, _BAR / 2)
+    painter.drawRoundedRect(bar, theme.MARK, theme.MARK)

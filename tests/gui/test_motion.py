@@ -1,0 +1,40 @@
+"""Changes move for a moment; not where people want no motion."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.base import motion, preferences
+from studio.gui.base.preferences import REDUCED, Preferences
+from studio.gui.widgets import kit
+from studio.gui.widgets.toast import Toast
+
+
+@pytest.fixture
+def toast(qtbot: QtBot) -> Iterator[Toast]:
+    page = QWidget()
+    qtbot.addWidget(page)
+    inside = kit.label("page")
+    kit.column(inside, on=page)
+    page.resize(600, 300)
+    page.show()
+    yield Toast(inside)
+
+
+def test_a_message_appears_softly_and_is_then_drawn_as_ever(toast: Toast, qtbot: QtBot) -> None:
+    assert motion.milliseconds(toast) == motion.MILLISECONDS
+    toast.say("Saved.")
+    assert toast.graphicsEffect() is not None
+    toast.say("Saved again.")  # while the first still appears
+    qtbot.waitUntil(lambda: toast.graphicsEffect() is None, timeout=5000)
+    toast.say("And again.")
+    assert toast.graphicsEffect() is None, "it is there already"
+
+
+def test_it_is_there_at_once_where_motion_is_reduced(toast: Toast) -> None:
+    preferences.save(Preferences(motion=REDUCED))
+    assert motion.milliseconds(toast) == 0
+    toast.say("Saved.")
+    assert toast.graphicsEffect() is None

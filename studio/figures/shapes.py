@@ -67,12 +67,19 @@ class Words:
     beside: str = ""
     tail: str = ""
 
-    def fitted(self, measure: Callable[[str], float]) -> str:
-        """Return the text as it is shown, where ``measure`` returns how wide one is."""
+    def fitted(
+        self, measure: Callable[[str], float], aside: Callable[[str], float] | None = None
+    ) -> str:
+        """Return the text as it is shown.
+
+        Args:
+            measure: Returns how wide a text is.
+            aside: The same of what is beside it; without, as wide as the text itself would be.
+        """
         whole = self.text + self.tail
         if self.room is None:
             return whole
-        room = self.room - (measure(self.beside + _GAP) if self.beside else 0.0)
+        room = self.room - ((aside or measure)(self.beside + _GAP) if self.beside else 0.0)
         if measure(whole) <= room:
             return whole
         least, most = 2, len(self.text) - 1

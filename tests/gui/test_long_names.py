@@ -47,7 +47,7 @@ def test_one_row_is_no_wider_than_its_page_and_begins_with_the_answer(
     session.open(Path(shutil.copy(finished, tmp_path)))
     page = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(page, before_close_func=lambda _: session.close())
-    page.resize(880, 560)
+    page.resize(920, 560)
     page.show()
     page.views.open("one_row")
     view = page.views.view(OneRow)

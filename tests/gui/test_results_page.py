@@ -1,10 +1,12 @@
 """The results page."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.analysis.answers.contributions import Contributions
@@ -265,3 +267,34 @@ def test_each_question_opens_its_view(
     page.views.open(question.key)
     assert page.views.chips[question.key].isChecked()
     assert page.views.view(question.view).area.isVisibleTo(page.views)
+
+
+def test_where_there_is_little_room_views_and_exports_are_seen_in_turn(
+    page: ResultsPage, session: Session
+) -> None:
+    add_run(session)
+    page.resize(1100, 600)
+    page.show()
+    QApplication.processEvents()
+    assert page.views.isVisible() and page.side.isVisible() and not page.aside.isVisible()
+    page.resize(824, 480)
+    QApplication.processEvents()
+    assert page.views.isVisible() and not page.side.isVisible()
+    page.aside.click()
+    QApplication.processEvents()
+    assert page.side.isVisible() and not page.views.isVisible()
+    assert page.side.width() > 700
+    page.show_answer()
+    assert page.views.isVisible() and not page.side.isVisible() and not page.aside.isChecked()
+    page.resize(1100, 600)
+    QApplication.processEvents()
+    assert page.side.isVisible() and page.side.width() == 344
+
+
+def test_another_documents_result_begins_with_its_answer(
+    page: ResultsPage, session: Session, tmp_path: Path
+) -> None:
+    add_run(session)
+    page.views.open("leaderboard")
+    session.create(tmp_path / "other.studio")
+    assert page.views.chosen == "answer"

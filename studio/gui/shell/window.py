@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
     from studio.gui.session.session import Session
 
-_SMALLEST = (1024, 640)
+_SMALLEST = (880, 540)
 _FIRST = (1280, 800)
 
 
@@ -107,6 +107,7 @@ class MainWindow(Frame):
         self.rail.set_enabled(path is not None)
         self.banner.hide()
         self.toast.hide()
+        self.scroll_up()
         if path is None:
             self.setWindowTitle("Ensemble Studio")
             self.top_bar.show_document("", "")

@@ -1,7 +1,18 @@
 """Draws diagrams in the colours of the theme, at any size, on the screen and as pictures."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QHelpEvent,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
@@ -22,14 +33,21 @@ _PICTURE = 2.0
 _DASHES = [4.0, 3.0]
 
 
-def paint(painter: QPainter, diagram: Diagram, look: Theme) -> None:
-    """Draw a diagram at its own size; whoever calls has scaled the painter."""
+def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
+    """Draw a diagram at its own size; whoever calls has scaled the painter.
+
+    Args:
+        painter, diagram: Where, and what.
+        look: The colours.
+        translated: Whether the texts are in the language of the window already.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    say = str if translated else figures
     for shape in diagram.shapes:
-        _paint_shape(painter, shape, look)
+        _paint_shape(painter, shape, look, say)
 
 
-def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
+def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[str], str]) -> None:
     colour = colour_of(shape.colour, look)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     match shape:
@@ -57,8 +75,9 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
             painter.setFont(theme.drawn_font(shape.size, bold=shape.bold))
             painter.setPen(colour)
             measure = painter.fontMetrics().horizontalAdvance
-            text = shape.fitted(lambda each: measure(figures(each)))
-            text = figures(text)
+            aside = QFontMetrics(theme.drawn_font(shape.size)).horizontalAdvance
+            text = shape.fitted(lambda each: measure(say(each)), lambda each: aside(say(each)))
+            text = say(text)
             width = measure(text)
             left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
             painter.drawText(QPointF(shape.x - left, shape.y), text)

@@ -14,10 +14,15 @@ _USUAL = 480.0
 
 
 class Drawn(QWidget):
-    """Draws what a function makes for a width in pixels; as tall as that is."""
+    """Draws what a function makes for a width in pixels; as tall as that is.
 
-    def __init__(self) -> None:
+    Args:
+        translated: Whether its texts are in the language of the window already.
+    """
+
+    def __init__(self, *, translated: bool = False) -> None:
         super().__init__()
+        self._translated = translated
         self._make: Callable[[float], Diagram] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)
@@ -47,5 +52,6 @@ class Drawn(QWidget):
             return
         painter = QPainter(self)
         painter.scale(theme.scale(), theme.scale())
-        paint(painter, self._make(self.width() / theme.scale()), theme.current())
+        diagram = self._make(self.width() / theme.scale())
+        paint(painter, diagram, theme.current(), translated=self._translated)
         painter.end()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -317,6 +317,12 @@ class ElidedLabel(QLabel):
     def resizeEvent(self, event: object) -> None:
         """Cut the text again."""
         self._cut()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Cut it again in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._cut()
 
     def _cut(self) -> None:
         shown = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))

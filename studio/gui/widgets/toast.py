@@ -1,4 +1,4 @@
-"""A sentence over the page that goes away by itself, with something that can be done about it.
+"""A sentence in the top bar that goes away by itself, with something that can be done about it.
 
 It is gone at the next press elsewhere, so that it is never in the way of people at work.
 """
@@ -19,11 +19,17 @@ SECONDS = 10
 """How long it stays where nobody points at it."""
 
 
+_LEAST = 56 * GRID
+"""Width that it may have in any bar."""
+
+
 class Toast(QFrame):
-    """Floats over the foot of another widget; newer sentences take the place of older ones.
+    """Floats at the right of a bar; newer sentences take the place of older ones.
+
+    There it covers nothing of the page: no legend, and no button at its foot.
 
     Args:
-        over: What it floats over.
+        over: The part of the bar that it covers first.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -91,19 +97,19 @@ class Toast(QFrame):
             self._action()
 
     def _place(self) -> None:
-        # No wider than its sentence, and at the very foot: what is beneath can still be read.
+        # No wider than its sentence, which may need more room than there is at that place.
         wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 2 * GRID
         wanted += self._row.sizeHint().width() - self.text.sizeHint().width()
-        width = min(self._over.width() - 8 * GRID, 90 * GRID, wanted)
+        width = min(max(self._over.width(), _LEAST), 90 * GRID, wanted)
         height = self._row.totalHeightForWidth(width)
         if height < 0:
             height = self.sizeHint().height()
-        left, top = (self._over.width() - width) // 2, self._over.height() - height - GRID // 2
+        left, top = self._over.width() - width, max(GRID // 2, (self._over.height() - height) // 2)
         place = self._over.mapTo(self._over.window(), QPoint(left, top))
         self.setGeometry(place.x(), place.y(), width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the foot of what it floats over; go at a press elsewhere."""
+        """Stay at the right of what it floats over; go at a press elsewhere."""
         if self.isVisible():
             if event.type() == QEvent.Type.Resize and watched is self._over:
                 self._place()

@@ -73,7 +73,7 @@ SUMMARIES = {
 _STEPS = 100
 _HEIGHT = 290
 
-_BESIDE = 560
+_BESIDE = 680
 """Width from which the bars and an effect are side by side."""
 
 _MAX_KEPT = 12
@@ -145,7 +145,7 @@ class WorthChart(Drawn):
     """The group of this row, if it is one, is to be opened or closed."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(translated=True)
         self.rows: tuple[WorthRow, ...] = ()
         self._place = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -239,7 +239,7 @@ class Why(ResultView):
         self._about = kit.label("", "small", wrap=True)
         left = kit.column(self.bars, kit.row(self.more, None), None)
         right = kit.column(self._effect_title, self.effect, None, spacing=GRID // 2)
-        self._sides = kit.row((left, 1), (right, 1), spacing=3 * GRID)
+        self._sides = kit.row((left, 5), (right, 4), spacing=3 * GRID)
         self._card = kit.carded(
             kit.label(tr("What matters most"), "section"),
             self.strip,

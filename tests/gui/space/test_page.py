@@ -321,7 +321,7 @@ def test_names_keep_their_room_and_the_last_columns_give_way(page: SpacePage) ->
     assert shown(1120) == (True, True, True)
     widths = [page.tree.columnWidth(each) for each in (KIND, VALUES)]
     assert shown(900) == (True, False, False)
-    assert shown(840) == (False, False, False)
+    assert shown(800) == (False, False, False)
     assert shown(1700) == (True, True, True)
     assert shown(900) == (True, False, False)
     assert shown(1120) == (True, True, True), "and they come back"

@@ -1,7 +1,9 @@
 """What everybody sees of a run: one large plot, and who is in the ensemble."""
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame
 
+from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import MemberStrip
@@ -10,6 +12,9 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.widgets import kit
+
+_LOW = 440
+"""Height below which the plot has the room of its caption, at a scale of 1."""
 
 
 class SimpleView(QFrame):
@@ -29,6 +34,11 @@ class SimpleView(QFrame):
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
         below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))
         kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the plot more room where there is little; “?” says the same."""
+        super().resizeEvent(event)
+        self.caption.setVisible(self.height() >= theme.pixels(_LOW))
 
     def follow(self, subject: Subject | None) -> None:
         """Show a run at an iteration, by its name beside another; None: there is none."""

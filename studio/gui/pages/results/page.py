@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QStackedLayout,
     QVBoxLayout,
@@ -40,6 +41,8 @@ from studio.gui.widgets import kit
 from studio.questions.columns import ColumnsWork
 
 _SIDE = 344
+_NARROW = 900
+"""Width of the page below which the side is shown instead of the views, at a scale of 1."""
 
 
 class ResultsPage(QWidget):
@@ -54,6 +57,7 @@ class ResultsPage(QWidget):
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
+        session.document_changed.connect(self.show_answer)
         session.shown.run_chosen.connect(lambda _: self._show())
         session.runs.changed.connect(self._show)
         session.runs.trials_added.connect(lambda _: self._show())
@@ -78,7 +82,13 @@ class ResultsPage(QWidget):
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.label("", "muted", wrap=True)
-        head = kit.column(self._title, self._about, spacing=GRID // 2)
+        self.aside = kit.chip(
+            tr("Predict and export"),
+            self._show_side,
+            tip=tr("Predictions of new rows, and files that work without this program"),
+        )
+        first = kit.row((self._title, 1), self.aside)
+        head = kit.column(first, self._about, spacing=GRID // 2)
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
@@ -111,15 +121,42 @@ class ResultsPage(QWidget):
             margin=kit.SIDE,
         )
         self.side = kit.scrolled(side)
+        self._left = QWidget()
+        kit.column(head, (self.views, 1), on=self._left, spacing=2 * GRID)
+        self._both = kit.row(self._left, self.side, on=page, spacing=2 * GRID, margin=kit.PAGE)
+        self._both.setStretch(0, 1)
         self.side.setFixedWidth(_SIDE)
-        left = kit.column(head, self.views, spacing=2 * GRID)
-        kit.row((left, 1), self.side, on=page, spacing=2 * GRID, margin=kit.PAGE)
+        self.aside.hide()
         return page
 
     def _build_notes(self) -> QFrame:
         self._notes = kit.label("", "muted", wrap=True, selectable=True)
         self._notes_card = kit.carded(kit.label(tr("Worth knowing"), "section"), self._notes)
         return self._notes_card
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the views and what can be done with the result in turn where both lack room."""
+        super().resizeEvent(event)
+        self.aside.setVisible(self.width() < theme.pixels(_NARROW))
+        self._show_side()
+
+    def _turn(self, *, to_side: bool) -> None:
+        """Bring the views, or what can be done with the result, into sight."""
+        self.aside.setChecked(to_side)
+        self._show_side()
+
+    def _show_side(self) -> None:
+        """Show what can be done with the result: beside the views, or instead of them."""
+        narrow = self.width() < theme.pixels(_NARROW)
+        alone = narrow and self.aside.isChecked()
+        self.views.setVisible(not alone)
+        self.side.setVisible(alone or not narrow)
+        way = QBoxLayout.Direction.TopToBottom if alone else QBoxLayout.Direction.LeftToRight
+        self._both.setDirection(way)
+        self._both.setStretch(0, not alone)
+        self._both.setStretch(1, alone)
+        self.side.setMinimumWidth(0 if alone else _SIDE)
+        self.side.setMaximumWidth(self.maximumWidth() if alone else _SIDE)
 
     # ---- showing
 
@@ -130,6 +167,7 @@ class ResultsPage(QWidget):
 
     def show_answer(self) -> None:
         """Show the view that begins with the test error."""
+        self._turn(to_side=False)
         self.views.open(QUESTIONS[0].key)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -189,6 +227,7 @@ class ResultsPage(QWidget):
             self.alone.show_trial(None)
         else:
             self.alone.show_trial(number, algorithm(view.trials[number - 1]))
+            self._turn(to_side=True)
             self.side.ensureWidgetVisible(self.alone)
         for card in (self.predicting, self.take_home):
             card.take(number)
@@ -207,6 +246,7 @@ class ResultsPage(QWidget):
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
         if kept is not None:
+            self._turn(to_side=False)
             self.views.open("who_first")
         view = self.views.view(WhoFirst)
         view.show_predictions(kept)
@@ -214,6 +254,7 @@ class ResultsPage(QWidget):
             view.table.setFocus()
 
     def _show_row(self, values: tuple[Value, ...]) -> None:
+        self._turn(to_side=False)
         self.views.open("one_row")
         self.views.view(OneRow).fill(values)
 

@@ -73,8 +73,9 @@ class Rail(QFrame):
 
     def collapse(self, collapsed: bool) -> None:
         """Show icons alone, or icons with names."""
-        self._collapsed = collapsed
-        self._fit()
+        if collapsed != self._collapsed:
+            self._collapsed = collapsed
+            self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit again: the style has set heights of its own when it was first put on."""

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.command import Command, HasCommands
@@ -20,6 +21,10 @@ from studio.gui.widgets import kit
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
     from studio.gui.session.session import Session
+
+
+_NARROW = 1100
+"""Width below which the rail shows icons alone, at a scale of 1."""
 
 
 class Frame(QMainWindow):
@@ -58,7 +63,7 @@ class Frame(QMainWindow):
         """
         from studio.gui.shell.frame.window_parts import furniture
 
-        made = furniture(self, self._stack, self.all_commands, session, helper)
+        made = furniture(self, self.top_bar.looked_at, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
         self.data, self.run, self.advice = made.data, made.run, made.advice
         self.starter = made.starter
@@ -101,6 +106,12 @@ class Frame(QMainWindow):
         trail().note(f"page.{key}")
         self.show_bottom()
 
+    def scroll_up(self) -> None:
+        """Have every page begin at its top again."""
+        for page in self._pages.values():
+            for area in page.findChildren(QScrollArea):
+                area.verticalScrollBar().setValue(0)
+
     def show_bottom(self) -> None:
         """Show strip and slider on the Live page where there are runs; one run needs no strip."""
         runs = self.session.shown.unfolded
@@ -119,6 +130,7 @@ class Frame(QMainWindow):
     # ---- look
 
     def _theme_changed(self) -> None:
+        self._fit_rail()
         kit.redraw_icons(self)
         self._dress_top_bar()
 
@@ -129,8 +141,16 @@ class Frame(QMainWindow):
         )
         kit.redraw_icon(self.top_bar.theme_button)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the page more room where there is little."""
+        super().resizeEvent(event)
+        self._fit_rail()
+
+    def _fit_rail(self) -> None:
+        self.rail.collapse(look().presenting or self.width() < theme.pixels(_NARROW))
+
     def _present(self, on: bool) -> None:
-        self.rail.collapse(on)
+        self._fit_rail()
         for extra in (self.top_bar.document_button, self.top_bar.theme_button):
             extra.setVisible(not on)
         # As a slide show does at the same key; who had a full screen already keeps it at the end.

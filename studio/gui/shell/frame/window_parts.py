@@ -46,7 +46,7 @@ class WindowParts:
 
 def furniture(
     window: QWidget,
-    page: QWidget,
+    messages: QWidget,
     commands: Callable[[], list[Command]],
     session: Session | None,
     helper: HelperClient | None,
@@ -55,7 +55,7 @@ def furniture(
 
     Args:
         window: Whose it is.
-        page: What is inside its bars, over which short messages appear.
+        messages: The part of its top bar over which short messages appear.
         commands: Returns all that can be done now.
         session, helper: Tests give their own; otherwise they are made here.
     """
@@ -75,7 +75,7 @@ def furniture(
         palette_box=CommandPalette(window, commands),
         help=HelpPanel(lambda: book.commands),
         banner=Banner(),
-        toast=Toast(page),
+        toast=Toast(messages),
         replay=ReplayBar(session),
         strip=strip,
         slider=slider,

@@ -55,7 +55,7 @@ class Findings(QWidget):
         self.title = kit.label(tr("Prediction"), "section", wrap=True)
         self.headline = kit.label("", "title", wrap=True, selectable=True)
         self.range = kit.label("", wrap=True, selectable=True)
-        self.bars = Drawn()
+        self.bars = Drawn(translated=True)
         self.record = kit.label("", "small", wrap=True)
         return kit.carded(self.title, self.headline, self.range, self.bars, self.record)
 
@@ -63,7 +63,7 @@ class Findings(QWidget):
         card, column = kit.card()
         self.about = Choice([], self._choose_about)
         self.about_field = Field(tr("Why this class"), self.about)
-        self.steps = Drawn()
+        self.steps = Drawn(translated=True)
         self.why = kit.label("", "small", wrap=True)
         title = tr("What each column adds (Shapley values)")
         column.addWidget(kit.label(title, "section", wrap=True))

@@ -56,7 +56,7 @@ class WhoFirst(ResultView):
             kit.label(tr("Who first?"), "section"),
             kit.label(
                 tr(
-                    "Choose a table of new rows at the right, under “Predict new rows”. They are "
+                    "Choose a table of new rows under “Predict new rows”. They are "
                     "sorted here by their prediction: which ones to look at first, how many hits "
                     "to expect among them, and why."
                 ),

@@ -208,7 +208,7 @@ class LevelSpan(Span):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heat(Mark):
-    """A matrix as colours of the scale from dark to bright; NaN cells stay empty.
+    """A matrix as colours of the scale, more farther from the ground; NaN cells stay empty.
 
     Attributes:
         shares: Shape (rows, columns). In [0, 1] of the scale; the first row has the lowest y.

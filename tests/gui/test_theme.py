@@ -5,17 +5,21 @@ from itertools import combinations
 from pathlib import Path
 from runpy import run_path
 
+import numpy as np
 import pytest
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.figures.colours import branch_inks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
+from studio.gui.plots.painting.scale import on_scale, scale_colour
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
 contrast, distance, VISION = SEEN["contrast"], SEEN["distance"], SEEN["VISION"]
+lab = SEEN["lab"]
 
 LOOKS = pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK], ids=lambda look: look.key)
 
@@ -127,3 +131,42 @@ def test_branches_beyond_the_eighth_are_told_apart_too(
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:
         assert contrast(colours[name].name(), look.surface) >= 3
+
+
+@LOOKS
+@pytest.mark.parametrize("vision", VISION)
+def test_equal_steps_of_the_heat_maps_scale_look_equal(
+    look: theme.Theme, vision: str, qapp: QApplication
+) -> None:
+    theme.apply(qapp, look)
+    colours = [scale_colour(step / 16).name() for step in range(17)]
+    lightness = np.array([lab(each, vision)[0] for each in colours])
+    steps = np.diff(lightness) * (1 if look.is_dark else -1)
+    assert steps.min() > 0.6 * steps.mean(), "no part of it is flat"
+    assert steps.max() < 1.4 * steps.mean()
+    assert abs(lightness[-1] - lightness[0]) > 55
+    theme.apply(qapp, theme.LIGHT)
+
+
+@LOOKS
+def test_the_scale_begins_near_the_ground_and_has_the_accents_hue(
+    look: theme.Theme, qapp: QApplication
+) -> None:
+    theme.apply(qapp, look)
+    colours = [QColor(scale_colour(step / 16)) for step in range(17)]
+    assert (
+        distance(colours[0].name(), look.surface) < distance(colours[-1].name(), look.surface) / 3
+    )
+    accent = QColor(look.accent).hslHue()
+    assert all(abs(each.hslHue() - accent) <= 20 for each in colours[1:-1])
+    theme.apply(qapp, theme.LIGHT)
+
+
+@LOOKS
+def test_text_can_be_read_everywhere_on_the_scale(look: theme.Theme, qapp: QApplication) -> None:
+    theme.apply(qapp, look)
+    for step in range(256):
+        ground, text = scale_colour(step / 255).name(), on_scale(step / 255).name()
+        assert contrast(text, ground) >= 4.5, step
+    assert on_scale(float("nan")).name() == look.text, "an empty cell shows the ground"
+    theme.apply(qapp, theme.LIGHT)

@@ -48,7 +48,7 @@ GRID = 8
 MARK, TICK, CONTROL, CARD = 2, 4, 6, 8
 """Radii of corners: of bars, of ticks and handles, of what is pressed or typed in, of cards."""
 
-WHITE, BLACK = "#ffffff", "#10151c"
+WHITE, BLACK = "#ffffff", "#000000"
 """Text on a ground whose colour follows from data."""
 
 _SHEET_SIZES = {

@@ -74,7 +74,7 @@ def _worked(folder: Path, size: float) -> Subject:
     root = space.root_choice()
     assert root is not None
     series = RunSeries(
-        measure=Measure("root mean squared error", ""),
+        measure=Measure("median absolute error", ""),
         branch_parameter=root.name,
         branches=tuple(map(str, root.choices)),
     )

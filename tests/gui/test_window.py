@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
@@ -220,7 +220,7 @@ def places_on(window: MainWindow) -> list[QRect]:
     return [QRect(each.mapTo(window, QPoint(0, 0)), each.size()) for each in parts]
 
 
-def test_a_run_that_finishes_says_so_over_the_page_and_leads_to_its_result(
+def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(1024, 640)
@@ -242,9 +242,9 @@ def test_a_run_that_finishes_says_so_over_the_page_and_leads_to_its_result(
     assert places_on(window) == before, "nothing moves under the pointer"
     assert "has finished. Error rate: test 4.0 %." in window.toast.text.text()
     assert window.toast.isVisible()
-    page, bottom, _ = before
-    assert page.contains(window.toast.geometry())
-    assert not bottom.intersects(window.toast.geometry())
+    page, _, _ = before
+    assert not page.intersects(window.toast.geometry()), "it covers nothing of the page"
+    assert window.toast.geometry().left() > window.top_bar.run_button.geometry().right()
     press(window.toast, "See the result")
     assert window.page == "results"
     assert not window.toast.isVisible()
@@ -287,3 +287,28 @@ def test_a_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -
     assert theme.current() is theme.DARK
     look().toggle()
     assert theme.current() is theme.LIGHT
+
+
+def test_another_documents_pages_begin_at_their_tops(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(window.minimumSize())
+    open_sample(window, qtbot)
+    bars = [
+        each.verticalScrollBar() for each in window.page_widget("data").findChildren(QScrollArea)
+    ]
+    (bar,) = (each for each in bars if each.maximum())
+    bar.setValue(bar.maximum())
+    assert bar.value()
+    window.session.close()
+    assert bar.value() == 0
+
+
+def test_a_small_window_shows_the_rails_icons_alone(window: MainWindow) -> None:
+    window.resize(1200, 700)
+    QApplication.processEvents()
+    assert window.rail.width() >= 144
+    window.resize(window.minimumSize())
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (880, 540)
+    assert window.rail.width() == 56
+    assert window.rail.button("data").accessibleName() == "Data", "and says their names"
+    assert window.rail.button("data").toolTip()

@@ -1,0 +1,53 @@
+"""A diagram in a page: its numbers are in the language once, and cut texts follow the font."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from studio.figures.shapes import Diagram, Words
+from studio.gui.base import language, theme
+from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.kit import ElidedLabel
+from tests.gui.painted import painted
+
+
+@pytest.fixture
+def french() -> Iterator[None]:
+    language.use("fr")
+    yield
+    language.use(language.ENGLISH)
+
+
+@pytest.mark.parametrize(("text", "translated"), [("93.2 %", False), ("93,2 %", True)])
+def test_a_number_is_written_in_the_language_once(
+    french: None, qtbot: QtBot, text: str, translated: bool
+) -> None:
+    del french
+    drawn = Drawn(translated=translated)
+    qtbot.addWidget(drawn)
+    diagram = Diagram("one", "", "", 200, 40, (Words(10, 20, text),))
+    drawn.show_diagram(lambda width: diagram, "")
+    drawn.resize(200, 40)
+    drawn.show()
+    assert [each.text for each in painted(drawn)] == ["93,2 %"]
+
+
+def test_what_is_beside_a_text_is_measured_in_its_own_weight() -> None:
+    words = Words(0, 0, "worst concave points", room=100.0, beside="+0.12")
+    wide, narrow = (lambda text: 4.0 * len(text)), (lambda text: 1.0 * len(text))
+    assert "…" in words.fitted(wide)
+    assert words.fitted(wide, narrow) == "worst concave points"
+
+
+def test_a_cut_text_is_cut_again_in_another_font(qtbot: QtBot) -> None:
+    label = ElidedLabel("Finished: error rate 1.8 % on the test rows.")
+    qtbot.addWidget(label)
+    label.show()
+    label.resize(label.fontMetrics().horizontalAdvance(label.text()) + 4, 30)
+    assert "…" not in QLabel.text(label)
+    theme.give_font(label, theme.TITLE, bold=True)
+    assert "…" in QLabel.text(label)
+    theme.give_font(label, theme.SMALL)
+    assert "…" not in QLabel.text(label)

@@ -8,11 +8,12 @@ somebody asks for it. Long cells (:data:`LONG`) are texts from the beginning.
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.data.keys import WORD, bytes_of, codes_of, factorized
 from studio.data.texts import Texts
 
 LONG = 64
@@ -21,13 +22,10 @@ LONG = 64
 _SAMPLE, _REPEATED = 500, 8
 """Rows by which it is seen whether a column's cells come again, and how often they must."""
 
-_WORD = 8
 PADDING = b"\x00" * LONG
 """What must follow the last cell of a piece, so that eight bytes can be read anywhere."""
 
-# A cell's words are mixed by odd multipliers; what is alike by accident is found and told apart.
-_MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
-_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype="<u8")
+_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], dtype="<u8")
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Coded:
     def of(cls, cells: Sequence[str]) -> "Coded":
         """Find the different cells of a column."""
         known: dict[str, int] = {}
-        codes = _codes(cells, known)
+        codes = codes_of(cells, known)
         return cls(codes, Texts.of(list(known)))
 
     def cells(self, rows: slice = slice(None)) -> AnyArray:
@@ -149,25 +147,25 @@ class Coder:
         """Add the rows of a piece; return about how many bytes they take."""
         if not len(cells.starts):
             return 0
-        words = np.ndarray((len(cells.data) - _WORD + 1,), "<u8", cells.data, strides=(1,))
-        first_words = words[cells.starts] & _MASKS.take(np.minimum(cells.lengths, _WORD))
+        words = np.ndarray((len(cells.data) - WORD + 1,), "<u8", cells.data, strides=(1,))
+        first_words = words[cells.starts] & _MASKS.take(np.minimum(cells.lengths, WORD))
         taken = 0
         for place, most in enumerate(cells.lengths.max(axis=0).tolist()):
             known = len(self._known.get(place, ()))
             if most > LONG:
-                piece = _codes(cells.column(place), self._texts_of(place))
+                piece = codes_of(cells.column(place), self._texts_of(place))
             else:
-                piece = np.empty((len(first_words), max(1, -(-most // _WORD))), dtype="<u8")
+                piece = np.empty((len(first_words), max(1, -(-most // WORD))), dtype="<u8")
                 piece[:, 0] = first_words[:, place]
                 starts, left = cells.starts[:, place], cells.lengths[:, place]
                 for i in range(1, piece.shape[1]):
-                    starts, left = starts + _WORD, left - _WORD
-                    mask = _MASKS.take(np.clip(left, 0, _WORD))
+                    starts, left = starts + WORD, left - WORD
+                    mask = _MASKS.take(np.clip(left, 0, WORD))
                     np.bitwise_and(words[starts], mask, out=piece[:, i])
                 if place in self._known or self._comes_again(piece):
-                    codes, different = _factorized(piece)
-                    texts = Texts(_packed(different)).listed()
-                    piece = _codes(texts, self._texts_of(place)).take(codes)
+                    codes, different = factorized(piece)
+                    texts = Texts(bytes_of(different)).listed()
+                    piece = codes_of(texts, self._texts_of(place)).take(codes)
             self._pieces[place].append(piece)
             new = itertools.islice(self._known.get(place, ()), known, None)
             taken += piece.nbytes + sum(map(len, new))
@@ -178,7 +176,7 @@ class Coder:
         """Whether the cells of a column, (n, words), come again and again; asked at its start."""
         if len(keys) < _SAMPLE or self.n_rows > _SAMPLE:
             return False
-        return _REPEATED * len(_factorized(keys[:_SAMPLE])[1]) <= _SAMPLE
+        return _REPEATED * len(factorized(keys[:_SAMPLE])[1]) <= _SAMPLE
 
     def _texts_of(self, place: int) -> dict[str, int]:
         """Return the texts of a column with their codes, which its pieces hold from here on."""
@@ -186,7 +184,7 @@ class Coder:
         if known is None:
             known = self._known[place] = {}
             self._pieces[place] = [
-                _codes(Texts(_packed(keys)).listed(), known) for keys in self._pieces[place]
+                codes_of(Texts(bytes_of(keys)).listed(), known) for keys in self._pieces[place]
             ]
         return known
 
@@ -199,8 +197,8 @@ class Coder:
             elif place in self._known:
                 yield Coded(np.concatenate(pieces), Texts.of(list(self._known.pop(place))))
             else:
-                codes, different = _factorized(_joined(pieces))
-                yield Coded(codes, Texts(_packed(different)))
+                codes, different = factorized(_joined(pieces))
+                yield Coded(codes, Texts(bytes_of(different)))
 
 
 def _joined(pieces: list[AnyArray]) -> AnyArray:
@@ -212,35 +210,3 @@ def _joined(pieces: list[AnyArray]) -> AnyArray:
         keys[end - len(piece) : end, : piece.shape[1]] = piece
         end -= len(piece)
     return keys
-
-
-def _factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return codes, (n,), and the different keys of (n, words), in order of appearance."""
-    import pandas as pd
-
-    mixed = keys[:, 0] * _MIXER
-    for column in keys.T[1:]:
-        mixed = (mixed ^ column * _OTHER) * _MIXER
-    codes = pd.factorize(mixed)[0].astype(np.int32)
-    different = keys.take(_firsts(codes), axis=0)
-    if keys.shape[1] > 1 and not np.array_equal(different.take(codes, axis=0), keys):
-        # Different cells were mixed to the same number, which hardly ever happens.
-        codes = _codes(_packed(keys).tolist(), {})
-        different = keys[_firsts(codes)]
-    return codes, different
-
-
-def _firsts(codes: AnyArray) -> AnyArray:
-    """Return the first place of each code, (k,), of codes that are in order of appearance."""
-    return np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
-
-
-def _packed(keys: AnyArray) -> AnyArray:
-    """Return keys, (n, words), as the bytes that they are made of, (n,)."""
-    return np.ascontiguousarray(keys).view(f"S{_WORD * keys.shape[1]}").ravel()
-
-
-def _codes(cells: Sequence[Any], known: dict[Any, int]) -> AnyArray:
-    """Return the codes of cells, (n,); those that are new are added to the known ones."""
-    found = (known.setdefault(cell, len(known)) for cell in cells)
-    return np.fromiter(found, dtype=np.int32, count=len(cells))

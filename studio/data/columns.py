@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.data import remedies, suspicions, value_findings
+from studio.data.answer import Answer
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
@@ -13,9 +14,10 @@ from studio.data.missing import NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
-from studio.data.relations import with_relations
+from studio.data.relations import related
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, MergeAlike, Treatment, ValueLimits, treatment
+from studio.data.value_codes import ValueCodes
 from studio.phrases import counted, joined, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {
@@ -47,28 +49,34 @@ def describe(
     """
     kinds, treatments = kinds or {}, treatments or {}
     goal = raw.position(guess_target(raw.names).name if target is None else target)
-    described = [
-        _describe(
-            raw,
-            i,
-            kinds.get(name),
-            treatment(treatments[name]) if name in treatments else None,
-            is_target=i == goal,
-        )
-        for i, name in enumerate(raw.names)
-    ]
-    return with_relations(raw, described, goal)
+
+    def seen(place: int, cells: Distinct) -> ColumnDescription:
+        name = raw.names[place]
+        treated = treatment(treatments[name]) if name in treatments else None
+        return _describe(raw, place, cells, kinds.get(name), treated, is_target=place == goal)
+
+    cells = raw.distinct(goal)
+    wanted, twins = seen(goal, cells), suspicions.twins(raw)
+    answer = Answer(wanted.name, ValueCodes(cells, wanted.kind), len(raw.names))
+    result = []
+    for i in range(len(raw.names)):
+        # One column after another, since what is found in its cells takes much memory.
+        cells = raw.distinct(i)
+        twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
+        result.append(related(wanted if i == goal else seen(i, cells), cells, answer, twin))
+    return tuple(result)
 
 
 def _describe(
     raw: RawTable,
     place: int,
+    cells: Distinct,
     chosen: ColumnKind | None,
     treated: Treatment | None,
     *,
     is_target: bool,
 ) -> ColumnDescription:
-    name, cells, known = raw.names[place], raw.distinct(place), raw.formats[place]
+    name, known = raw.names[place], raw.formats[place]
     kind: ColumnKind = known.kind
     reason, findings = _kind(cells, known)
     if kind == "date" and is_target:

@@ -1,8 +1,9 @@
 """A column of text as its distinct cells, so that each text is looked at only once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from studio.data.dates import DateFormat
 from studio.data.labels import label_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
-from studio.data.terms import TermPart, Terms
+from studio.data.terms import TermPart
 from studio.data.texts import Texts
+
+Result = TypeVar("Result")
 
 
 class _Shared:
-    """What a column's cells are, however they are read.
+    """What a column's cells are, however they are read; computed once.
 
     Args:
         texts: Length k. The cells.
@@ -26,23 +29,32 @@ class _Shared:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.stripped = (texts if isinstance(texts, Texts) else Texts.of(texts)).stripped()
-        self._numbers: dict[NumberFormat, Floats] = {}
-        self.weights: dict[tuple[Terms, frozenset[str]], Floats] = {}
+        self._found: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, find: Callable[[], Result]) -> Result:
+        """Return what was found under a key, which says on what it depends."""
+        if key not in self._found:
+            self._found[key] = find()
+        result: Result = self._found[key]
+        return result
 
     def numbers(self, number_format: NumberFormat) -> Floats:
-        """Return the cells as numbers, (k,), words as NaN; read once in each format."""
-        if number_format not in self._numbers:
-            self._numbers[number_format] = (
+        """Return the cells as numbers, (k,), words as NaN."""
+        return self.once(
+            number_format,
+            lambda: (
                 self.stripped.numbers()
                 if number_format.is_plain
                 else parse_numbers(self.stripped.listed(), number_format)
-            )
-        return self._numbers[number_format]
+            ),
+        )
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """A column's distinct cells; all attributes but ``codes`` run over these.
+    """A column's distinct cells, read in one way; all attributes but ``codes`` run over these.
+
+    What takes long is found once however they are read; what takes much memory is let go with it.
 
     Attributes:
         codes: Shape (n_rows,), int32. Which cell a row holds.
@@ -104,26 +116,31 @@ class Distinct:
         return self._shared.numbers(PLAIN)
 
     def holds(self, words: frozenset[str]) -> Flags:
-        """Return which cells, (k,), are one of some words that are no numbers."""
-        flags: Flags = np.isnan(self.plain_numbers)
-        if flags.any():
-            flags[flags] = self.stripped.taken(flags).among(words)
-        return flags
+        """Return which cells, (k,), are one of some words that are no numbers.
+
+        Not to be changed.
+        """
+
+        def find() -> Flags:
+            flags: Flags = np.isnan(self.plain_numbers)
+            if flags.any():
+                flags[flags] = self.stripped.taken(flags).among(words)
+            return flags
+
+        return self._shared.once(("holds", words), find)
 
     @cached_property
     def missing(self) -> Flags:
         """Whether a cell counts as missing, shape (k,)."""
-        missing: Flags = self.holds(self.missing_words)
-        if self.missing_words - MISSING_TOKENS:
-            # A user's word may be a number, such as -999.
-            numbers = frozenset(word for word in self.missing_words if word not in MISSING_TOKENS)
-            missing |= self.stripped.among(numbers)
-        return missing
+        missing = self.holds(self.missing_words)
+        # A user's word may be a number, such as -999.
+        numbers = self.missing_words - MISSING_TOKENS
+        return missing | self.stripped.among(numbers) if numbers else missing
 
     @cached_property
     def counts(self) -> Integers:
         """The number of rows that hold each cell, shape (k,)."""
-        return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64)
+        return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
 
     @cached_property
     def numbers(self) -> Floats:
@@ -147,9 +164,12 @@ class Distinct:
         numbers, places[known] = np.unique(values[known], return_inverse=True)
         return numbers, places
 
-    @cached_property
+    @property
     def known_labels(self) -> tuple[Texts, AnyArray]:
         """The different labels, and which of them each cell has, (k,); -1 for missing cells."""
+        return self._shared.once(("labels", self.missing_words), self._find_labels)
+
+    def _find_labels(self) -> tuple[Texts, AnyArray]:
         filled = ~self.missing
         texts = self.stripped.taken(filled)
         places: AnyArray = np.full(len(filled), -1, dtype=np.int32)
@@ -166,27 +186,28 @@ class Distinct:
         known, places = self.known_labels
         return [None if place < 0 else known[place] for place in places.tolist()]
 
-    @cached_property
+    @property
     def dates(self) -> DateFormat:
         """How dates are written; the likeliest way where nothing is known."""
         if self.date_format is not None:
             return self.date_format
+        return self._shared.once(("dates", self.missing_words), self._guess_dates)
+
+    def _guess_dates(self) -> DateFormat:
         filled = ~self.missing
         guess = guess_dates(self.stripped.taken(filled), self.counts[filled], partly=True)
         return DateFormat("day-first") if guess is None else guess.format
 
-    @cached_property
-    def _moments(self) -> dict[DateFormat, Floats]:
-        return {}
-
     def moments(self, date_format: DateFormat | None = None) -> Floats:
-        """Return the cells' seconds since 1970, (k,), computed once; NaN for other cells."""
-        date_format = date_format or self.dates
-        if date_format not in self._moments:
-            seconds = date_format.moments(self.stripped)
+        """Return the cells' seconds since 1970, (k,); NaN for other cells. Not to be changed."""
+        known = date_format or self.dates
+
+        def find() -> Floats:
+            seconds = known.moments(self.stripped)
             seconds[self.missing] = np.nan
-            self._moments[date_format] = seconds
-        return self._moments[date_format]
+            return seconds
+
+        return self._shared.once((known, self.missing_words), find)
 
     @cached_property
     def filled_texts(self) -> list[str]:
@@ -198,13 +219,13 @@ class Distinct:
 
     def weights(self, part: TermPart) -> Floats:
         """Return the weights of a term in the cells, (k,); computed once for all terms."""
-        known, key = self._shared.weights, (part.terms, self.missing_words)
-        if key not in known:
-            known[key] = part.terms.weights(self.filled_texts)
-        found: Floats = known[key][:, part.place]
+        weights = self._shared.once(
+            (part.terms, self.missing_words), lambda: part.terms.weights(self.filled_texts)
+        )
+        found: Floats = weights[:, part.place]
         return found
 
-    @cached_property
+    @property
     def label_count(self) -> int:
         """How many different labels there are."""
         return len(self.known_labels[0])

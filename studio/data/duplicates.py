@@ -152,6 +152,9 @@ def _hashed(values: AnyArray, salt: int) -> _Hashes:
 
 def _first_equal(hashes: _Hashes) -> Integers:
     """Return for each of the hashes, (n,), the place of the first one that is equal."""
+    ordered = np.sort(hashes)
+    if not (ordered[1:] == ordered[:-1]).any():  # which takes a tenth of the time
+        return np.arange(len(hashes), dtype=np.int64)
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     found: Integers = first[inverse].astype(np.int64)
     return found

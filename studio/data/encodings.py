@@ -287,8 +287,8 @@ _UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ()) -> Decoded:
     text = text.removeprefix("\ufeff").removesuffix("\x1a")  # the end of a file of DOS
-    nuls = text.count("\x00")
-    if nuls:
+    if "\x00" in text:  # found several times as fast as counted
+        nuls = text.count("\x00")
         text = text.replace("\x00", "")
         notes = (
             *notes,

@@ -114,8 +114,10 @@ def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
 def _tells_class(flags: Flags, answer: Answer) -> tuple[int, int] | None:
     """Return the class that (nearly) exactly the flagged rows, (n,), have, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
+    flagged = int(np.count_nonzero(flags))
+    if np.abs(flagged - counts)[values >= 0].min() > (1 - NEARLY) * n:
+        return None  # no class has about as many rows
     inside = np.bincount(codes[flags], minlength=len(counts))
-    flagged = int(flags.sum())
     errors = np.where(values < 0, n, flagged - inside + counts - inside)
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
@@ -214,10 +216,10 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
 
 def _told_by_the_usual(codes: Integers, given: ValueCodes, answer: Answer) -> str:
     """Say that holding the most common value (0, "none") or another one tells a class."""
-    known = codes[codes >= 0]
-    if not len(known):
+    rows = np.bincount(codes + 1)[1:]
+    if not len(rows):
         return ""
-    usual = int(np.argmax(np.bincount(known)))
+    usual = int(np.argmax(rows))
     for flags, is_usual in ((codes == usual, True), (codes != usual, False)):
         found = _tells_class(flags, answer)
         if found is None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money, is_remark
-from studio.data.number_marks import Decision, Marks, Seen, decided, is_list, seen_in
+from studio.data.number_marks import SHORT, Decision, Marks, Seen, decided, is_list, seen_in
 from studio.data.numbers import BLANKS, NumberFormat
 from studio.data.texts import Texts
 
@@ -33,7 +33,7 @@ _MOSTLY, _RARELY = 0.9, 0.2
 """Shares of the numbers that have a unit or decimals, and that are without remarks."""
 
 
-_DIGITS = str.maketrans("123456789", "0" * 9)
+_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
     rf"(?P<bound>[<>≤≥~≈]=?\s*)?(?P<outer>[A-Za-z]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
@@ -71,14 +71,6 @@ class NumberGuess:
     mixed_units: tuple[str, ...] = ()
 
 
-def shapes_of(texts: Texts) -> list[str]:
-    """Return the shape of each text: digits as 0, five and more in a row as four."""
-    joined = texts.joined()
-    if joined.count("\n") != len(texts) - 1:
-        joined = "\n".join(text.replace("\n", " ") for text in texts)
-    return _RUN.sub("0000", joined.translate(_DIGITS)).split("\n")
-
-
 def guess_numbers(
     name: str,
     texts: Texts,
@@ -101,29 +93,26 @@ def guess_numbers(
         plain: Shape (k,), float64, or None. The cells as numbers with a decimal point, NaN for
             others, where that is known.
     """
-    import pandas as pd
-
     if plain is not None and chosen is None:
         plainly = _plainly(texts, counts, plain)
         if plainly is not None:
             return plainly
-
-    shapes = shapes_of(texts)
-    places, kinds = pd.factorize(np.array(shapes, dtype=object))
+    exactly, shapes = texts.translated(_DIGITS)
+    codes: dict[str, int] = {}
+    of_shape = [codes.setdefault(_RUN.sub("0000", shape), len(codes)) for shape in shapes]
+    places, kinds = np.array(of_shape, dtype=np.int64)[exactly], list(codes)
     rows = np.bincount(places, weights=counts, minlength=len(kinds)).astype(np.int64)
     first = np.full(len(kinds), -1, dtype=np.int64)
     first[places[::-1]] = np.arange(len(places) - 1, -1, -1)
     total = int(rows.sum())
-    digits = np.array(["0" in kind for kind in kinds.tolist()], dtype=np.bool_)
+    digits = np.array(["0" in kind for kind in kinds], dtype=np.bool_)
     if int(rows[digits].sum()) < 0.5 * total:
         return None
     examples = [texts[at] for at in first.tolist()]
     found = [_NUMBER.fullmatch(text) if len(text) <= _LONG else None for text in examples]
     numbers = [
         (match, kind, int(n), example)
-        for match, kind, n, example in zip(
-            found, kinds.tolist(), rows.tolist(), examples, strict=True
-        )
+        for match, kind, n, example in zip(found, kinds, rows.tolist(), examples, strict=True)
         if match is not None
     ]
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
@@ -136,6 +125,7 @@ def guess_numbers(
             for match, _, n, example in numbers
         ],
         texts,
+        texts.taken(np.array([len(shape) <= SHORT for shape in shapes], dtype=np.bool_)[exactly]),
     )
     if chosen is not None:
         decision, thousands = (

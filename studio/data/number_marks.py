@@ -12,6 +12,9 @@ from studio.data.numbers import BLANKS
 SEVERAL = 3
 """Different whole numbers below a thousand, 0 not counted, that show that a mark groups digits."""
 
+SHORT = 4
+"""Characters of such a number at most, its sign among them."""
+
 _MIN_LISTS = 4
 """Different cells with commas that lists of numbers need at least."""
 
@@ -55,10 +58,15 @@ class Seen:
     small: set[str]
 
 
-def seen_in(bodies: list[tuple[str, int, str, bool]], texts: Sequence[str]) -> Seen:
+def seen_in(
+    bodies: list[tuple[str, int, str, bool]], texts: Sequence[str], short: Sequence[str]
+) -> Seen:
     """Count what bodies of numbers show about the marks.
 
-    Each has its rows, an example, and whether a power of ten follows it.
+    Args:
+        bodies: Each with its rows, an example, and whether a power of ten follows it.
+        texts: All cells.
+        short: Those of up to :data:`SHORT` characters.
     """
     marks = {",": Marks(), ".": Marks()}
     groups: Counter[str] = Counter()
@@ -89,8 +97,8 @@ def seen_in(bodies: list[tuple[str, int, str, bool]], texts: Sequence[str]) -> S
             big += n
     small = {
         digits
-        for text in texts
-        if len(text) <= 4 and (digits := text.lstrip("+-")).isdigit()
+        for text in short
+        if (digits := text.lstrip("+-")).isdigit()
         if len(digits) <= 3 and digits.strip("0")
     }
     for mark, seen in marks.items():

@@ -223,7 +223,12 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
 
 
 def bounded(numbers: Floats) -> Floats:
-    """Return numbers, any shape, as trials see them: ±inf as NaN, all within ±:data:`LIMIT`."""
+    """Return numbers, any shape, as trials see them: ±inf as NaN, all within ±:data:`LIMIT`.
+
+    They are returned themselves where they all are, and are not to be changed.
+    """
+    if not numbers.size or (numbers.min() >= -LIMIT and numbers.max() <= LIMIT):
+        return numbers  # NaN is neither
     kept = np.where(np.isfinite(numbers), numbers, np.nan)
     clipped: Floats = np.clip(kept, -LIMIT, LIMIT)
     return clipped

@@ -82,17 +82,19 @@ def _follows(x: Integers, y: Integers) -> bool:
 
 def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether thresholds divide classes y by codes x, (n,), with rows close to each of them."""
-    steps = np.diff(x)
-    if len(x) < _THRESHOLD_ROWS or (steps > 0).all() or (steps < 0).all():
-        return False  # times of a table in order of its classes divide these, too
-    some, present = spread_rows(len(x)), np.unique(y)
-    order = some[np.argsort(x[some], kind="stable")]
-    if np.count_nonzero(np.diff(y[order])) > 2 * len(present):
+    if len(x) < _THRESHOLD_ROWS:
         return False
+    some, n_classes = spread_rows(len(x)), np.count_nonzero(np.bincount(y))
+    order = some[np.argsort(x[some], kind="stable")]
+    if np.count_nonzero(np.diff(y[order])) > 2 * n_classes:
+        return False
+    steps = np.diff(x)
+    if (steps > 0).all() or (steps < 0).all():
+        return False  # times of a table in order of its classes divide these, too
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     changes = np.flatnonzero(np.diff(y))
-    if len(changes) != len(present) - 1 or np.any(x[changes] == x[changes + 1]):
+    if len(changes) != n_classes - 1 or np.any(x[changes] == x[changes + 1]):
         return False
     ends = np.concatenate([[-1], changes, [len(x) - 1]])
     if np.diff(ends).min() < 2 * _BESIDE:

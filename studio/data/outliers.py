@@ -61,26 +61,25 @@ def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
-    ends = (_upper(values, rows), _upper(-values[::-1], rows[::-1]))
-    high, low = ends
+    scale = float(np.median(np.abs(values[values != 0]))) or 1.0
+    high, low = _upper(values, rows, scale), _upper(-values[::-1], rows[::-1], scale)
     found = [] if high is None else [high]
     if low is not None:
         found.append(Far(False, -low.nearest, -low.cut, -low.extreme, low.rows))
     return tuple(found)
 
 
-def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
-    """Return what lies far above; values ascending, rows of each, shape (k,)."""
+def _upper(distinct: Floats, rows: AnyArray, scale: float) -> Far | None:
+    """Return what lies far above; values ascending, rows of each, (k,), and their usual size."""
     share = np.cumsum(rows) / rows.sum()
     above = 1.0 - share[:-1]  # beyond the gap after each value
-    most = np.full(len(above), max(_SHARE, 1.0 / rows.sum()))
-    most[-1] = _LONE
-    chosen = np.flatnonzero(above <= most + 1e-9)
+    few = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9
+    few[-1] = above[-1] <= _LONE + 1e-9
+    chosen = np.flatnonzero(few)
     low, first, third = (distinct[np.searchsorted(share, q)] for q in (_SHARE, 0.25, 0.75))
     chosen = chosen[(chosen >= _MIN_OTHERS - 1) & (distinct[chosen] > low)]
     if not len(chosen):
         return None
-    scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
     last, following = distinct[chosen], distinct[chosen + 1]
     last_log, following_log, low_log = (np.arcsinh(v / scale) for v in (last, following, low))
     gaps, log_gaps = following - last, following_log - last_log

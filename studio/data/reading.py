@@ -58,7 +58,6 @@ class RawTable:
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
-    _read: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -105,21 +104,18 @@ class RawTable:
         )
 
     def cells(self, position: int) -> Distinct:
-        """Return a column's distinct cells, computed once, before anything is known of them."""
+        """Return a column's distinct cells, before anything is known of them."""
         if position not in self._distinct:
             coded = self.coded[position]
             self._distinct[position] = Distinct(coded.codes, coded.texts)
-        return self._distinct[position]
+        # What was found in them and takes much memory is not kept with the table.
+        return dataclasses.replace(self._distinct[position])
 
     def distinct(self, position: int) -> Distinct:
         """Return a column's distinct cells, read as :attr:`formats` says."""
-        found = self._read.get(position)
-        if found is None:
-            known = self.formats[position]
-            dates = None if known.date is None else known.date.format
-            found = self.cells(position).read_as(known.number_format, known.missing_words, dates)
-            self._read[position] = found
-        return found
+        known = self.formats[position]
+        dates = None if known.date is None else known.date.format
+        return self.cells(position).read_as(known.number_format, known.missing_words, dates)
 
     @cached_property
     def marks(self) -> NumberFormat:

@@ -1,6 +1,5 @@
 """What makes a column useless, by itself or beside others: constants, identifiers, copies."""
 
-import hashlib
 import itertools
 import re
 from collections.abc import Sequence
@@ -282,17 +281,17 @@ def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
 
 def twins(raw: RawTable) -> dict[int, int]:
     """Return, for each column with the same cells as an earlier one, that column's position."""
-    alike: dict[tuple[bytes, tuple[str, ...]], list[int]] = {}
+    alike: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     found = {}
     for i in range(len(raw.names)):
         cells = raw.distinct(i)
         # Columns without repeated cells all have the same codes: without the first cells each of
         # 10,000 measurements would be compared with every other one.
-        codes = hashlib.blake2b(cells.codes.tobytes()).digest()
         first = tuple(text.strip() for text in cells.texts[:_FIRST_CELLS])
-        earlier = alike.setdefault((codes, first), [])
+        earlier = alike.setdefault((hash(cells.codes.tobytes()), first), [])
         for j in earlier:
-            if raw.distinct(j).stripped == cells.stripped:
+            other = raw.distinct(j)
+            if np.array_equal(other.codes, cells.codes) and other.stripped == cells.stripped:
                 found[i] = j
                 break
         else:

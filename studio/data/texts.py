@@ -7,15 +7,13 @@ from typing import overload
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.keys import WORD, bytes_of, codes_of, factorized, keys_of
 
 _LISTED = 50_000
 """Texts up to which a list of them is kept, since it takes memory."""
 
 _MANY = 1_000
 """Texts from which on numbers are read from bytes, which takes a while to begin."""
-
-_HEAD = 8
-"""First bytes of texts that are compared as one number."""
 
 _DECODED = 1_024
 """Texts that are decoded at once where they are gone through."""
@@ -24,20 +22,14 @@ _EXACT = 2.0**53
 """Size from which on pandas reads whole numbers otherwise than fractions."""
 
 
-def _table(characters: bytes) -> Flags:
-    """Return which of all bytes, shape (256,), are some characters."""
-    flags: Flags = np.zeros(256, dtype=np.bool_)
-    flags[list(characters)] = True
-    return flags
-
-
-_PLAIN = _table(b"\x00" + bytes(range(33, 127)))
+_PLAIN = b"\x00" + bytes(range(33, 127))
 """Bytes of texts that are one word of ASCII; unused places are 0."""
 
-_NUMBERS = _table(b"\x000123456789+-.eE")
-_WORDS = _table(b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz")
-"""First bytes of texts that are no numbers where they hold more than :data:`_NUMBERS`; I and i are
-those of infinities."""
+_NUMBERS = b"\x000123456789+-.eE"
+"""Bytes of plain numbers."""
+
+_WORDS = b"\x00ABCDEFGHJKLMNOPQRSTUVWXYZabcdefghjklmnopqrstuvwxyz"
+"""First bytes of texts that are no numbers; I and i are those of infinities."""
 
 
 class Texts(Sequence[str]):
@@ -47,11 +39,12 @@ class Texts(Sequence[str]):
         packed: Shape (k,). Of bytes (UTF-8), or of str objects.
     """
 
-    __slots__ = ("_list", "_packed")
+    __slots__ = ("_are_numbers", "_list", "_packed")
 
     def __init__(self, packed: AnyArray) -> None:
         self._packed = packed
         self._list: list[str] | None = None
+        self._are_numbers: bool | None = None
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Texts":
@@ -121,7 +114,7 @@ class Texts(Sequence[str]):
     @property
     def are_words(self) -> bool:
         """Whether all are ASCII without blanks, so far as that is seen without decoding them."""
-        return self._packed.dtype != object and bool(_PLAIN[self._bytes].all())
+        return self._packed.dtype != object and (self._are_plain or self._consist_of(_PLAIN))
 
     def among(self, words: frozenset[str]) -> Flags:
         """Return which of them, (k,), are one of some words."""
@@ -129,28 +122,48 @@ class Texts(Sequence[str]):
 
         if self._packed.dtype == object:
             return np.array([text in words for text in self.listed()], dtype=np.bool_)
-        heads = np.array([word.encode()[:_HEAD] for word in words], dtype=f"S{_HEAD}")
-        found: Flags = pd.Series(_heads(self._packed)).isin(_heads(heads)).to_numpy(copy=True)
+        heads = np.array([word.encode()[:WORD] for word in words], dtype=f"S{WORD}")
+        begun = pd.Series(keys_of(self._packed)[:, 0])
+        found: Flags = begun.isin(keys_of(heads)[:, 0]).to_numpy(copy=True)
         found[found] = [text in words for text in self.taken(found)]
         return found
 
     def order(self) -> Integers:
         """Return their places, (k,), by code point."""
         # Bytes of UTF-8 have the order of the code points that they stand for.
+        if self._packed.dtype.itemsize == WORD and self._packed.dtype != object:
+            return np.argsort(np.ascontiguousarray(self._packed).view(">u8").astype(np.uint64))
         return np.argsort(self._packed).astype(np.int64)
+
+    def translated(self, table: bytes) -> tuple[Integers, "Texts"]:
+        """Return which text each becomes, (k,), and these texts, where other bytes are put in.
+
+        Args:
+            table: Of ASCII, as :meth:`bytes.translate` takes it.
+        """
+        if self._packed.dtype == object:
+            known: dict[str, int] = {}
+            ascii_table = table[:128].decode()
+            texts = [text.translate(ascii_table) for text in self.listed()]
+            return codes_of(texts, known).astype(np.int64), Texts.of(list(known))
+        changed = np.frombuffer(self._packed.tobytes().translate(table), self._packed.dtype)
+        places, different = factorized(keys_of(changed))
+        return places.astype(np.int64), Texts(bytes_of(different))
 
     def numbers(self) -> Floats:
         """Return them as :func:`to_numbers` does, (k,), without decoding those that are plain."""
         if self._packed.dtype == object or len(self) < _MANY:
             return to_numbers(self.listed())
         begun = self._bytes[:, 0]
-        spelled = _NUMBERS[self._bytes].all(axis=1) & (begun != 0)
+        if self._are_plain and begun.all():
+            return self._read()
         numbers: Floats = np.full(len(self), np.nan)
-        if spelled.any():
-            numbers[spelled] = self.taken(spelled)._read()
-        others = ~spelled & ~_WORDS[begun]
-        if others.any():
-            numbers[others] = to_numbers(self.taken(others).listed())
+        maybe = np.flatnonzero(~_are(begun, _WORDS))
+        plain = _are(self._bytes[maybe], _NUMBERS).all(axis=1)
+        if plain.any():
+            numbers[maybe[plain]] = self.taken(maybe[plain])._read()
+        if not plain.all():
+            numbers[maybe[~plain]] = to_numbers(self.taken(maybe[~plain]).listed())
         return numbers
 
     def _read(self) -> Floats:
@@ -170,6 +183,17 @@ class Texts(Sequence[str]):
         return numbers + 0.0
 
     @property
+    def _are_plain(self) -> bool:
+        """Whether all consist of what plain numbers are made of."""
+        if self._are_numbers is None:
+            self._are_numbers = self._consist_of(_NUMBERS)
+        return self._are_numbers
+
+    def _consist_of(self, characters: bytes) -> bool:
+        # Many times as fast as an array of flags.
+        return not self._packed.tobytes().translate(None, characters)
+
+    @property
     def _is_listed(self) -> bool:
         return self._list is not None or self._packed.dtype == object
 
@@ -184,13 +208,14 @@ class Texts(Sequence[str]):
         cells = self._bytes
         ended = np.full((len(cells), cells.shape[1] + 1), ord("\n"), dtype=np.uint8)
         ended[:, :-1] = cells
-        lines: bytes = ended[ended != 0].tobytes()
-        return lines[:-1]
+        return ended.ravel()[:-1].tobytes().translate(None, b"\x00")
 
 
-def _heads(packed: AnyArray) -> AnyArray:
-    """Return the first bytes of texts, (k,), as whole numbers."""
-    return packed.astype(f"S{_HEAD}").view(np.uint64)
+def _are(octets: AnyArray, characters: bytes) -> Flags:
+    """Return which bytes of an array, any shape, are some characters."""
+    table: Flags = np.zeros(256, dtype=np.bool_)
+    table[list(characters)] = True
+    return table[octets]
 
 
 def to_numbers(texts: Sequence[str]) -> Floats:

@@ -20,9 +20,12 @@ _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 
 def about_numbers(cells: Distinct) -> list[Finding]:
     """Warn of numbers that cannot be kept as they are."""
+    numbers = cells.numbers
+    if not len(numbers) or (numbers.min() > -EXACT and numbers.max() < EXACT):
+        return []
     findings = []
-    infinite = int(cells.counts[np.isinf(cells.numbers)].sum())
-    finite = np.where(np.isfinite(cells.numbers), np.abs(cells.numbers), 0.0)
+    infinite = int(cells.counts[np.isinf(numbers)].sum())
+    finite = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     huge = int(cells.counts[finite > LIMIT].sum())
     if infinite:
         sentence = counted(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from studio.data import coded, regular, rows
+from studio.data import coded, keys, regular, rows
 from studio.data.coded import PADDING, Cells, Coded, Coder
 from studio.data.extent import Extent
 from studio.data.regular import Regular, without_rows
@@ -131,7 +131,7 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coded, "_SAMPLE", sample)
         if collide:
-            patch.setattr(coded, "_OTHER", np.uint64(0))
+            patch.setattr(keys, "_OTHER", np.uint64(0))
         coder = Coder(1)
         for piece in pieces:
             coder.add(Cells.of([[cell.replace("\x00", "")] for cell in piece]))

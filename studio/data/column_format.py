@@ -1,7 +1,7 @@
 """What the cells of a column are, and how they are written, decided from all of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -61,7 +61,7 @@ class ColumnFormat:
 
 def formats_of(
     names: Sequence[str],
-    columns: Sequence[Distinct],
+    cells_of: Callable[[int], Distinct],
     *,
     separator: str = "",
     chosen: NumberFormat | None = None,
@@ -72,7 +72,7 @@ def formats_of(
 
     Args:
         names: Length d. The columns' names.
-        columns: Length d. Their cells.
+        cells_of: Returns the cells of one of them by its place, which are let go soon.
         separator: What separates the file's cells.
         chosen: The decimal mark, and what groups digits, as the user chose them for the whole file.
         missing: Further words that hold nothing in any column, as the user chose them.
@@ -87,12 +87,12 @@ def formats_of(
         _Reader(name, separator, "", each, frozenset(missing))
         for name, each in zip(names, given, strict=True)
     ]
-    found = [each.format(cells) for each, cells in zip(read, columns, strict=True)]
+    found = [each.format(cells_of(at)) for at, each in enumerate(read)]
     decimal = file_decimal(each.numbers for each in found)
     for at, each in enumerate(found):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
         if decimal and is_open and given[at].number_format is None:
-            found[at] = replace(read[at], decimal=decimal).format(columns[at])
+            found[at] = replace(read[at], decimal=decimal).format(cells_of(at))
     return tuple(found)
 
 
@@ -189,8 +189,8 @@ def _of_numbers(
     numbers = cells.read_as(number_format, MISSING_TOKENS).numbers
     readable = filled & ~np.isnan(numbers)
     words = filled & np.isnan(numbers)
-    n_words = int(cells.counts[words].sum())
-    n_filled = n_words + int(cells.counts[readable].sum())
+    counts, others = cells.counts[readable], cells.counts[words]
+    n_words, n_read = int(others.sum()), int(counts.sum())
     unread = _first(cells, words)
     made = ColumnFormat(
         "number",
@@ -200,13 +200,13 @@ def _of_numbers(
         numbers=guess,
         unread=unread,
         n_unread=n_words,
-        n_filled=n_filled,
+        n_filled=n_words + n_read,
     )
     if _are_hex(texts, words):
         return replace(
             made, kind="category", reason="hex-codes", missing_words=reader.words(WORD_TOKENS)
         )
-    if not are_enough(cells.counts[readable], cells.counts[words]):
+    if not are_enough(counts, others):
         return None
     dates = bare_dates(cells.stripped.taken(readable))
     if dates is not None:
@@ -220,8 +220,7 @@ def _of_numbers(
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
     """Return why cells that are all digits seem codes, or padded amounts; arrays of shape (n,)."""
-    whole = numbers[readable]
-    if np.any(whole != np.floor(whole)):
+    if np.any(readable & (numbers != np.floor(numbers))):
         return None
     exact = cells.stripped.taken(readable)
     joined = exact.joined()

@@ -18,7 +18,7 @@ exported pickle does exactly the same with pandas alone.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -167,7 +167,7 @@ HOUR, MORNING = "(?P<hour>[01]?[0-9]|2[0-3])", "(?P<hour>0?[0-9]|1[01])"
 _CLOCK = f"(?:[T ,:]+{HOUR}:(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
 _NO_CLOCK = "(?P<hour>(?!))?(?P<minute>(?!))?(?P<second>(?!))?"
 _ZONE = "(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{1,2}:?(?:[0-9]{2})?|[A-Z]{3,4})?"
-_FIELDS = ("year", "month", "day", "hour", "minute", "second")
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True)
@@ -294,20 +294,23 @@ _NO_DAY = "(?P<day>(?!))?"
 
 
 def _moment(text: str, ways: list[re.Pattern[str]], *, zoned: bool) -> float:
-    found = next(filter(None, (way.match(text) for way in ways)), None)
-    if found is None:
+    for way in ways:
+        if (found := way.match(text)) is not None:
+            break
+    else:
         return np.nan
-    year, month, day, hour, minute, second = (int(found[each] or each == "day") for each in _FIELDS)
+    parts = found.groupdict("")
+    year, month, day = int(parts["year"]), int(parts["month"]), int(parts["day"] or 1)
     year += 0 if year >= 100 else 2000 if year < PIVOT else 1900
-    if found.groupdict().get("pm") and hour < 12:
+    hour, minute, second = (int(parts[each] or 0) for each in ("hour", "minute", "second"))
+    if parts.get("pm") and hour < 12:
         hour += 12
-    zone = found.groupdict().get("zone") or ""
-    behind = _offset(zone) if zoned else 0
+    behind = _offset(parts.get("zone", "")) if zoned else 0
     try:
-        moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        days = date(year, month, day).toordinal() - _EPOCH
     except ValueError:
         return np.nan
-    return moment.timestamp() - behind
+    return float(days * DAY + 3600 * hour + 60 * minute + second - behind)
 
 
 def _offset(zone: str) -> int:

@@ -142,12 +142,15 @@ def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:
 
 def _hashed(values: AnyArray, salt: int) -> _Hashes:
     """Return hashes of values, (n,), in the column ``salt``; 0 and -0 are equal, so are all NaN."""
-    numbers = values.astype(np.float64) + 0.0
+    numbers = np.add(values, 0.0, dtype=np.float64)
     numbers[np.isnan(numbers)] = np.nan
-    mixed = numbers.view(np.uint64) + np.uint64((salt + 1) * _GOLDEN % 2**64)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(_FIRST)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(_SECOND)
-    return mixed ^ (mixed >> np.uint64(31))
+    mixed = numbers.view(np.uint64)
+    mixed += np.uint64((salt + 1) * _GOLDEN % 2**64)
+    for shift, factor in ((30, _FIRST), (27, _SECOND)):
+        mixed ^= mixed >> np.uint64(shift)
+        mixed *= np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def _first_equal(hashes: _Hashes) -> Integers:

@@ -218,9 +218,8 @@ class _Beginning:
         if header is False:
             return self._first_of_data(full), chosen
         guess = self._guess(full)
-        if guess.is_header and guess.is_sure:
-            full = self._last_names(full)
-            guess = self._guess(full)
+        if guess.is_header and guess.is_sure and (last := self._last_names(full)) != full:
+            full, guess = last, self._guess(last)
         if full and not (guess.is_header and guess.is_sure):
             # A name may be missing: R writes none above the names of the rows.
             missing = self._used - filled(rows[full - 1])

@@ -107,7 +107,7 @@ class FrameTable(RawTable):
     def formats(self) -> tuple[ColumnFormat, ...]:
         """How each column is read: by its type, else as its cells are written."""
         read = [at for at, known in enumerate(self.typed) if known is None]
-        guessed = formats_of([self.names[at] for at in read], [self.found[at] for at in read])
+        guessed = formats_of([self.names[at] for at in read], lambda at: self.found[read[at]])
         by_place = dict(zip(read, guessed, strict=True))
         return tuple(
             by_place[at] if known is None else known for at, known in enumerate(self.typed)

@@ -57,7 +57,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
         return None
     if given.same_cells(answer.column):
         return _found(phrase("It is a copy of {name!r}, the column to predict.", name=answer.name))
-    codes = given.codes[answer.rows]
+    codes = given.codes if len(answer.rows) == len(given.codes) else given.codes[answer.rows]
     words = _told_by_filling(codes, answer)
     if not words and not is_owner and _FEWEST * given.size <= len(codes):
         words = _told_by_values(codes, answer)
@@ -115,8 +115,6 @@ def _tells_class(flags: Flags, answer: Answer) -> tuple[int, int] | None:
     """Return the class that (nearly) exactly the flagged rows, (n,), have, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
-    if np.abs(flagged - counts)[values >= 0].min() > (1 - NEARLY) * n:
-        return None  # no class has about as many rows
     inside = np.bincount(codes[flags], minlength=len(counts))
     errors = np.where(values < 0, n, flagged - inside + counts - inside)
     code = int(np.argmin(errors))
@@ -219,9 +217,12 @@ def _told_by_the_usual(codes: Integers, given: ValueCodes, answer: Answer) -> st
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""
-    usual = int(np.argmax(rows))
-    for flags, is_usual in ((codes == usual, True), (codes != usual, False)):
-        found = _tells_class(flags, answer)
+    usual, known = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
+    for is_usual in (True, False):
+        n_flagged = rows[usual] if is_usual else len(codes) - rows[usual]
+        if np.abs(known - n_flagged).min() > (1 - NEARLY) * len(codes):
+            continue  # no class has about as many rows
+        found = _tells_class((codes == usual) == is_usual, answer)
         if found is None:
             continue
         values = {

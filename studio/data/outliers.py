@@ -61,16 +61,15 @@ def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
     """
     if rows.sum() < MIN_ROWS or len(values) <= _MIN_OTHERS:
         return ()
-    scale = float(np.median(np.abs(values[values != 0]))) or 1.0
-    high, low = _upper(values, rows, scale), _upper(-values[::-1], rows[::-1], scale)
+    high, low = _upper(values, rows), _upper(-values[::-1], rows[::-1])
     found = [] if high is None else [high]
     if low is not None:
         found.append(Far(False, -low.nearest, -low.cut, -low.extreme, low.rows))
     return tuple(found)
 
 
-def _upper(distinct: Floats, rows: AnyArray, scale: float) -> Far | None:
-    """Return what lies far above; values ascending, rows of each, (k,), and their usual size."""
+def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
+    """Return what lies far above; values ascending, rows of each, shape (k,)."""
     share = np.cumsum(rows) / rows.sum()
     above = 1.0 - share[:-1]  # beyond the gap after each value
     few = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9
@@ -81,10 +80,13 @@ def _upper(distinct: Floats, rows: AnyArray, scale: float) -> Far | None:
     if not len(chosen):
         return None
     last, following = distinct[chosen], distinct[chosen + 1]
+    gaps, spread = following - last, (third - first) or (last - low)
+    far = (gaps > last - low) & (gaps > _SPREADS * spread)
+    if not far.any():
+        return None
+    scale = float(np.median(np.abs(distinct[distinct != 0]))) or 1.0
     last_log, following_log, low_log = (np.arcsinh(v / scale) for v in (last, following, low))
-    gaps, log_gaps = following - last, following_log - last_log
-    spread = (third - first) or (last - low)
-    far = (gaps > last - low) & (log_gaps > last_log - low_log) & (gaps > _SPREADS * spread)
+    far &= following_log - last_log > last_log - low_log
     if not far.any():
         return None
     first_far = int(far.argmax())

@@ -20,6 +20,10 @@ from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
 from studio.phrases import phrase
+from studio.system.memory import give_back
+
+_BLOCK = 8192
+"""Rows of the matrix that are made at a time."""
 
 
 @dataclass(frozen=True)
@@ -239,11 +243,15 @@ def _only(target: Column, wanted: Flags) -> Column:
 
 
 def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
+    give_back()  # of the table as text, which may have taken as much
     X = np.empty((len(rows), len(features)))
-    for j, column in enumerate(features):
-        X[:, j] = column.values[rows]
-        if column.kind == "category":
-            X[X[:, j] < 0, j] = np.nan
+    # Some rows after others, since those of a column lie far apart in the matrix.
+    for start in range(0, len(rows), _BLOCK):
+        some, block = rows[start : start + _BLOCK], X[start : start + _BLOCK]
+        for j, column in enumerate(features):
+            block[:, j] = column.values[some]
+            if column.kind == "category":
+                block[block[:, j] < 0, j] = np.nan
     return X
 
 

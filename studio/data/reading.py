@@ -20,7 +20,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
 from studio.phrases import phrase
-from studio.system.memory import give_back
+from studio.system.memory import give_back, keep_freed
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class RawTable:
         marked = options.decimal is not None or options.thousands is not None
         return formats_of(
             self.names,
-            [self.cells(position) for position in range(len(self.names))],
+            self.cells,
             separator=options.separator or "",
             chosen=options.number_format if marked else None,
             missing=options.missing,
@@ -187,6 +187,7 @@ def read(
     """
     path = Path(path)
     options = options or ReadOptions()
+    keep_freed()
     data = sources.read_regular(path)
     found = format_of(data)
     if found is not None:

@@ -246,14 +246,19 @@ class _Reading:
 
     Attributes:
         ended: Whether there are no more.
-        taken: Characters of the table that were cut.
     """
 
     def __init__(self, layout: Layout, strict: bool, start: int | None = None) -> None:
         self.ended = False
         start = layout.start if start is None else start
-        self.taken, self._all = start - layout.start, max(1, len(layout.text) - layout.start)
-        found = map(self._counted, layout.lines(start))
+        self._all = max(1, len(layout.text) - layout.start)
+        taken = self._taken = [start - layout.start]
+
+        def counted(line: str) -> str:
+            taken[0] += len(line)  # of a list, as with ``self`` the text would be let go late
+            return line
+
+        found = map(counted, layout.lines(start))
         if layout.rewrite is not None:
             found = map(layout.rewrite, found)
         self._rows = dialect.reader(
@@ -263,9 +268,10 @@ class _Reading:
             strict,
         )
 
-    def _counted(self, line: str) -> str:
-        self.taken += len(line)
-        return line
+    @property
+    def taken(self) -> int:
+        """Characters of the table that were cut."""
+        return self._taken[0]
 
     @property
     def part(self) -> float:

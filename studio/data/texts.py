@@ -1,6 +1,7 @@
 """Different texts as bytes in one array, decoded only where somebody asks for them."""
 
 import io
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import overload
 
@@ -68,10 +69,11 @@ class Texts(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         if self._list is not None:
-            yield from self._list
-            return
-        for start in range(0, len(self), _DECODED):
-            yield from _listed(self._packed[start : start + _DECODED])
+            return iter(self._list)
+        starts = range(0, len(self), _DECODED)
+        return itertools.chain.from_iterable(
+            _listed(self._packed[start : start + _DECODED]) for start in starts
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self.listed() == list(other)

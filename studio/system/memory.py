@@ -7,6 +7,12 @@ from pathlib import Path
 
 import psutil
 
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Options of the C library (``malloc.h``)."""
+
+_MOST_KEPT = 2**25
+"""The largest array, in bytes, whose memory is kept."""
+
 
 def memory_of(pid: int) -> int:
     """Return the bytes that a process holds by itself: anonymous, shared and swapped out.
@@ -74,6 +80,21 @@ def give_back() -> None:
 
         with contextlib.suppress(AttributeError):  # only glibc has it
             ctypes.CDLL(None).malloc_trim(0)
+
+
+def keep_freed() -> None:
+    """Keep up to 64 MiB that are freed for arrays that follow, where the C library can.
+
+    It begins to do so by itself where an array of 32 MiB was freed. Until then each larger array is
+    asked from the system, which clears it page by page: a tenth of the time that a table takes.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(AttributeError):  # only glibc has it
+            library = ctypes.CDLL(None)
+            library.mallopt(_TRIM_THRESHOLD, 2 * _MOST_KEPT)
+            library.mallopt(_MMAP_THRESHOLD, _MOST_KEPT)
 
 
 def _fields(path: Path) -> dict[str, int]:

@@ -8,7 +8,6 @@ somebody asks for it. Long cells (:data:`LONG`) are texts from the beginning.
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
@@ -76,25 +75,6 @@ class Coded:
         return not any(self.texts[i].strip() for i in range(len(self.texts)))
 
 
-class Columns(Sequence[AnyArray]):
-    """The columns of a table as arrays of str objects, (n_rows,) each, made when asked for."""
-
-    def __init__(self, coded: Sequence[Coded]) -> None:
-        self.coded = tuple(coded)
-
-    def __len__(self) -> int:
-        return len(self.coded)
-
-    @overload
-    def __getitem__(self, which: int) -> AnyArray: ...
-    @overload
-    def __getitem__(self, which: slice) -> "Columns": ...
-    def __getitem__(self, which: int | slice) -> "AnyArray | Columns":
-        if isinstance(which, slice):
-            return Columns(self.coded[which])
-        return self.coded[which].cells()
-
-
 @dataclass(frozen=True)
 class Cells:
     """Cells in UTF-8.
@@ -148,7 +128,7 @@ class Coder:
         if not len(cells.starts):
             return 0
         words = np.ndarray((len(cells.data) - WORD + 1,), "<u8", cells.data, strides=(1,))
-        first_words = words[cells.starts] & _MASKS.take(np.minimum(cells.lengths, WORD))
+        first_words = words[cells.starts] & _MASKS.take(cells.lengths, mode="clip")
         taken = 0
         for place, most in enumerate(cells.lengths.max(axis=0).tolist()):
             known = len(self._known.get(place, ()))
@@ -157,11 +137,10 @@ class Coder:
             else:
                 piece = np.empty((len(first_words), max(1, -(-most // WORD))), dtype="<u8")
                 piece[:, 0] = first_words[:, place]
-                starts, left = cells.starts[:, place], cells.lengths[:, place]
                 for i in range(1, piece.shape[1]):
-                    starts, left = starts + WORD, left - WORD
-                    mask = _MASKS.take(np.clip(left, 0, WORD))
-                    np.bitwise_and(words[starts], mask, out=piece[:, i])
+                    mask = _MASKS.take(cells.lengths[:, place] - i * WORD, mode="clip")
+                    next_words = words[cells.starts[:, place] + i * WORD]
+                    np.bitwise_and(next_words, mask, out=piece[:, i])
                 if place in self._known or self._comes_again(piece):
                     codes, different = factorized(piece)
                     texts = Texts(bytes_of(different)).listed()

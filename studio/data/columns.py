@@ -136,12 +136,14 @@ def _describe(
 def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
     """Return the words in a column's cells that count as missing."""
     empty = cells.missing if kind in WORD_KINDS else cells.missing | cells.holds(NUMBER_FILLERS)
-    return tuple(sorted({*cells.stripped.taken(empty)} - {""}))
+    return tuple(sorted({cells.texts[at].strip() for at in np.flatnonzero(empty).tolist()} - {""}))
 
 
 def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Return why a column is of its kind, and what is to be said of it."""
-    example = "" if cells.missing.all() else cells.stripped[int(cells.missing.argmin())][:40]
+    example = ""
+    if not cells.missing.all():
+        example = cells.texts[int(cells.missing.argmin())].strip()[:40]
     findings = _written(cells, known) if known.kind == "number" else []
     match known.reason:
         case "empty" | "words" | "truth":

@@ -1,7 +1,6 @@
 """Say that rows of a table repeat others, as copies or as is to be expected of so few values."""
 
 from collections.abc import Sequence
-from typing import overload
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.duplicates import find_duplicates
+from studio.data.lazy import Lazy
 from studio.data.numbers import bounded
 from studio.phrases import phrase
 
@@ -30,7 +30,7 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None
     if not features:
         return None
     y = _values(*target)
-    found = find_duplicates(_Features(features), y)
+    found = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
     n_rows, rows = len(y), found.repeated
     if not rows:
         return None
@@ -51,25 +51,6 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None
     )
     level: Level = "decide" if rows > _FEW * n_rows else "done"
     return Finding("duplicates", level, sentence)
-
-
-class _Features(Sequence[Floats]):
-    """The columns to predict from as numbers, made when asked for: all at once take much memory."""
-
-    def __init__(self, cells: Sequence[Cells]) -> None:
-        self._cells = cells
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    @overload
-    def __getitem__(self, which: int) -> Floats: ...
-    @overload
-    def __getitem__(self, which: slice) -> "_Features": ...
-    def __getitem__(self, which: int | slice) -> "Floats | _Features":
-        if isinstance(which, slice):
-            return _Features(self._cells[which])
-        return _values(*self._cells[which])
 
 
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:

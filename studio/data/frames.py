@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
+from studio.data.lazy import Lazy
 from studio.data.numbers import EXACT, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
@@ -20,25 +21,6 @@ from studio.data.reading import RawTable
 _NOTHING: frozenset[str] = frozenset(("",))
 _SCALARS = (str, bytes, bool, int, float, np.generic, datetime.date, datetime.time,
             datetime.timedelta)  # fmt: skip
-
-
-class _Spelled(Sequence[str]):
-    """Numbers, shape (k,), as texts that are made only where somebody asks."""
-
-    def __init__(self, values: Floats) -> None:
-        self._values = values
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            return [_spelled(value) for value in self._values[at].tolist()]
-        return _spelled(float(self._values[at]))
 
 
 def _spelled(value: float) -> str:
@@ -61,7 +43,8 @@ class NumberCells(Distinct):
     def of_numbers(cls, values: Floats) -> "NumberCells":
         """Return the cells of a column of numbers, shape (n_rows,)."""
         codes = np.arange(len(values), dtype=np.int64)
-        return cls(codes, _Spelled(values), values=values)
+        texts = Lazy(len(values), lambda place: _spelled(float(values[place])))
+        return cls(codes, texts, values=values)
 
     @property
     def plain_numbers(self) -> Floats:
@@ -73,11 +56,15 @@ class NumberCells(Distinct):
         """The numbers themselves, shape (k,)."""
         return self.values
 
+    def holds(self, words: frozenset[str]) -> Flags:
+        """Return whether a number is missing, shape (k,), if that is one of the words."""
+        flags: Flags = np.isnan(self.values) & ("" in words)
+        return flags
+
     @cached_property
     def missing(self) -> Flags:
         """Whether a number is missing, shape (k,)."""
-        missing: Flags = np.isnan(self.values)
-        return missing
+        return np.isnan(self.values)
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,9 @@ def factorized(keys: AnyArray) -> tuple[AnyArray, AnyArray]:
     firsts = np.empty(len(different), dtype=np.int64)
     firsts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     codes, different = codes.astype(np.int32), keys.take(firsts, axis=0)
-    if keys.shape[1] > 1 and not np.array_equal(different.take(codes, axis=0), keys):
-        # Different cells were mixed to the same number, which hardly ever happens.
+    # Of cells that are mixed to the same number, the first words differ only if others do.
+    if not np.array_equal(different[:, 1:].take(codes, axis=0), keys[:, 1:]):
+        # They hardly ever do.
         known: dict[bytes, int] = {}
         codes = codes_of(bytes_of(keys).tolist(), known)
         different = keys_of(np.array(list(known), dtype=f"S{WORD * keys.shape[1]}"))

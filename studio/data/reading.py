@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from studio.arrays import AnyArray
 from studio.data import encodings, names, rows, sources
-from studio.data.coded import Coded, Columns
+from studio.data.coded import Coded
 from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.distinct import Distinct
 from studio.data.encoding_guess import Likely
 from studio.data.extent import OPENING, extent
 from studio.data.formats import RawGrid, format_of, text_format_of
 from studio.data.layouts import written
+from studio.data.lazy import Lazy
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.errors import DataError
@@ -65,9 +67,9 @@ class RawTable:
         return len(self.coded[0]) if self.coded else 0
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> Lazy[AnyArray]:
         """The cells as arrays of str objects, each of shape (n_rows,), made when asked for."""
-        return Columns(self.coded)
+        return Lazy(len(self.coded), lambda place: self.coded[place].cells())
 
     def position(self, name: str) -> int:
         """Return the position of the column of this name.

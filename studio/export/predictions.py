@@ -12,7 +12,7 @@ import numpy as np
 from studio.analysis.answers.new_rows import NewRows
 from studio.analysis.answers.predicted_rows import UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.coded import Coded, Columns
+from studio.data.coded import Coded
 from studio.data.reading import RawTable
 from studio.document.whole_files import write_whole
 from studio.export.cells import as_is, safe
@@ -194,8 +194,9 @@ def _beside(predicted: TablePredictions, own: OwnTable) -> Iterator[list[Any]]:
     """Yield the heading and the rows with their predictions, numbers as the table has them."""
     comma = own.decimal == ","
     first, *rest = table_of(predicted)
+    own_rows = zip(*(column.cells() for column in own.coded), strict=True)
     yield [*own.names, *first]
-    for cells, line in zip(zip(*Columns(own.coded), strict=True), rest, strict=True):
+    for cells, line in zip(own_rows, rest, strict=True):
         value, *shares = line
         words = [value if isinstance(value, str) else str(value), *shares]
         if comma:

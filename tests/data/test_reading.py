@@ -1,7 +1,9 @@
 import csv
+import gc
 import gzip
 import io
 import json
+import tracemalloc
 
 import pandas as pd
 import pytest
@@ -221,3 +223,25 @@ def test_any_file_is_read_or_refused_with_a_sentence(save, content):
         assert table.n_rows > 0
         assert len({len(column) for column in table.columns}) == 1
         assert len(set(table.names)) == len(table.columns)
+
+
+def test_the_text_is_let_go_when_it_is_cut(raw):
+    text = "a,b\n" + "north,south\n" * 200_000
+    gc.disable()
+    tracemalloc.start()
+    try:
+        table = raw(text)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert table.n_rows == 200_000
+    assert kept < len(text)
+
+
+def test_what_takes_memory_is_not_kept_with_the_table(raw):
+    table = raw("a\n1\n2\n2\n")
+    cells = table.distinct(0)
+    assert cells.counts.tolist() == [1, 2]
+    assert "counts" not in vars(table.distinct(0))
+    assert table.distinct(0).numbers is cells.numbers

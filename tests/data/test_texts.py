@@ -57,3 +57,15 @@ def test_bytes_and_objects_say_the_same(cells: list[str], words: frozenset[str])
         assert each.among(some).tolist() == [cell in some for cell in different]
         assert list(each.taken(each.order())) == sorted(different)
         assert not each.are_words or all(cell.split() == [cell] for cell in different if cell)
+
+
+@given(st.lists(NUMBERS | WORDS, min_size=1, max_size=12))
+@example(["12", "34", "5", "5\n6"])
+def test_texts_that_become_alike_are_found(cells: list[str]) -> None:
+    different = list(dict.fromkeys(cells))
+    digits = bytes.maketrans(b"123456789", b"000000000")
+    expected = [cell.translate(str.maketrans("123456789", "000000000")) for cell in different]
+    for each in both(cells):
+        places, found = each.translated(digits)
+        assert list(found) == list(dict.fromkeys(expected))
+        assert [found[place] for place in places.tolist()] == expected

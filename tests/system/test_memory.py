@@ -50,3 +50,21 @@ def test_the_peak_is_that_since_it_was_forgotten():
     block = np.ones(16 * MEGABYTE)
     assert peak_memory() - low > 100 * MEGABYTE
     assert block.all()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library is another one")
+def test_freed_memory_is_used_again_rather_than_asked_for():
+    code = (
+        "import resource, sys\nimport numpy as np\nfrom studio.system.memory import keep_freed\n"
+        "if sys.argv[1:]:\n    keep_freed()\n"
+        "def faults():\n    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "def use():\n    return [np.ones(400_000) for _ in range(6)]\n"
+        "use()\nbefore = faults()\n"
+        "for _ in range(10):\n    use()\n"
+        "print(faults() - before)"
+    )
+    asked, kept = (
+        int(subprocess.check_output([sys.executable, "-c", code, *argument], text=True))
+        for argument in ([], ["keep"])
+    )
+    assert kept < asked / 4

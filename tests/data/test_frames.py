@@ -1,0 +1,23 @@
+"""Data frames as tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.data import frames
+from studio.data.columns import describe
+from studio.data.frames import table_of_frame
+
+
+def test_numbers_of_a_frame_become_texts_only_where_one_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    numbers = np.random.default_rng(0).normal(size=1000)
+    numbers[:10] = np.nan
+    shown: list[float] = []
+    spelled = frames._spelled
+    monkeypatch.setattr(frames, "_spelled", lambda value: shown.append(value) or spelled(value))
+    table = table_of_frame(pd.DataFrame({"x": numbers, "y": ["a", "b"] * 500}))
+    found = describe(table, "y")[0]
+    assert (found.missing, found.distinct, found.missing_words) == (10, 990, ())
+    assert sum(not np.isnan(each) for each in shown) < 30

@@ -1,0 +1,22 @@
+"""Sequences whose items are made when asked for."""
+
+import pytest
+
+from studio.data.lazy import Lazy
+
+
+def test_an_item_is_made_when_it_is_asked_for() -> None:
+    made: list[int] = []
+
+    def make(place: int) -> str:
+        made.append(place)
+        return "abcd"[place]
+
+    letters = Lazy(4, make)
+    assert (len(letters), made) == (4, [])
+    assert (letters[1], letters[-1]) == ("b", "d")
+    assert made == [1, 3]
+    assert letters[1:3] == ["b", "c"]
+    assert list(letters) == ["a", "b", "c", "d"]
+    with pytest.raises(IndexError):
+        letters[4]

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, DateFormat, Order
+from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
 from studio.data.missing import READABLE, are_enough
+from studio.data.numbers import rewritten
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,20 @@ class _Rows:
     words: bool
     share: float
 
+    @cached_property
+    def _rewritten(self) -> list[str]:
+        """The cells without words, the same in all orders, of which none are numbers of days."""
+        return rewritten(self.texts, WORD_PAIRS)
+
     def of(self, order: Order) -> int:
         """Return how many rows are dates in an order; 0 where that is not enough."""
-        known = ~np.isnan(DateFormat(order, self.words).moments(self.texts))
+        written = DateFormat(order, self.words)
+        seconds = (
+            written.moments_of_rewritten(self._rewritten)
+            if self.words
+            else written.moments(self.texts)
+        )
+        known = ~np.isnan(seconds)
         enough = are_enough(self.counts[known], self.counts[~known], self.share)
         return int(self.counts[known].sum()) if enough else 0
 

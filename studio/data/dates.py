@@ -218,7 +218,10 @@ class DateFormat:
             known = (days >= SERIALS[0]) & (days <= SERIALS[1])
             seconds = np.round((np.where(known, days, np.nan) - SERIAL_DAYS) * DAY)
             return np.where(known, seconds, DateFormat(ORDERS[0]).moments(texts))
-        cells: Sequence[str] = rewritten(texts, self.pairs)
+        return self.moments_of_rewritten(rewritten(texts, self.pairs), zoned=zoned)
+
+    def moments_of_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
+        """Return the same of cells to which :attr:`pairs` were applied, which takes long."""
         ways = self._ways
         return np.array([_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64)
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.data import date_guess
 from studio.data.columns import describe
 from studio.data.date_guess import guess_dates
 from studio.data.dates import (
@@ -19,6 +20,7 @@ from studio.data.dates import (
     part_of,
     text_of,
 )
+from studio.data.numbers import rewritten
 from studio.errors import UsageError
 from studio.export.front import RawColumn, matrix_of
 
@@ -259,3 +261,17 @@ def test_years_of_two_digits_are_those_of_posix_and_of_pandas(moment, mark):
         ours = np.column_stack([DatePart(part, order).values(cells) for part in PARTS])
         found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(table)
         assert np.array_equal(found, ours, equal_nan=True)
+
+
+def test_words_in_dates_are_rewritten_once_for_all_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [f"{day} March {year}" for day in range(1, 29) for year in range(2000, 2010)]
+    rewriting: list[int] = []
+    monkeypatch.setattr(
+        date_guess,
+        "rewritten",
+        lambda texts, pairs: rewriting.append(len(texts)) or rewritten(texts, pairs),
+    )
+    found = guess_dates(cells, np.ones(len(cells), dtype=np.int64))
+    assert found is not None
+    assert found.format.order == "day-first"
+    assert rewriting == [100, len(cells)]  # some of them first

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from studio.analysis.column_plan import column_plan
 
 from studio.cli.entry import main
 from studio.data.column import Direction
@@ -20,6 +19,7 @@ from studio.export import predict
 from studio.export.estimator import train
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
+from studio.questions.columns import column_plan
 from studio.runs.compatible import check_settings, refused_parts
 from studio.runs.create import create_run
 from studio.runs.fork import fork_run

@@ -19,7 +19,7 @@ class PlainTable(QTableView):
 
     def __init__(self, row: int = 0, *, height: int = 0) -> None:
         super().__init__()
-        self._row, self._height = row, height
+        self._row, self._height, self._most = row, height, 0
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -38,6 +38,17 @@ class PlainTable(QTableView):
             self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
         if self._height:
             self.setFixedHeight(theme.pixels(self._height))
+        if self._most:
+            self.show_rows(self._most)
+
+    def show_rows(self, most: int) -> None:
+        """Be as tall as the head and the rows, at most this many, so that no row is scrolled to."""
+        self._most = most
+        header, model = self.horizontalHeader(), self.model()
+        head = max(header.minimumHeight(), header.sizeHint().height())
+        rows = min(most, model.rowCount()) * self.verticalHeader().defaultSectionSize()
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(head + rows + bar + 2 * self.frameWidth())
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:

@@ -147,7 +147,4 @@ class ResultsTable(PlainTable):
         for column in range(self.results.columnCount()):
             widest = max(theme.pixels(_WIDEST), self.horizontalHeader().sectionSizeHint(column))
             self.setColumnWidth(column, min(widest, self.columnWidth(column)))
-        shown = min(_MAX_ROWS, self.results.rowCount())
-        bar = self.horizontalScrollBar().sizeHint().height()
-        head = max(36, self.horizontalHeader().sizeHint().height())
-        self.setFixedHeight(head + shown * theme.pixels(_ROW) + bar + 2)
+        self.show_rows(_MAX_ROWS)

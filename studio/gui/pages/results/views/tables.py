@@ -16,6 +16,9 @@ Known = Callable[[MemberRow], float | None]
 
 _TEST_COLUMNS = (4, 6)
 
+_MAX_ROWS = 30
+"""Members that are shown without scrolling the table."""
+
 
 @dataclass(frozen=True)
 class MemberLine:
@@ -108,6 +111,7 @@ def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) 
     table.records.show(
         [MemberLine(each, each.weight / heaviest, unit, own, adds) for each in found.members]
     )
+    table.show_rows(_MAX_ROWS)
 
 
 def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:

@@ -12,9 +12,10 @@ import io
 import sys
 import tarfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
 
 FONTS = Path(__file__).resolve().parents[1] / "resources" / "fonts"
 WEIGHTS = ("Regular", "SemiBold")
@@ -39,9 +40,12 @@ _FAMILY, _STYLE = (1, 16), (2, 17)
 """Numbers of the names in a font's table of names."""
 
 
-def made(source: bytes, weight: str) -> TTFont:
+def made(source: bytes, weight: str) -> "TTFont":
     """Return a weight with our letters, of the one family Inter on every system."""
-    font = TTFont(io.BytesIO(source))
+    from fontTools.subset import Options, Subsetter
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(io.BytesIO(source), recalcTimestamp=False)
     _keep_digits_of_tnum(font)
     options = Options(layout_features=FEATURES, name_IDs=["*"], notdef_outline=True, hinting=False)
     subsetter = Subsetter(options)
@@ -56,7 +60,7 @@ def made(source: bytes, weight: str) -> TTFont:
     return font
 
 
-def _keep_digits_of_tnum(font: TTFont) -> None:
+def _keep_digits_of_tnum(font: "TTFont") -> None:
     table = font["GSUB"].table
     for record in table.FeatureList.FeatureRecord:
         if record.FeatureTag == "tnum":

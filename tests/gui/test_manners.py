@@ -265,6 +265,8 @@ def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWin
 
 
 def test_presenting_is_large_and_bare_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1200, 800)
+    QApplication.processEvents()
     width = window.rail.width()
     step = window.rail.button("space").y() - window.rail.button("data").y()
     qtbot.keyClick(window, Qt.Key.Key_F5)

@@ -221,7 +221,7 @@ class DateFormat:
         return self.moments_of_rewritten(rewritten(texts, self.pairs), zoned=zoned)
 
     def moments_of_rewritten(self, cells: Sequence[str], *, zoned: bool = False) -> Floats:
-        """Return the same of cells to which :attr:`pairs` were applied, which takes long."""
+        """Return the same, (n,), of cells to which :attr:`pairs` were applied, which takes long."""
         ways = self._ways
         return np.array([_moment(text, ways, zoned=zoned) for text in cells], dtype=np.float64)
 

@@ -160,8 +160,11 @@ class Distinct:
         """
         values = bounded(self.numbers)
         known = ~np.isnan(values)
+        numbers, inverse = np.unique(values if known.all() else values[known], return_inverse=True)
+        if known.all():
+            return numbers, inverse.astype(np.int32)
         places: AnyArray = np.full(len(values), -1, dtype=np.int32)
-        numbers, places[known] = np.unique(values[known], return_inverse=True)
+        places[known] = inverse
         return numbers, places
 
     @property

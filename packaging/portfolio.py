@@ -2,28 +2,31 @@
 """Learn the starts of the method "best" from tables: which configurations, in which order.
 
     python packaging/portfolio.py trials --data FOLDER --work FOLDER [--only NAME …]
+        [--kinds KIND …] [--rows N]
     python packaging/portfolio.py learn --work FOLDER
     python packaging/portfolio.py join --work FOLDER
 
 ``trials`` evaluates every candidate (portfolio_candidates.json) on every table of a folder (CSV,
 also .gz, with a column "target") and keeps predictions and seconds; what is there already is not
 computed again. There is a list of candidates for each portfolio (portfolio_kinds.py): for a kind of
-task and a number of rows. ``learn`` orders the candidates by what each adds to the ensemble of
-those before it for the seconds it costs, judges the order by leaving one table out at a time, and
-writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture. ``join`` chooses
-the start of each optional library that was installed in the trials.
+task and a number of rows; ``--rows`` looks at more rows than they say. ``learn`` orders the
+candidates by what each adds to the ensemble of those before it for the seconds it costs, judges the
+order by leaving one table out at a time, and writes resources/portfolios/*.json and
+docs/studies/portfolio.md with its picture. ``join`` chooses the start of each optional library that
+was installed in the trials.
 """
 
 import argparse
 import dataclasses
 import json
 import os
+import pickle
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -31,17 +34,20 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np
 
-from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
+from portfolio_kinds import KINDS, OPTIONAL, SEED, TEST, Kind
+from studio.awake import awake_seconds
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.data.splits import make_split
 from studio.data.table import Table
 from studio.errors import StudioError
-from studio.learners.choice import chosen
+from studio.learners.base import Learner
+from studio.learners.choice import Choice, chosen
 from studio.runs.evaluate import evaluate
 from studio.runs.model_files import KEPT_OF_TRIAL
 from studio.runs.staging import TrialData
+from studio.runs.table_size import table_size
 from studio.space.library import load
 from studio.space.space import Space
 
@@ -51,8 +57,14 @@ CANDIDATES = HERE / "portfolio_candidates.json"
 MAX_SECONDS = 20.0
 """A fit that takes longer is kept, and no more candidates of its learner are tried."""
 
-MAX_TESTED = 2000
+MAX_TESTED = 20_000
 """Rows by which the portfolios are judged."""
+
+ELASTIC_SECONDS = 15.0
+"""CPU seconds after which learners that can end early do so."""
+
+LIMIT = 35
+"""CPU seconds after which a trial is ended: a minute has no room for it."""
 
 
 def candidates() -> dict[str, list[dict[str, Any]]]:
@@ -87,7 +99,7 @@ def divided(problem: Problem, kind: Kind) -> TrialData:
     data = TrialData.of(problem, split)
     rng = np.random.default_rng(SEED)
     # Files may be sorted: the first rows are not like the others.
-    test = np.sort(rng.permutation(data.test)[:MAX_TESTED])
+    test = rng.permutation(data.test)[: round(TEST * kind.most_rows)]
     keep = np.zeros(len(problem.y), dtype=bool)
     keep[rng.permutation(len(problem.y))[: kind.most_rows]] = True
     folds = tuple((train[keep[train]], held[keep[held]]) for train, held in data.folds)
@@ -96,12 +108,13 @@ def divided(problem: Problem, kind: Kind) -> TrialData:
     )
 
 
-def trials(data: Path, work: Path, only: list[str]) -> None:
+def trials(data: Path, work: Path, only: list[str], kinds: list[str], rows: int | None) -> None:
     """Evaluate all candidates on all tables."""
     known = candidates()
     for name, problem in problems(data, only):
-        for kind in (*KINDS, *OPTIONAL):
-            if kind.fits(problem):
+        for each in (*KINDS, *OPTIONAL):
+            kind = dataclasses.replace(each, most_rows=rows or each.most_rows)
+            if kind.fits(problem) and (not kinds or kind.key in kinds):
                 tried(name, problem, kind, known[kind.key], work / kind.key / name)
 
 
@@ -119,9 +132,11 @@ def tried(
     truth = folder / "truth.npz"
     if not truth.exists():
         rows = sum(len(training) for training, _ in prepared.folds) // len(prepared.folds)
+        size = table_size(problem, rows, len(prepared.folds))
         np.savez(
-            truth, y=problem.y[prepared.validation], test=problem.y[prepared.test],
-            shape=np.array([rows, problem.X.shape[1], problem.n_classes]),
+            truth, y=problem.y[prepared.validation],
+            test=problem.y[prepared.test[:MAX_TESTED]],
+            shape=np.array([size.rows, size.columns, size.encoded, size.classes]),
         )  # fmt: skip
     slow: set[str] = set()
     for place, configuration in enumerate(some):
@@ -132,23 +147,63 @@ def tried(
         if learner.key in slow:
             np.savez(path, seconds=np.inf)
             continue
-        begun = time.process_time()
-        try:
-            with warnings.catch_warnings(), TemporaryDirectory() as models:
-                warnings.simplefilter("ignore")
-                # As in a run, what is too large to be kept is of no use.
-                outcome = evaluate(
-                    prepared, learner, choice, SEED, models=Path(models), most_bytes=KEPT_OF_TRIAL
-                )
-        except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-            print(f"{name} {place} {learner.key}: {error}", flush=True)
-            np.savez(path, seconds=np.inf)
-            continue
-        seconds = (time.process_time() - begun) / len(prepared.folds)
-        if seconds > MAX_SECONDS:
+        found = _in_child(lambda: _trial(prepared, learner, choice))  # noqa: B023 - at once
+        if found.get("seconds", np.inf) > MAX_SECONDS and not learner.settles:
             slow.add(learner.key)
-        np.savez(path, validation=outcome.validation, test=outcome.test, seconds=seconds)
+        np.savez(path, **found)
+        print(name, place, learner.key, found.get("fault", ""), found["seconds"], flush=True)
     print(name, kind.key, prepared.validation.size, flush=True)
+
+
+def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
+    """Return predictions and seconds of a fit; its fault where there are no predictions."""
+    begun = time.process_time()
+    found: dict[str, Any] = {}
+    try:
+        with warnings.catch_warnings(), TemporaryDirectory() as models:
+            warnings.simplefilter("ignore")
+            # As in a run, what is too large to be kept is of no use.
+            outcome = evaluate(
+                data,
+                learner,
+                choice,
+                SEED,
+                models=Path(models),
+                most_bytes=KEPT_OF_TRIAL,
+                seconds=ELASTIC_SECONDS * len(data.folds) if learner.settles else None,
+            )
+            assert outcome.test is not None, "the split has test rows"
+            found = {"validation": outcome.validation, "test": outcome.test[:MAX_TESTED]}
+            found["cut"] = outcome.fit_seconds > 0.8 * ELASTIC_SECONDS * len(data.folds)
+    except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+        found["fault"] = str(error)
+    return {**found, "seconds": (time.process_time() - begun) / len(data.folds)}
+
+
+def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what something gives in a process of its own, which ends after :data:`LIMIT`.
+
+    Its clock are the CPU seconds: on a busy machine learners with a time limit would end early.
+    """
+    import resource  # not on Windows
+
+    with NamedTemporaryFile(suffix=".pickle") as file:
+        if (child := os.fork()) == 0:
+            for module in list(sys.modules.values()):
+                if getattr(module, "awake_seconds", None) is awake_seconds:
+                    vars(module)["awake_seconds"] = time.process_time
+            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+            failed = 1
+            try:
+                Path(file.name).write_bytes(pickle.dumps(work()))
+                failed = 0
+            finally:
+                os._exit(failed)
+        _, status = os.waitpid(child, 0)
+        if status:
+            return {"fault": "ended", "seconds": np.inf}
+        found: dict[str, Any] = pickle.loads(Path(file.name).read_bytes())
+        return found
 
 
 def main() -> int:
@@ -158,9 +213,11 @@ def main() -> int:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--kinds", nargs="*", default=[])
+    parser.add_argument("--rows", type=int)
     given = parser.parse_args()
     if given.job == "trials":
-        trials(given.data, given.work, given.only)
+        trials(given.data, given.work, given.only, given.kinds, given.rows)
     elif given.job == "join":
         from portfolio_joining import join
 

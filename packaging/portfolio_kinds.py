@@ -51,8 +51,8 @@ class Kind:
 KINDS = (
     Kind("best", "best", 0, 2500, 5),
     Kind("best-regression", "best-regression", 0, 2500, 5),
-    Kind("best-large", "best", 5000, 16000, None),
-    Kind("best-regression-large", "best-regression", 5000, 16000, None),
+    Kind("best-large", "best", 5000, 25_000, None),
+    Kind("best-regression-large", "best-regression", 5000, 25_000, None),
 )
 """One line each; the candidates are in portfolio_candidates.json."""
 

@@ -18,6 +18,7 @@ from studio.figures.shapes import Path as Line
 from studio.figures.svg import svg
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
+from studio.proposers.base import TableSize
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
@@ -52,8 +53,10 @@ class Tried:
     """What the candidates gave on one table.
 
     Attributes:
-        size: Training rows of a fit, columns, classes (0 for regression).
+        size: Of one fit.
         seconds: Shape (m,). Of a fit; infinite where a candidate failed.
+        spent: Shape (m,). As ``seconds``, but also of failures, and not a number where a training
+            ended before it would have: the time allowed was over.
         selecting, judging: Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c:
             G of shape (m, m) and b of shape (m,), c left out, for the out-of-fold and for the test
             predictions.
@@ -61,8 +64,9 @@ class Tried:
     """
 
     name: str
-    size: tuple[int, int, int]
+    size: TableSize
     seconds: Floats
+    spent: Floats
     selecting: tuple[Floats, Floats]
     judging: tuple[Floats, Floats]
     constant: float
@@ -81,8 +85,9 @@ def files(folder: Path, count: int) -> list[Path]:
 def tried(folder: Path, paths: Sequence[Path]) -> Tried:
     """Read trials of one table, whose truth is in a folder."""
     truth = np.load(folder / "truth.npz")
-    n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds = np.full(len(paths), np.inf)
+    size = TableSize(*truth["shape"].tolist(), fits=1)
+    n_classes = size.classes
+    seconds, spent = np.full((2, len(paths)), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
     for y in (truth["y"], truth["test"]):
@@ -91,7 +96,8 @@ def tried(folder: Path, paths: Sequence[Path]) -> Tried:
     scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
     for place, path in enumerate(paths):
         with np.load(path) as kept:
-            seconds[place] = float(kept["seconds"])
+            spent[place] = np.nan if kept.get("cut") else float(kept["seconds"])
+            seconds[place] = np.inf if "fault" in kept else float(kept["seconds"])
             for part, key in zip(parts, ("validation", "test"), strict=True):
                 if key in kept:
                     found = kept[key].astype(float).reshape(len(kept[key]), -1)
@@ -104,8 +110,7 @@ def tried(folder: Path, paths: Sequence[Path]) -> Tried:
         per_row = len(target) * unit
         forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
-    size = (n_rows, n_columns, n_classes)
-    return Tried(folder.name, size, seconds, forms[0], forms[1], constant)
+    return Tried(folder.name, size, seconds, spent, forms[0], forms[1], constant)
 
 
 def selected(table: Tried, among: list[int]) -> Floats:
@@ -159,16 +164,20 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
 
 
 def costs(tables: list[Tried], place: int) -> list[float]:
-    """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
-    known = [table for table in tables if np.isfinite(table.seconds[place])]
+    """Return log seconds of one fit: constant, and exponents of what a size has.
+
+    They are of rows, columns, encoded columns and classes.
+    """
+    known = [table for table in tables if np.isfinite(table.spent[place])]
+    sizes = [table.size for table in known]
     A = np.array([
-        [1.0, np.log(table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
-        for table in known
+        [1.0, *np.log([each.rows, each.columns, each.encoded, max(2, each.classes)])]
+        for each in sizes
     ])  # fmt: skip
-    y = np.array([np.log(max(table.seconds[place], 1e-3)) for table in known])
+    y = np.array([np.log(max(table.spent[place], 1e-3)) for table in known])
     # A little ridge about usual exponents holds what few tables say nothing about.
-    usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
-    hold = np.diag([0.0, 2.0, 2.0, 2.0])
+    usual = np.array([0.0, 1.0, 0.25, 0.25, 0.5 if A[:, 4].std() else 0.0])
+    hold = np.diag([0.0, 2.0, 2.0, 2.0, 2.0])
     found = np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ usual)) + usual
     return [round(float(each), 4) for each in found]
 

@@ -174,7 +174,8 @@ def _trial(data: TrialData, learner: Learner, choice: Choice) -> dict[str, Any]:
             )
             assert outcome.test is not None, "the split has test rows"
             found = {"validation": outcome.validation, "test": outcome.test[:MAX_TESTED]}
-            found["cut"] = outcome.fit_seconds > 0.8 * ELASTIC_SECONDS * len(data.folds)
+            most = 0.8 * ELASTIC_SECONDS * len(data.folds)
+            found["cut"] = bool(learner.settles) and outcome.fit_seconds > most
     except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
         found["fault"] = str(error)
     return {**found, "seconds": (time.process_time() - begun) / len(data.folds)}

@@ -47,7 +47,6 @@ from studio.learners.choice import Choice, chosen
 from studio.runs.evaluate import evaluate
 from studio.runs.model_files import KEPT_OF_TRIAL
 from studio.runs.staging import TrialData
-from studio.runs.table_size import table_size
 from studio.space.library import load
 from studio.space.space import Space
 
@@ -132,11 +131,10 @@ def tried(
     truth = folder / "truth.npz"
     if not truth.exists():
         rows = sum(len(training) for training, _ in prepared.folds) // len(prepared.folds)
-        size = table_size(problem, rows, len(prepared.folds))
         np.savez(
             truth, y=problem.y[prepared.validation],
             test=problem.y[prepared.test[:MAX_TESTED]],
-            shape=np.array([size.rows, size.columns, size.encoded, size.classes]),
+            shape=np.array([rows, problem.X.shape[1], problem.n_classes]),
         )  # fmt: skip
     slow: set[str] = set()
     for place, configuration in enumerate(some):

@@ -18,7 +18,6 @@ from studio.figures.shapes import Path as Line
 from studio.figures.svg import svg
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
-from studio.proposers.base import TableSize
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
@@ -53,7 +52,7 @@ class Tried:
     """What the candidates gave on one table.
 
     Attributes:
-        size: Of one fit.
+        size: Training rows of a fit, columns, classes (0 for regression).
         seconds: Shape (m,). Of a fit; infinite where a candidate failed.
         spent: Shape (m,). As ``seconds``, but also of failures, and not a number where a training
             ended before it would have: the time allowed was over.
@@ -64,7 +63,7 @@ class Tried:
     """
 
     name: str
-    size: TableSize
+    size: tuple[int, int, int]
     seconds: Floats
     spent: Floats
     selecting: tuple[Floats, Floats]
@@ -85,8 +84,7 @@ def files(folder: Path, count: int) -> list[Path]:
 def tried(folder: Path, paths: Sequence[Path]) -> Tried:
     """Read trials of one table, whose truth is in a folder."""
     truth = np.load(folder / "truth.npz")
-    size = TableSize(*truth["shape"].tolist(), fits=1)
-    n_classes = size.classes
+    n_rows, n_columns, n_classes = truth["shape"].tolist()
     seconds, spent = np.full((2, len(paths)), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
@@ -110,6 +108,7 @@ def tried(folder: Path, paths: Sequence[Path]) -> Tried:
         per_row = len(target) * unit
         forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
+    size = (n_rows, n_columns, n_classes)
     return Tried(folder.name, size, seconds, spent, forms[0], forms[1], constant)
 
 
@@ -164,20 +163,16 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
 
 
 def costs(tables: list[Tried], place: int) -> list[float]:
-    """Return log seconds of one fit: constant, and exponents of what a size has.
-
-    They are of rows, columns, encoded columns and classes.
-    """
+    """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
     known = [table for table in tables if np.isfinite(table.spent[place])]
-    sizes = [table.size for table in known]
     A = np.array([
-        [1.0, *np.log([each.rows, each.columns, each.encoded, max(2, each.classes)])]
-        for each in sizes
+        [1.0, np.log(table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
+        for table in known
     ])  # fmt: skip
     y = np.array([np.log(max(table.spent[place], 1e-3)) for table in known])
     # A little ridge about usual exponents holds what few tables say nothing about.
-    usual = np.array([0.0, 1.0, 0.25, 0.25, 0.5 if A[:, 4].std() else 0.0])
-    hold = np.diag([0.0, 2.0, 2.0, 2.0, 2.0])
+    usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
+    hold = np.diag([0.0, 2.0, 2.0, 2.0])
     found = np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ usual)) + usual
     return [round(float(each), 4) for each in found]
 

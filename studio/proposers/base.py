@@ -37,14 +37,12 @@ class TableSize:
     Attributes:
         rows: Training rows of one fit.
         columns: Columns of the table that are learned from.
-        encoded: Columns where each category has its own, as many learners see them.
         classes: Number of classes; 0 for regression.
         fits: Fits of a trial: one for each fold.
     """
 
     rows: int
     columns: int
-    encoded: int
     classes: int
     fits: int
 

@@ -28,12 +28,12 @@ class Start:
     Attributes:
         configuration: Of the portfolio's space.
         cost: Log seconds of one fit on the machine of the study: a constant, and what a factor of e
-            more rows, columns, encoded columns and classes adds.
+            more rows, columns and classes adds.
         elastic: Whether its learner ends its training early where there is less time than that.
     """
 
     configuration: Configuration
-    cost: tuple[float, float, float, float, float]
+    cost: tuple[float, float, float, float]
     elastic: bool = False
 
     @property
@@ -43,12 +43,11 @@ class Start:
 
     def seconds(self, size: "TableSize") -> float:
         """Return the seconds that a trial would have taken on the machine of the study."""
-        constant, rows, columns, encoded, classes = self.cost
+        constant, rows, columns, classes = self.cost
         return size.fits * math.exp(
             constant
             + rows * math.log(max(2, size.rows))
             + columns * math.log(max(1, size.columns))
-            + encoded * math.log(max(1, size.encoded))
             + classes * math.log(max(2, size.classes))
         )
 

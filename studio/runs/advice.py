@@ -29,13 +29,13 @@ from studio.data.splits import SplitPlan
 from studio.data.splits.make import rule_of
 from studio.learners.monotone import monotone_part
 from studio.phrases import counted, phrase
+from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
 from studio.proposers.presets import default_for as default_method
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
 from studio.runs.advised import Advice
 from studio.runs.settings import OPEN, RunSettings
-from studio.runs.table_size import table_size
 from studio.space.space import Space
 
 TINY = 100
@@ -136,7 +136,7 @@ def _division(
     most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
         rows = min(round(inside * (1 - 1 / folds)), plan.cap or n_rows)
-        size = table_size(problem, rows, folds)
+        size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
         starts = starts_for(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= most:
             return _folds(plan, folds), phrase(

@@ -47,7 +47,6 @@ from studio.runs.fitting import read_source, table_of
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
-from studio.runs.table_size import table_size
 from studio.seeds import derive
 from studio.space.space import Space
 from studio.trial import History, refuse_lost
@@ -110,7 +109,8 @@ class Prepared:
         """What the seconds of a trial depend on."""
         folds = self.split.folds
         n_rows = round(sum(len(training) for training, _ in folds) / len(folds))
-        return table_size(self.problem, n_rows, len(folds))
+        columns, classes = self.problem.X.shape[1], self.problem.n_classes
+        return TableSize(n_rows, columns, classes, len(folds))
 
     def data(self) -> TrialData:
         """Return what trials are trained and scored on."""

@@ -28,7 +28,7 @@ def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Tas
     space = space_for("best", task)
     for start in starts_for(space, 500, regression=task == "regression"):
         small, folded, large = (
-            start.seconds(TableSize(rows, 10, 10, 2, fits))
+            start.seconds(TableSize(rows, 10, 2, fits))
             for rows, fits in ((500, 1), (500, 8), (50_000, 1))
         )
         assert 0 < small < 60

@@ -23,7 +23,7 @@ from studio.space.space import Space
 from studio.trial import Configuration, History, Trial
 
 SPACE = load("best")
-SIZE = TableSize(rows=400, columns=8, encoded=8, classes=3, fits=5)
+SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
 STARTS = starts_for(SPACE, SIZE.rows, regression=False)
 
 
@@ -48,7 +48,7 @@ def sample_of(space: Space, count: int) -> list[Configuration]:
 def costing(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]) -> tuple[Start, ...]:
     """Let the portfolio be its first starts, of which each costs so many seconds of a fit."""
     made = tuple(
-        Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0, 0.0))
+        Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
         for start, each in zip(STARTS, seconds, strict=False)
     )
     monkeypatch.setattr(proven_starts, "starts_for", lambda space, rows, regression: made)

@@ -10,8 +10,6 @@ from studio.data.recipe import Recipe, Target
 from studio.data.splits import SplitPlan, make_split
 from studio.document.store import Document
 from studio.errors import UsageError
-from studio.learners.facts import TableFacts
-from studio.proposers.base import TableSize
 from studio.proposers.method import compose
 from studio.runs.advice import (
     FOLDS,
@@ -24,7 +22,6 @@ from studio.runs.advice import (
 )
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
-from studio.runs.table_size import table_size
 from studio.space.library import load
 
 
@@ -222,15 +219,3 @@ def test_copies_are_no_rows_of_their_own(different, folds, groups):
         assert apart.folds == (10 if len(rows) < 100 else 8)
     split = make_split(problem, plan)
     assert len(split.folds) == plan.folds
-
-
-def test_the_size_counts_the_columns_that_encoding_makes():
-    problem = shaped(300, 4, categorical=2, levels=80)
-    rng = np.random.default_rng(0)
-    X = rng.integers(80, size=(300, 4)).astype(float)
-    size = table_size(dataclasses.replace(problem, X=X), 200, 3)
-    assert size == TableSize(rows=200, columns=4, encoded=102, classes=2, fits=3)
-    facts = TableFacts.of(
-        X, problem.y, task="binary", n_classes=2, categorical=problem.categorical, seed=0
-    )
-    assert facts.n_columns == size.encoded

@@ -8,7 +8,7 @@ from studio.arrays import Floats
 from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
-from studio.data.duplicates import find_duplicates
+from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.lazy import Lazy
 from studio.data.numbers import bounded
 from studio.phrases import phrase
@@ -17,23 +17,47 @@ Cells = tuple[Distinct, ColumnKind]
 """A column's cells, and what they are read as."""
 
 _FEW = 0.01
-"""Share of repeated rows up to which they hardly matter."""
+"""Share of rows up to which they hardly matter."""
+
+_CLASSES = 2
+"""Different numbers up to which a column to predict has classes for certain."""
 
 
-def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None:
-    """Say that rows repeat others, in all of the columns that are used.
+def about_duplicates(features: Sequence[Cells], target: Cells) -> list[Finding]:
+    """Say that rows repeat others in all of the columns that are used, or all but the target.
 
     Args:
         features: The columns to predict from.
         target: The column to predict.
     """
     if not features:
-        return None
+        return []
     y = _values(*target)
     found = find_duplicates(Lazy(len(features), lambda place: _values(*features[place])), y)
-    n_rows, rows = len(y), found.repeated
+    of_classes = target[1] == "category" or len(np.unique(y[~np.isnan(y)])) <= _CLASSES
+    return [
+        *_about_repeated(found, len(y)),
+        *(_about_contradicted(found.contradicted, len(y)) if of_classes else []),
+    ]
+
+
+def _about_contradicted(rows: int, n_rows: int) -> list[Finding]:
+    if rows <= _FEW * n_rows:
+        return []
+    sentence = phrase(
+        "{rows:,} of {n_rows:,} rows have another answer than most rows that are equal in every "
+        "column that is used, so no model can be right about them. A column that tells them apart "
+        "would help.",
+        rows=rows,
+        n_rows=n_rows,
+    )
+    return [Finding("contradictions", "idea", sentence)]
+
+
+def _about_repeated(found: Duplicates, n_rows: int) -> list[Finding]:
+    rows = found.repeated
     if not rows:
-        return None
+        return []
     repeated = (
         phrase("1 of {n_rows:,} rows repeats an earlier row", n_rows=n_rows)
         if rows == 1
@@ -43,14 +67,14 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> Finding | None
         sentence = phrase(
             "{repeated}, as is to be expected of columns with so few values.", repeated=repeated
         )
-        return Finding("duplicates", "done", sentence)
+        return [Finding("duplicates", "done", sentence)]
     sentence = phrase(
         "{repeated} in every column that is used. They stay on one side of every split; if they "
         "are copies of the same case, remove them from the file.",
         repeated=repeated,
     )
     level: Level = "decide" if rows > _FEW * n_rows else "done"
-    return Finding("duplicates", level, sentence)
+    return [Finding("duplicates", level, sentence)]
 
 
 def _values(cells: Distinct, kind: ColumnKind) -> Floats:

@@ -55,12 +55,15 @@ class Duplicates:
         repeated: How many rows are equal to an earlier one in all features and the target.
         expected: How many pairs of equal rows chance explains.
         pairs: How many there are (of at most :data:`COUNTED` rows each).
+        contradicted: How many rows have another target than most of those that are equal in all
+            features; rows without a target do not count.
     """
 
     first: Integers
     repeated: int = 0
     expected: float = 0.0
     pairs: int = 0
+    contradicted: int = 0
 
     @property
     def are_copies(self) -> bool:
@@ -100,11 +103,12 @@ def find_duplicates(columns: Sequence[Floats], y: AnyArray) -> Duplicates:
     hashes += _hashed(y, len(columns))
     records = _first_equal(hashes)
     repeated = int((records != np.arange(len(records))).sum())
+    contradicted = _contradicted(first, records, ~np.isnan(y.astype(np.float64)))
     if not repeated:
-        return Duplicates(first)
+        return Duplicates(first, contradicted=contradicted)
     few = _at_most(records, COUNTED)
     expected, pairs = _expected([column[few] for column in columns], y[few], hashes[few])
-    return Duplicates(first, repeated, expected, pairs)
+    return Duplicates(first, repeated, expected, pairs, contradicted)
 
 
 def found_among(rows: Floats, known: Floats) -> Flags:
@@ -130,6 +134,18 @@ def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[f
     # No two rows differ in these two only: then by how often any two agree in the first.
     agreeing, n = _pairs(hashed), len(y)
     return missed[a] * agreeing / max(1, n * (n - 1) // 2 - agreeing), equal
+
+
+def _contradicted(first: Integers, records: Integers, known: Flags) -> int:
+    """Return how many rows have another target than most of those with equal features.
+
+    All arrays have the shape (n,): the first row with equal features, that with an equal target as
+    well, and whether the target is known.
+    """
+    alike = np.bincount(records[known], minlength=len(first))
+    most = np.zeros(len(first), dtype=np.int64)
+    np.maximum.at(most, first, alike[records])
+    return int(known.sum() - most.sum())
 
 
 def _row_hashes(columns: Sequence[Floats], n_rows: int) -> _Hashes:

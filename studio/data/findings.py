@@ -105,9 +105,8 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
         for role in ("feature", "target")
     }
     goal = next(iter(cells["target"]), None)
-    repeated = None if goal is None else about_duplicates(cells["feature"], goal)
     found = [each for column in columns for each in column.findings]
-    found += [] if repeated is None else [repeated]
+    found += [] if goal is None else about_duplicates(cells["feature"], goal)
     found += about_missing_words(columns)
     found += [Finding("reading", "done", note) for note in raw.notes]
     return by_level(found)

@@ -187,3 +187,22 @@ def test_a_table_without_equal_rows_has_none():
     found = duplicates_of(X, np.zeros(50))
     assert (found.repeated, found.are_copies, len(found.copies)) == (0, False, 0)
     assert found.first.tolist() == list(range(50))
+
+
+def test_rows_are_counted_that_no_model_can_be_right_about() -> None:
+    X = np.array([[1.0], [1.0], [1.0], [2.0], [2.0], [3.0], [4.0], [4.0]])
+    y = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, np.nan])
+    # Of the three rows of 1 one, of the two rows of 2 one; of 4 only one has a target.
+    assert duplicates_of(X, y).contradicted == 2
+    assert duplicates_of(X, np.zeros(8)).contradicted == 0
+    assert duplicates_of(np.arange(8.0)[:, None], y).contradicted == 0
+
+
+def test_what_is_counted_is_the_error_of_the_best_answer_for_equal_rows() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, (300, 2)).astype(float), rng.integers(0, 4, 300)
+    code = X[:, 0] * 3 + X[:, 1]
+    wrong = sum(
+        (y[code == each] != np.bincount(y[code == each]).argmax()).sum() for each in set(code)
+    )
+    assert duplicates_of(X, y).contradicted == wrong

@@ -284,7 +284,7 @@ def test_where_there_is_little_room_views_and_exports_are_seen_in_turn(
     QApplication.processEvents()
     assert page.side.isVisible() and not page.views.isVisible()
     assert page.side.width() > 700
-    page.show_answer()
+    page.show_view("answer")
     assert page.views.isVisible() and not page.side.isVisible() and not page.aside.isChecked()
     page.resize(1100, 600)
     QApplication.processEvents()

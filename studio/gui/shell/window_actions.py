@@ -155,7 +155,7 @@ class WindowActions:
 
     def show_answer(self, key: str) -> None:
         """Show a question of the Results page, and its answer."""
-        self._results().views.open(key)
+        self._results().show_view(key)
 
     def export(self, key: str) -> None:
         """Show the Results page and ask where to export the shown run to in a format."""

@@ -167,8 +167,12 @@ class ResultsPage(QWidget):
 
     def show_answer(self) -> None:
         """Show the view that begins with the test error."""
+        self.show_view(QUESTIONS[0].key)
+
+    def show_view(self, key: str) -> None:
+        """Show what answers a question, also where the side was shown instead."""
         self._turn(to_side=False)
-        self.views.open(QUESTIONS[0].key)
+        self.views.open(key)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Let the view ask for what it computes: it does so only while somebody looks."""
@@ -235,8 +239,9 @@ class ResultsPage(QWidget):
     def _show_job(self) -> None:
         """Bring the line of the job that is under way into sight."""
         for card in (self.predicting, self.refitting, self.take_home):
-            if card.line.busy:
+            if card.line.busy and self._shown_job is not card:
                 self._shown_job = card
+                self._turn(to_side=True)
             if self._shown_job is card:  # also what it ended with, once the card has its new height
                 QTimer.singleShot(0, self, partial(self._bring, card.line))
 
@@ -246,16 +251,14 @@ class ResultsPage(QWidget):
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
         if kept is not None:
-            self._turn(to_side=False)
-            self.views.open("who_first")
+            self.show_view("who_first")
         view = self.views.view(WhoFirst)
         view.show_predictions(kept)
         if kept is not None:
             view.table.setFocus()
 
     def _show_row(self, values: tuple[Value, ...]) -> None:
-        self._turn(to_side=False)
-        self.views.open("one_row")
+        self.show_view("one_row")
         self.views.view(OneRow).fill(values)
 
 

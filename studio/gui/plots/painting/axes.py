@@ -154,10 +154,10 @@ class CanvasAxes:
         width = int(self.item.getViewBox().width())
         if axis.crowd == "thin":
             return self._apart_across(axis, width)
-        longest = max(_measured(text) for _, text in axis.ticks) + 6
+        longest = max(_measured(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))
         step = max(1, -(-min(longest, _ACROSS) // cell))
-        room = max(cell * step - 4, theme.GRID)
+        room = max(cell * step - theme.GRID, theme.GRID)
         return [(place, elided(text, room)) for place, text in axis.ticks[::step]]
 
     @staticmethod

@@ -295,7 +295,8 @@ def test_a_table_that_the_document_names_is_read_at_a_press(
     qtbot.mouseClick(page.read_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
     assert not page.read_button.isVisible() and not page._state.isVisible()
-    assert str(table) in page._facts.text(), "it says where it was read from"
+    assert table.parent.name in page._facts.text()
+    assert str(table) in page._facts.toolTip(), "it says where it was read from"
 
 
 def test_the_panel_of_a_column_says_how_it_is_read_and_changes_it(

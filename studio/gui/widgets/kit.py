@@ -305,9 +305,11 @@ class ElidedLabel(QLabel):
             self.setProperty("role", role)
         self.setText(text)
 
-    def setText(self, text: str) -> None:
-        """Show another text."""
+    def setText(self, text: str, tip: str | None = None) -> None:
+        """Show another text, and where one is given another tip."""
         self._whole = text
+        if tip is not None:
+            self._tip = tip
         self._cut()
 
     def text(self) -> str:

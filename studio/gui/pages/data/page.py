@@ -291,15 +291,17 @@ class DataPage(QWidget):
         self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
         if self.panel.column:
             self.choose_column(self.panel.column)
-        self._facts.setText("" if preview is None else self._facts_of(preview))
+        self._show_facts(preview)
         for known in (self.tables, self.target, self.split_card):
             known.setVisible(preview is not None)
         self._unread.setVisible(preview is None)
 
-    def _facts_of(self, preview: Preview) -> str:
-        """Return how large the table is, and where it was read from."""
-        where = tr("read from {path}", path=self._model.draft.path)
-        return f"{facts(preview)} · {where}"
+    def _show_facts(self, preview: Preview | None) -> None:
+        """Say how large the table is, and in which folder; the whole path is the tip."""
+        path = self._model.draft.path
+        folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
+        words = "" if preview is None else f"{facts(preview)} · {folder}"
+        self._facts.setText(words, tr("read from {path}", path=path))
 
     def _show_tiers(self) -> None:
         preview, found = self._model.draft.preview, tiers(self._model.draft)

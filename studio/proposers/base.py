@@ -117,6 +117,8 @@ class Suggestion:
         predicted: What the surrogate expected there of its objective; ``None`` where none was
             asked.
         seconds: Wall seconds that its trial is predicted to take; ``None`` where that is not known.
+        limit: Wall seconds after which a learner that can end early does so; ``None``: when the
+            run's time is over.
     """
 
     configuration: Configuration
@@ -124,6 +126,7 @@ class Suggestion:
     details: Mapping[str, float] = field(default_factory=dict)
     predicted: "Predicted | None" = None
     seconds: float | None = None
+    limit: float | None = None
 
 
 class Predicted(NamedTuple):

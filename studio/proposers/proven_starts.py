@@ -44,6 +44,12 @@ MARGIN = 1.3
 MIN_SHARE = 0.4
 """Share of the seconds it would like with which a start that can end early is worth beginning."""
 
+LONGEST_SHARE = 1 / 3
+"""Share of the time that is left after which a start ends early, if it can.
+
+On some tables boosted trees improve for minutes, and no other learner would be tried.
+"""
+
 PER_TRIAL = 0.5
 """Seconds that a trial costs the program around it: quick models are not for nothing."""
 
@@ -146,6 +152,7 @@ class ProvenStarts(ModelBased):
                 ),
                 {"start": float(place)},
                 seconds=seconds,
+                limit=self._limit(search, start),
             )
         return self._searched(search)
 
@@ -183,6 +190,12 @@ class ProvenStarts(ModelBased):
             if start.elastic and MIN_SHARE * seconds <= left:
                 return place, start, MIN_SHARE * seconds
         return None
+
+    def _limit(self, search: Search, start: Start) -> float | None:
+        """Return the seconds after which a start is to end early; ``None`` without a limit."""
+        if search.size is None or search.seconds_left is None or not start.elastic:
+            return None
+        return max(LONGEST_SHARE * search.seconds_left, 2 * start.seconds(search.size))
 
     def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
         """Return how many times longer starts take here than the study's machine would take."""

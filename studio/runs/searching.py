@@ -261,6 +261,8 @@ class Searching:
             limit = seconds = self._time.for_last_chance()
         else:
             limit, seconds = self._time.hard_limit(), self._time.for_trial()
+            if seconds is not None and suggested.suggestion.limit is not None:
+                seconds = min(seconds, suggested.suggestion.limit)
         job = evaluate_job(
             self._prepared.space,
             configuration,

@@ -128,6 +128,7 @@ class SuggestionServer:
                 "details": dict(found.details),
                 "predicted": None if found.predicted is None else list(found.predicted),
                 "seconds": found.seconds,
+                "limit": found.limit,
             },
             "cpu": time.process_time() - begun,
         }

@@ -312,3 +312,26 @@ def after_seconds(faker: Any, configurations: Sequence[Any], seconds: Sequence[f
     for trial, each in zip(tried.trials, seconds, strict=True):
         found.append(dataclasses.replace(trial, fit_seconds=each), tried.predictions(trial.number))
     return found
+
+
+def test_a_start_that_can_end_early_leaves_time_for_others(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick, dear, rigid = (
+        dataclasses.replace(start, elastic=elastic)
+        for start, elastic in zip(
+            costing(monkeypatch, [0.1, 4.0, 0.1]), (True, True, False), strict=True
+        )
+    )
+    monkeypatch.setattr(
+        proven_starts, "starts_for", lambda space, rows, regression: (quick, dear, rigid)
+    )
+    search = dataclasses.replace(faker.search(after(faker, [])), size=SIZE, seconds_left=60.0)
+    assert proposer.suggest(search).limit == pytest.approx(20.0)
+    timeless = dataclasses.replace(search, seconds_left=None)
+    assert proposer.suggest(timeless).limit is None
+    took = [quick.seconds(SIZE), dear.seconds(SIZE)]
+    second = dataclasses.replace(search, history=after(faker, [quick], took[:1]))
+    assert proposer.suggest(second).limit == pytest.approx(2 * took[1])
+    third = dataclasses.replace(search, history=after(faker, [quick, dear], took))
+    assert proposer.suggest(third).limit is None

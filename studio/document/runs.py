@@ -37,7 +37,7 @@ class RunRow:
         name: For people.
         settings: JSON of :class:`studio.runs.settings.RunSettings`.
         table_id: The table that it trains on; ``None`` until the engine has read it from its file.
-        prepared: Whether its rows are decided (:meth:`Runs.run_split` has them).
+        prepared: Whether its rows are decided (:meth:`Runs.split` has them).
         created: Unix time.
         state: As the engine last said; "running" with a dead owner is a run that was interrupted.
         message: A sentence about the state; empty where there is nothing to say.

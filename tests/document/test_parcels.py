@@ -28,9 +28,9 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
 
     for number in (4, 5):  # the fourth one failed
         work.add(other, there, number)
-    other.add_message(there, "warning", "Look.")
-    other.set_running(there, [Running(0, {"C": 1.0}, 5.0)])
-    other.set_state(there, "running", "Busy")
+    other.journal.add_message(there, "warning", "Look.")
+    other.journal.set_running(there, [Running(0, {"C": 1.0}, 5.0)])
+    other.runs.set_state(there, "running", "Busy")
     other.runs.prepare(there, {"budget": 9, "more": 1}, table, {})
     document.owners.claim(run)
     document.parcels.take(run, pickle.loads(pickle.dumps(other.parcels.pack(there, after=3))))

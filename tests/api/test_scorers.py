@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
+    get_scorer,
     make_scorer,
     mean_absolute_error,
     roc_auc_score,
@@ -104,3 +105,20 @@ def test_weights_need_a_scorer_that_takes_them() -> None:
     search = EnsembleSearchClassifier(method="RS", budget=2, metric=balanced)
     with pytest.raises(ValueError, match="sample_weight"):
         search.fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_scorers_of_probabilities_see_them_in_full_precision() -> None:
+    X, y = load_iris(return_X_y=True)
+    own, named = (
+        EnsembleSearchClassifier(method="RS-ES", budget=4, random_state=0, metric=metric).fit(X, y)
+        for metric in (get_scorer("roc_auc_ovr"), "roc_auc_ovr")
+    )
+    losses = [np.array([each.loss for each in search.trials_]) for search in (own, named)]
+    np.testing.assert_allclose(losses[0] + 1.0, losses[1], atol=1e-9)
+
+
+def test_a_scorer_that_looks_at_columns_is_refused_in_words() -> None:
+    X, y = load_iris(return_X_y=True)
+    search = EnsembleSearchClassifier(budget=2, metric=lambda estimator, X, y: float(X[0, 0]))
+    with pytest.raises(ValueError, match="no columns"):
+        search.fit(X, y)

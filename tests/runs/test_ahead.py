@@ -129,7 +129,8 @@ def test_the_process_is_loaded_while_suggestions_take_no_time(
     )
     monkeypatch.setattr(suggesting, "Ahead", lambda prepared: fake)
     proposer = SimpleNamespace(ahead=True, immediate=lambda search: search.started < 2)
-    prepared: Any = SimpleNamespace(method=SimpleNamespace(proposer=proposer))
+    method, metric = SimpleNamespace(proposer=proposer), SimpleNamespace(local=False)
+    prepared: Any = SimpleNamespace(method=method, metric=metric)
     looking = suggesting.Suggesting(prepared, apart=True)
     space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
     for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):

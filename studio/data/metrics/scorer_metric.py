@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import Metric, predicted_labels
+from studio.data.metrics.base import Metric, normalised, predicted_labels
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
 from studio.errors import UsageError
@@ -42,9 +42,11 @@ class ScorerMetric(Metric):
         """Return the negative score of predictions (n, C) or (n,).
 
         Raises:
-            UsageError: If the score is no finite number.
+            UsageError: If the scorer fails, or the score is no finite number.
         """
-        return -self._score(_Answers(predictions, self.labels), truth, weights)
+        # Stored predictions are rounded, and scorers clip and compare by the precision they see.
+        exact = normalised(predictions) if self.labels else predictions.astype(np.float64)
+        return -self._score(_Answers(exact, self.labels), truth, weights)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return ``None``: nothing is known of how a score comes from rows, shape (n,)."""
@@ -54,7 +56,16 @@ class ScorerMetric(Metric):
     def _score(self, answers: "_Answers", truth: AnyArray, weights: Floats | None) -> float:
         known = np.asarray(self.labels)[truth.astype(np.int64)] if self.labels else truth
         weighted = {} if weights is None else {"sample_weight": weights}
-        found: object = type(self).scorer(answers, np.empty((len(truth), 0)), known, **weighted)
+        try:
+            found: object = type(self).scorer(answers, np.empty((len(truth), 0)), known, **weighted)
+        except Exception as error:  # whatever a caller's function may raise
+            raise UsageError(
+                "The metric {name} cannot be called as a scorer of scikit-learn: {reason}. Make it "
+                "one by make_scorer(function, greater_is_better=…). Its X has no columns; where "
+                "rows have weights, the function has to take sample_weight.",
+                name=self.title,
+                reason=f"{type(error).__name__}: {error}",
+            ) from error
         try:
             score = float(found)  # type: ignore[arg-type]
         except (TypeError, ValueError):
@@ -143,16 +154,7 @@ def scorer_metric(scorer: Scorer, labels: Sequence[Any], *, weighted: bool) -> t
     truth = codes if labels else codes.astype(np.float64) + 1.0
     sure = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
     answers = _Answers(sure, labels)
-    try:
-        metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
-    except TypeError as error:
-        raise UsageError(
-            "The metric {name} cannot be called as a scorer of scikit-learn: {reason}. Make it one "
-            "by make_scorer(function, greater_is_better=…); where rows have weights, the function "
-            "has to take sample_weight.",
-            name=name,
-            reason=str(error),
-        ) from error
+    metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
     if answers.asked:
         metric.needs = "probabilities"
     return metric

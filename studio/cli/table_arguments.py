@@ -148,12 +148,15 @@ def pairs(given: list[str], form: str, value: str = "[^=]*") -> dict[str, str]:
         value: Regular expression of what may be behind the ``=`` that cuts.
 
     Raises:
-        UsageError: If there is no such ``=``, or no name before it.
+        UsageError: If there is no such ``=``, or no name before it, or two values for one name.
     """
-    found = {}
+    found: dict[str, str] = {}
     for text in given:
         parts = re.fullmatch(f"(.+)=({value})", text, re.DOTALL)
         if parts is None:
             raise UsageError(f"{text!r} was given where {form} is expected.")
-        found[parts[1]] = parts[2]
+        if found.setdefault(parts[1], parts[2]) != parts[2]:
+            raise UsageError(
+                f"Both {parts[1]}={found[parts[1]]} and {text} were given; leave one of them out."
+            )
     return found

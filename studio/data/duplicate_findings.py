@@ -11,7 +11,7 @@ from studio.data.distinct import Distinct
 from studio.data.duplicates import Duplicates, find_duplicates
 from studio.data.lazy import Lazy
 from studio.data.numbers import bounded
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 Cells = tuple[Distinct, ColumnKind]
 """A column's cells, and what they are read as."""
@@ -44,11 +44,14 @@ def about_duplicates(features: Sequence[Cells], target: Cells) -> list[Finding]:
 def _about_contradicted(rows: int, n_rows: int) -> list[Finding]:
     if rows <= _FEW * n_rows:
         return []
-    sentence = phrase(
-        "{rows:,} of {n_rows:,} rows have another answer than most rows that are equal in every "
-        "column that is used, so no model can be right about them. A column that tells them apart "
-        "would help.",
-        rows=rows,
+    sentence = counted(
+        "1 of {n_rows:,} rows has another answer than rows that are equal in every column that is "
+        "used, so no model can be right about all of them. A column that distinguishes them would "
+        "help.",
+        "{count:,} of {n_rows:,} rows have another answer than rows that are equal in every column "
+        "that is used, so no model can be right about all of them. A column that distinguishes "
+        "them would help.",
+        rows,
         n_rows=n_rows,
     )
     return [Finding("contradictions", "idea", sentence)]

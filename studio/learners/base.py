@@ -1,7 +1,7 @@
 """What a learner declares, and how it is built."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -203,7 +203,7 @@ class Learner(Part):
         from sklearn.pipeline import Pipeline
 
         if facts.monotone is not None:
-            self._check_monotone(operators)
+            self._check_monotone(operators, values)
         declared, further = self.parted(values)
         reader = Values(self.key, declared, self.hyperparameters, self.clashes)
         encoder, given = encoder_of(operators, self.encoder(facts))
@@ -235,8 +235,21 @@ class Learner(Part):
         filled = {chosen.stage for chosen in operators if chosen.operator is not None}
         return Built(pipeline, reader.used, "balancer" in filled, "target" in filled)
 
-    def _check_monotone(self, operators: Sequence[Chosen]) -> None:
-        """Refuse a learner or an operator with which the answer could go either way."""
+    @classmethod
+    def is_unbound(cls, name: str, values: Iterable[Value]) -> bool:
+        """Return whether values of a setting let the learner break monotonic constraints."""
+        return cls.library is not None and any(values) and cls.library.is_unbound(name)
+
+    def _check_monotone(self, operators: Sequence[Chosen], values: Mapping[str, Value]) -> None:
+        """Refuse a learner, an operator or a setting with which the answer could go either way."""
+        for name, value in values.items():
+            if self.is_unbound(name, (value,)):
+                raise LearnerError(
+                    "With {name} {title} cannot keep the answer from falling or rising with a "
+                    "column, as it has to here. Leave the setting out of the space.",
+                    name=name,
+                    title=phrase(self.title),
+                )
         unfit: list[Part] = [] if self.monotone else [self]
         unfit += [
             each.operator for each in operators if each.operator and not each.operator.monotone

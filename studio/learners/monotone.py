@@ -39,6 +39,7 @@ def monotone_part(space: Space, task: Task) -> Space:
     Raises:
         UsageError: If a choice of learners has none that can.
     """
+    _refuse_unbound(space)
     for parameter in space.parameters:
         unfit = [each for each in _values(parameter) if each in _UNFIT.get(parameter.sets, ())]
         if not unfit or parameter.name not in space:
@@ -52,6 +53,20 @@ def monotone_part(space: Space, task: Task) -> Space:
             space = editing.remove_choice(space, parameter.name, value)
     space.check()
     return space
+
+
+def _refuse_unbound(space: Space) -> None:
+    learners = {each.key: each for each in LEARNERS}
+    for parameter in space.parameters:
+        key, _, name = parameter.sets.rpartition(".")
+        if key in learners and learners[key].is_unbound(name, values_of(parameter)):
+            raise UsageError(
+                "The setting {name!r} of the space {space!r} lets models break what you said of "
+                "columns: their answer would fall and rise with them. Take it out of the space, or "
+                "take the constraints back.",
+                name=parameter.name,
+                space=space.title or space.name,
+            )
 
 
 def learners_of(space: Space) -> tuple[str, ...]:

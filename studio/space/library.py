@@ -1,6 +1,6 @@
 """The spaces that ship with the program, and spaces from files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -75,18 +75,19 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 
 
 def read(path: Path) -> Space:
-    """Read a space from a JSON file; it is not checked.
+    """Read a space from a JSON file, which names it where it has no name; it is not checked.
 
     Raises:
         SpaceError: If the file cannot be read, or is not a space's JSON.
     """
     try:
         with path.open("rb") as file:
-            return Space.from_json(file.read(LARGEST_TEXT + 1))
+            space = Space.from_json(file.read(LARGEST_TEXT + 1))
     except OSError as error:
         raise SpaceError(
             "The space {path} cannot be read: {reason}.", path=path.name, reason=error.strerror
         ) from error
+    return space if space.name else replace(space, name=path.stem)
 
 
 def default_for(task: str) -> Space:

@@ -125,7 +125,8 @@ def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) 
     warned = body.split("</section>", 1)[0]
     assert KEPT.replace("'", "&#x27;") in warned.split("<div", 1)[0]
     assert "<li>Stop: &#x27;closed&#x27;: " in body
-    assert "<li>Done: &#x27;PassengerId&#x27;: " in body
+    assert "<li>Ignored: &#x27;PassengerId&#x27;. " in body
+    assert "<li>Done: &#x27;PassengerId&#x27;: " not in body, "it is said once"
     assert "Stop: " not in pages[1]
     assert "was kept although" not in pages[1]
 

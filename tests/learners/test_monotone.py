@@ -18,8 +18,9 @@ from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData
-from studio.space.choices import values_of
+from studio.space.choices import Categorical, Constant, values_of
 from studio.space.library import load
+from studio.space.space import Space
 
 SIGNS = np.array([1, -1, 0, 1, 0])
 """Of the columns of :func:`noisy`."""
@@ -175,3 +176,15 @@ def test_a_space_without_such_learners_is_refused_with_those_there_are():
     with pytest.raises(UsageError, match=r"only rbf-svm.*Learners that can are: tree, forest"):
         monotone_part(load("svm-rbf"), "binary")
     assert learners_of(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)
+
+
+@pytest.mark.parametrize("setting", ["linear_tree", "linear_trees", "zero_as_missing"])
+def test_settings_that_break_constraints_are_refused(setting: str):
+    data, learner = noisy("regression", 0), find(REGISTRY, "lightgbm-regressor", "learner")()
+    with pytest.raises(LearnerError, match=setting):
+        fit(data, learner, Choice(learner.key, {setting: True}), 0, data.validation)
+    fit(data, learner, Choice(learner.key, {setting: False}), 0, data.validation)
+    algorithm = Categorical(ALGORITHM, choices=(learner.key,))
+    space = Space("lines", (algorithm, Constant(f"{learner.key}.{setting}", value=True)))
+    with pytest.raises(UsageError, match=setting):
+        monotone_part(space, "regression")

@@ -1,4 +1,5 @@
 import collections
+from pathlib import Path
 
 import pytest
 
@@ -211,3 +212,9 @@ def test_what_is_not_there_is_said_with_what_is(tmp_path):
         library.load("sklearn")
     with pytest.raises(SpaceError, match="it is not a file"):
         library.load(tmp_path)
+
+
+def test_a_file_names_a_space_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "lines.json"
+    path.write_text('{"parameters": [{"name": "a", "type": "integer", "low": 1, "high": 3}]}')
+    assert library.read(path).name == "lines"

@@ -81,12 +81,18 @@ class LibrarySettings:
         owned: Settings that the program decides, with the reason, beside :data:`OWNED`.
         only: By setting, the other setting and its value without which it has no effect.
         words: By setting, the words that it takes, where the library says them in prose alone.
+        unbound: Settings with which its models keep no monotonic constraints.
     """
 
     title: str
     owned: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unbound: frozenset[str] = frozenset()
+
+    def is_unbound(self, name: str) -> bool:
+        """Return whether a setting, once given, lets models break monotonic constraints."""
+        return not self.unbound.isdisjoint((name, *self.aliases(name)))
 
     def refusal(self, name: str) -> str:
         """Return why the program decides a setting itself; empty where a space may."""

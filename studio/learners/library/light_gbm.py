@@ -238,7 +238,10 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS)
+# Leaves with slopes of their own, and zeros that go where missing values do.
+_UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
+
+LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS, _UNBOUND)
 WATCHED_LIGHT_GBM = _LightGbm(
     "LightGBM",
     {
@@ -247,5 +250,6 @@ WATCHED_LIGHT_GBM = _LightGbm(
     },
     {name: only for name, only in _ONLY.items() if only != _DART},
     _WORDS,
+    _UNBOUND,
 )
 """Of a training that ends where watched rows say so."""

@@ -278,3 +278,14 @@ def test_the_fork_is_marked_where_its_own_trials_begin(
     assert marked(own) == []
     assert marked(fork) == [8.5]
     assert marked(replace(fork, chosen=7)) == []
+
+
+def test_runs_side_by_side_have_the_same_range() -> None:
+    calm, wild = series([0.30, 0.29, 0.28]), series([0.9, 0.5, 0.2, 0.1, 0.1])
+    pictures = [
+        progress_picture(run, None, (), own, [Overlay("other", 2, other, test_loss=theirs)])
+        for run, own, other, theirs in ((calm, 0.35, wild, 0.02), (wild, 0.02, calm, 0.35))
+    ]
+    assert pictures[0].low == pictures[1].low
+    assert pictures[0].high == pictures[1].high
+    assert pictures[0].last == pictures[1].last

@@ -58,7 +58,9 @@ class Subjects:
         )
 
     def _overlay(self, view: RunView) -> Overlay:
-        return Overlay(name_of(view), view.row.id, self._grown(view), view.settings.plan)
+        return Overlay(
+            name_of(view), view.row.id, self._grown(view), view.settings.plan, view.test_loss
+        )
 
     def _alone(self, view: RunView, path: Path) -> Subject:
         series = self._grown(view)

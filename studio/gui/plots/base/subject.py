@@ -23,12 +23,14 @@ class Overlay:
         run_id: The run in the document.
         series: Its trials and iterations read so far.
         plan: How its rows are divided.
+        test_loss: As :class:`Subject` has it.
     """
 
     name: str
     run_id: int
     series: RunSeries
     plan: SplitPlan = field(default_factory=SplitPlan)
+    test_loss: float | None = None
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,15 @@ def progress_picture(
     final = None if test_loss is None else measure.factor * test_loss
     if final is not None:
         framed.append(np.array([final]))
-    low, high = _range(framed, dots[:, 1])
+    near = [dots[:, 1]]
+    for each in beside:
+        if each in same:
+            drawn, losses = each.series.curves, each.series.losses
+            framed += [measure.shown(getattr(drawn, name)) for name in values]
+            near.append(measure.shown(losses[np.isfinite(losses)]))
+            if each.test_loss is not None:
+                framed.append(np.array([measure.factor * each.test_loss]))
+    low, high = _range(framed, np.concatenate(near))
     until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
         **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},

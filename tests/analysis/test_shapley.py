@@ -3,16 +3,17 @@
 from itertools import permutations
 
 import numpy as np
+import pytest
 
-from studio.analysis.one_row.shapley import Sampling
+from studio.analysis.one_row.shapley import Asked, Sampling
 
 
 def test_of_a_linear_model_they_are_known() -> None:
     """For f = w·x a column adds w (x − mean of the background) (Štrumbelj and Kononenko 2014)."""
     rng = np.random.default_rng(0)
-    weights, row, background = rng.normal(size=5), rng.normal(size=5), rng.normal(size=(40, 5))
+    weights, row, background = rng.normal(size=5), rng.normal(size=5), rng.normal(size=(8, 5))
     sampling = Sampling(lambda X: (X @ weights)[:, None], row, background, range(5), 1)
-    sampling.draw(40)  # each background row once
+    sampling.draw(8)  # each background row once: each is a stratum
     assert np.allclose(sampling.values[:, 0], weights * (row - background.mean(axis=0)))
     assert np.allclose(sampling.base, background.mean(axis=0) @ weights)
 
@@ -22,17 +23,19 @@ def strange(X: np.ndarray) -> np.ndarray:
     return np.column_stack([first, np.sin(X[:, 0] + X[:, 3]) * X[:, 2]])
 
 
-def exact(row: np.ndarray, background: np.ndarray, owners: list[int]) -> np.ndarray:
+def exact(
+    row: np.ndarray, background: np.ndarray, owners: list[int], ask: Asked = strange
+) -> np.ndarray:
     """Return the values from all orders and all background rows."""
     fields = max(owners) + 1
     sums, orders = np.zeros((fields, 2)), list(permutations(range(fields)))
     for order in orders:
         rows = background.copy()
-        before = strange(rows).mean(axis=0)
+        before = ask(rows).mean(axis=0)
         for each in order:
             columns = [place for place, owner in enumerate(owners) if owner == each]
             rows[:, columns] = row[columns]
-            after = strange(rows).mean(axis=0)
+            after = ask(rows).mean(axis=0)
             sums[each] += after - before
             before = after
     return sums / len(orders)
@@ -65,3 +68,28 @@ def test_the_same_seed_gives_the_same_values_and_no_error_is_known_after_one_dra
         sampling.draw(9)
         found.append((sampling.values, sampling.errors))
     assert np.array_equal(found[0], found[1])
+
+
+def decided_by_the_first(X: np.ndarray) -> np.ndarray:
+    positive = 0.01 + 0.97 * X[:, 0] + 0.005 * np.tanh(X[:, 1] - X[:, 2] * X[:, 3])
+    return np.column_stack([1 - positive, positive])
+
+
+@pytest.mark.parametrize("share", [0.002, 0.02, 0.08])
+def test_a_column_that_decides_about_a_rare_class_is_not_mistaken_for_one_that_does_nothing(
+    share: float,
+) -> None:
+    """All is known after few draws: where the class came into none of them, others were blamed."""
+    off = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        background = rng.normal(size=(1000, 5))
+        background[:, 0] = rng.permutation(1000) < 1000 * share
+        row = np.array([1.0, *rng.normal(size=4)])
+        true = exact(row, background, [0, 1, 2, 3, 4], decided_by_the_first)
+        sampling = Sampling(decided_by_the_first, row, background, range(5), seed)
+        sampling.draw(32)
+        assert np.abs(sampling.values - true).max() < 0.01
+        assert (sampling.errors > 0).all()
+        off.append((np.abs(sampling.values - true) <= 2 * sampling.errors).mean())
+    assert np.mean(off) > 0.9

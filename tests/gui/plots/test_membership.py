@@ -136,6 +136,11 @@ def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None
     assert "had not finished" in member_words(series, picture, columns, 2)
 
 
+def test_who_joins_later_is_not_counted_before(series: RunSeries) -> None:
+    memberships = Memberships()
+    assert [memberships.picture(series, each).ever for each in (None, 1, 2)] == [3, 1, 2]
+
+
 def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = member_columns(series, picture, member_worth(ANSWER))
@@ -184,6 +189,18 @@ def test_it_asks_once_for_an_ensemble_however_often_it_is_drawn(
     for _ in range(3):
         plot.follow(subject_of(20))
     assert [task for task, _ in plot_helper.asked] == ["contributions"]
+
+
+def test_in_the_past_only_who_had_joined_by_then_is_counted(
+    plot: MembershipPlot, subject_of: SubjectOf
+) -> None:
+    for iteration in (3, 20):
+        subject = subject_of(20, iteration)
+        plot.follow(subject)
+        assert plot.picture is not None
+        past = subject.series.iterations[:iteration]
+        ever = {number for each in past for number, _ in each.members}
+        assert f", {len(ever)} so far" in plot.figure(plot.picture, subject).rest
 
 
 def test_the_raster_stands_without_the_helpers_answer(

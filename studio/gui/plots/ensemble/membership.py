@@ -239,7 +239,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             "iteration {iteration}  ·  {members}, {ever} so far",
             iteration=subject.iteration,
             members=ntr("{count} member now", "{count} different members now", size),
-            ever=len(picture.members) + picture.left_out,
+            ever=picture.ever,
         )
         if picture.left_out:
             words += "  ·  " + tr(

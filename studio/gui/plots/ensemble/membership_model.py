@@ -40,6 +40,7 @@ class MembershipPicture:
         weights: Shape (r, c). The weights themselves.
         left_out: Members that do not fit in ``MAX_ROWS``.
         shown: The iteration the window looks at.
+        ever: Trials that had joined by then.
     """
 
     members: Integers
@@ -49,6 +50,7 @@ class MembershipPicture:
     weights: AnyArray
     left_out: int
     shown: int
+    ever: int
 
     def ordered(self, order: Integers) -> "MembershipPicture":
         """Return the same with its rows in another order, a permutation of shape (r,)."""
@@ -106,6 +108,7 @@ class Memberships:
         self._step = 1
         self._places: list[int] = []  # of the iterations in the columns
         self._numbers: list[int] = []  # trials of the rows, as they joined
+        self._ever: list[int] = []  # how many had joined by each iteration
         self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations in, by row
         self._row_of: Integers = np.full(64, -1)  # by trial number
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
@@ -120,7 +123,9 @@ class Memberships:
             for record in series.iterations[self._read :]:
                 self._add(record.members)
             self._made = self._make(series)
-        self._made = replace(self._made, shown=series.at(chosen))
+        shown = series.at(chosen)
+        ever = self._ever[shown - 1] if shown > 0 else 0
+        self._made = replace(self._made, shown=shown, ever=ever)
         return self._made
 
     def _add(self, members: Sequence[tuple[int, float]]) -> None:
@@ -131,6 +136,7 @@ class Memberships:
             self._thin()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
         rows = self._rows(pairs[:, 0].astype(np.int64))
+        self._ever.append(len(self._numbers))
         self._stays[rows] += 1
         self._make_room(columns=len(self._places) + 1)
         self._weights[rows, len(self._places)] = pairs[:, 1]
@@ -177,6 +183,7 @@ class Memberships:
             weights=weights,
             left_out=len(ever) - len(kept),
             shown=0,
+            ever=0,
         )
 
 

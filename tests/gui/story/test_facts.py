@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.figures.ink import series
@@ -19,7 +20,7 @@ ERROR = Measure("error rate", "%")
 
 def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> None:
     answer = PredictionErrors(
-        classes=("cat", "dog"),
+        classes=("cat", "dog", "owl"),
         listed=np.array([7, 8, 9, 1200]),
         listed_truth=np.array([0, 0, 1, 1]),
         listed_said=np.array([0, 1, 1, 1]),
@@ -32,6 +33,9 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
     ], "neither a row that the majority got wrong nor one that all of the ensemble did"
     assert all(each.pixels is None for each in facts.outvoted(answer))
     assert facts.outvoted(PredictionErrors(listed=np.array([1]))) == []
+    of_two = facts.outvoted(replace(answer, classes=("cat", "dog")))[0]
+    assert of_two.words == "Row 9 is “dog”. Models with 40 % of the weight said otherwise."
+    assert of_two.brief == "Row 9 is “dog”; 40 % said otherwise.", "there is one other class"
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.outvoted(replace(answer, listed_pixels=pictures))
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
@@ -44,8 +48,39 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
         facts.Number("1.9 %", "error rate on 360 test rows, which it had never seen"),
     ]
     assert len(facts.test_numbers(result, None, ERROR)) == 1
-    assert facts.test_caption(result, ERROR).endswith("Its 95 % interval is 0.8 % to 4.0 %.")
-    assert facts.test_caption(result_of(), ERROR).endswith("Trust the test.")
+    caption = facts.test_caption(result, 0.011, ERROR)
+    assert caption.endswith("Trust the test. Its 95 % interval is 0.8 % to 4.0 %.")
+    assert facts.test_caption(result_of(), None, ERROR).endswith("Trust the test.")
+
+
+def test_a_test_better_than_the_validation_confirms_it() -> None:
+    result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
+    for validation in (0.019, 0.025):
+        caption = facts.test_caption(result, validation, ERROR)
+        assert caption.startswith("The test confirms it")
+        assert "too good" not in caption
+        assert caption.endswith("Its 95 % interval is 0.8 % to 4.0 %.")
+
+
+def test_of_two_classes_the_ranking_of_the_one_looked_for_is_first() -> None:
+    score = PlainScore(
+        rows=250,
+        of_classes=True,
+        average=0.93,
+        middle=None,
+        guess=0.92,
+        weighted=False,
+        tested=True,
+        beyond_chance=False,
+        ranked=Ranked("Yes", top=20, hits=11, positives=20, beyond_chance=True),
+        ranked_other=Ranked("No", top=230, hits=221, positives=230, beyond_chance=True),
+    )
+    assert facts.ranking_numbers(result_of(headline=score), None) == [
+        facts.Number("11 of 20", "rows ranked highest are “Yes”; by chance, 2")
+    ]
+    assert facts.ranking_numbers(result_of(headline=score), "No")[0].value == "221 of 230"
+    for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
+        assert facts.ranking_numbers(result_of(headline=unknown), None) == []
 
 
 def test_columns_are_counted_as_the_file_has_them(tmp_path: Path) -> None:

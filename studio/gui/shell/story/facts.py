@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.headline_words import chance_hits
 from studio.arrays import AnyArray
 from studio.document.results import Result
-from studio.gui.base.language import grouped, ntr, percent, tr
+from studio.gui.base.language import grouped, ntr, number, percent, tr
 from studio.gui.pages.live.members import Share
 from studio.gui.session.run_view import RunView
 from studio.measure import Measure
@@ -90,26 +91,65 @@ def outvoted(answer: PredictionErrors) -> list[OutvotedRow]:
         strict=True,
     )
     return [
-        _outvoted_row(
+        OutvotedRow(
+            *_outvoted_words(
+                None if len(answer.classes) == 2 else answer.classes[int(other)],
+                row=grouped(int(row)),
+                truth=answer.classes[int(truth)],
+                weight=percent(1.0 - agree, 0),
+            ),
             picture,
-            row=grouped(int(row)),
-            truth=answer.classes[int(truth)],
-            weight=percent(1.0 - agree, 0),
-            other=answer.classes[int(other)],
         )
         for row, truth, said, agree, other, picture in found
         if said == truth and other >= 0 and agree > 0.5
     ][:MAX_ROWS]
 
 
-def _outvoted_row(picture: AnyArray | None, **values: str) -> OutvotedRow:
-    words = tr(
-        "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
-        "them “{other}”.",
-        **values,
+def _outvoted_words(other: str | None, **values: str) -> tuple[str, str]:
+    """Return a sentence about a row, and a brief one.
+
+    Args:
+        other: The answer of most who were wrong; ``None`` where there is no choice.
+        values: What else the sentences name.
+    """
+    if other is None:
+        return (
+            tr(
+                "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise.",
+                **values,
+            ),
+            tr("Row {row} is “{truth}”; {weight} said otherwise.", **values),
+        )
+    values["other"] = other
+    return (
+        tr(
+            "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
+            "them “{other}”.",
+            **values,
+        ),
+        tr("Row {row} is “{truth}”; {weight} said otherwise, mostly “{other}”.", **values),
     )
-    brief = tr("Row {row} is “{truth}”; {weight} said otherwise, mostly “{other}”.", **values)
-    return OutvotedRow(words, brief, picture)
+
+
+def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
+    """Return how many of the test rows ranked highest are hits; nothing where none are ranked.
+
+    Args:
+        result: The run's.
+        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
+    """
+    score = result.headline
+    ranked = score.ranking_of(looked_for) if score is not None and score.tested else None
+    if score is None or ranked is None:
+        return []
+    chance = chance_hits(ranked, score.rows)
+    words = tr(
+        "rows ranked highest are “{label}”; by chance, {chance}",
+        label=ranked.label,
+        chance=number(chance, ".2g" if chance < 1 else ".0f"),
+    )
+    hits = tr("{hits} of {top}", hits=grouped(ranked.hits), top=grouped(ranked.top))
+    return [Number(hits, words)]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
@@ -127,12 +167,19 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
     return numbers
 
 
-def test_caption(result: Result, measure: Measure) -> str:
+def test_caption(result: Result, validation: float | None, measure: Measure) -> str:
     """Say which of the numbers to trust, and how sure it is."""
-    words = tr(
-        "Choosing the best of many favours lucky ones, so an error on the rows of the choice is "
-        "usually too good. Trust the test."
-    )
+    tested = result.test_error_ensemble
+    if validation is not None and tested is not None and tested <= validation:
+        words = tr(
+            "The test confirms it: on rows that it had never seen, the ensemble is no worse than "
+            "on those by which it was chosen."
+        )
+    else:
+        words = tr(
+            "Choosing the best of many favours lucky ones, so an error on the rows of the choice "
+            "is usually too good. Trust the test."
+        )
     if result.test_interval is None:
         return words
     low, high = map(measure.brief, result.test_interval)

@@ -28,6 +28,11 @@ _PICTURE = 220
 """Width of a row's picture at most, in the same."""
 
 
+def _unbroken(text: str) -> str:
+    """Return a text whose lines do not end between a number and its per cent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 class Slide(QWidget):
     """One slide.
 
@@ -38,9 +43,9 @@ class Slide(QWidget):
 
     def __init__(self, title: str, inside: QWidget, caption: str) -> None:
         super().__init__()
-        self.title = kit.label(title, wrap=True)
+        self.title = kit.label(_unbroken(title), wrap=True)
         theme.give_font(self.title, theme.SLIDE_TITLE, bold=True)
-        self.caption = kit.label(caption, wrap=True)
+        self.caption = kit.label(_unbroken(caption), wrap=True)
         theme.give_font(self.caption, theme.TITLE)
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
@@ -52,10 +57,10 @@ def numbers(shown: Sequence[Number]) -> QWidget:
     for each in shown:
         value = kit.label(each.value)
         theme.give_font(value, theme.SLIDE_FIGURE, bold=True)
-        words = kit.label(each.words, "muted", wrap=True)
+        words = kit.label(_unbroken(each.words), "muted", wrap=True)
         theme.give_font(words, theme.TITLE)
-        columns.append((kit.column(None, value, words, None, spacing=GRID), 1))
-    kit.row(*columns, on=inside, spacing=6 * GRID)
+        columns.append((kit.column(value, words, None, spacing=GRID), 1))
+    kit.column(None, kit.row(*columns, spacing=6 * GRID), None, on=inside)
     return inside
 
 
@@ -84,7 +89,8 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
     """Return rows in large type: under one another, or in columns below their pictures."""
     inside = QWidget()
     pictured = all(each.pixels is not None for each in shown)
-    lines = [kit.label(each.brief if pictured else each.words, wrap=True) for each in shown]
+    texts = [each.brief if pictured else each.words for each in shown]
+    lines = [kit.label(_unbroken(text), wrap=True) for text in texts]
     for line in lines:
         theme.give_font(line, theme.TITLE)
     if not pictured:

@@ -116,8 +116,11 @@ class Story(QFrame):
         measure = measure_of(view.settings)
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
-        numbers = slides.numbers(facts.test_numbers(result, validation, measure))
-        self._slides.addWidget(Slide(title, numbers, facts.test_caption(result, measure)))
+        ranked = facts.ranking_numbers(result, view.row.looked_for)
+        losses = facts.test_numbers(result, None if ranked else validation, measure)
+        numbers = slides.numbers([*ranked, *losses])  # three are too wide
+        caption = facts.test_caption(result, validation, measure)
+        self._slides.addWidget(Slide(title, numbers, caption))
 
     # Rows that were outvoted: the helper finds them ------------------------------------------
 

@@ -1,0 +1,30 @@
+"""How the slides are laid out."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QLabel
+
+from studio.gui.shell.story.facts import Number, OutvotedRow
+from studio.gui.shell.story.slides import Slide, numbers, rows
+
+
+def test_large_numbers_are_on_one_line_however_long_their_words_are(qtbot: Any) -> None:
+    inside = numbers([Number("1.1 %", "error"), Number("1.9 %", "error on many rows " * 12)])
+    qtbot.addWidget(inside)
+    inside.resize(600, 500)
+    inside.show()
+    found = {each.text(): each.mapTo(inside, each.rect().topLeft()).y() for each in _labels(inside)}
+    assert found["1.1 %"] == found["1.9 %"] > 0
+    assert found["error"] == found["error on many rows " * 12]
+
+
+def test_no_line_ends_before_a_per_cent_sign(qtbot: Any) -> None:
+    words = "Models with 42 % of the weight"
+    slide = Slide(words, rows([OutvotedRow(words, words)]), words)
+    qtbot.addWidget(slide)
+    assert {each.text() for each in _labels(slide)} == {words.replace(" %", "\N{NO-BREAK SPACE}%")}
+
+
+def _labels(inside: Any) -> list[QLabel]:
+    found: list[QLabel] = inside.findChildren(QLabel)
+    return found

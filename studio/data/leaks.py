@@ -7,7 +7,8 @@ Five ways are looked for, each beyond what chance and honest columns do:
 * rows with the same cell have the same target, judged for each row by the others only;
 * it lies on a line with the target's numbers, or puts the rows in the same order;
 * thresholds divide the classes, and rows lie close to each on either side, as where a mark decides
-  who passes; classes that lie far from each other, such as those of flowers, are natural.
+  who passes; classes that lie far from each other, such as those of flowers, may be natural: of two
+  such classes it is asked.
 """
 
 import math
@@ -20,7 +21,7 @@ from studio.data import remedies
 from studio.data.answer import ROUGHLY, Answer, spread_rows
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.identifiers import FEW_ROWS
-from studio.data.numeric_leaks import told_by_numbers
+from studio.data.numeric_leaks import separated_by_numbers, told_by_numbers
 from studio.data.value_codes import ValueCodes
 from studio.phrases import joined, phrase
 
@@ -65,6 +66,10 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
         words = _told_by_the_usual(codes, given, answer)
     if not words and given.numbers is not None:
         words = told_by_numbers(codes, given.numbers, answer)
+    if not words and given.numbers is not None:
+        asked = separated_by_numbers(codes, given.numbers, answer)
+        if asked:
+            return Finding("leak", "decide", asked, (remedies.leave_out(), remedies.use()))
     if not words:
         return None
     tail = phrase("Leave it out unless it is known before the prediction is made.")

@@ -43,6 +43,36 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
     return ""
 
 
+def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
+    """Say that one threshold separates two classes without an exception, however wide the gap.
+
+    Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
+    shape (n,), -1 where empty; each has its number, ascending.
+    """
+    known = codes >= 0
+    x, y = codes[known], answer.codes[known]
+    if not answer.may_be_classes or len(x) < max(_THRESHOLD_ROWS, 0.9 * len(codes)):
+        return ""
+    sizes = np.bincount(y)
+    if np.count_nonzero(sizes) != 2 or sizes[sizes > 0].min() < 2 * _BESIDE:
+        return ""
+    steps = np.diff(x)
+    if (steps > 0).all() or (steps < 0).all():
+        return ""
+    order = np.argsort(x, kind="stable")
+    changes = np.flatnonzero(np.diff(y[order]))
+    if len(changes) != 1 or x[order[changes[0]]] == x[order[changes[0] + 1]]:
+        return ""
+    above = int(order[changes[0] + 1])
+    return phrase(
+        "It alone separates the classes of {name!r} without an exception: from {value:.4g} on the "
+        "answer is always {label!r}. Is it known before the prediction is made?",
+        name=answer.name,
+        value=float(numbers[x[above]]),
+        label=answer.label(int(y[above])),
+    )
+
+
 def _correlation(x: Floats, y: Floats) -> float:
     """Return the size of the correlation of two columns, shape (n,); 0 where one is constant."""
     x, y = x - x.mean(), y - y.mean()

@@ -142,11 +142,18 @@ def test_a_mark_that_decides_who_passes(rng):
     assert not leaks(score, noisy)
 
 
-def test_classes_far_from_each_other_are_natural(rng):
-    # The petals of Iris setosa and versicolor.
+def test_of_two_classes_far_from_each_other_it_is_asked(rng):
+    # The petals of Iris setosa and versicolor: of flowers this is natural.
     y = ["setosa", "versicolor"] * 60
     petal = [rng.normal(1.5, 0.2) if each == "setosa" else rng.normal(4.3, 0.5) for each in y]
-    assert not leaks([round(float(each), 2) for each in petal], y)
+    petal = [round(float(each), 2) for each in petal]
+    found = leak(coded(petal), Answer("y", coded(y), 4))
+    assert found is not None
+    assert (found.level, len(found.remedies)) == ("decide", 2)
+    three = [*y, *["virginica"] * 60]
+    assert not leaks([*petal, *(9.0 + i % 7 for i in range(60))], three), "more than two classes"
+    petal[0], petal[1] = petal[1], petal[0]
+    assert not leaks(petal, y), "an exception"
 
 
 def test_times_of_a_table_in_order_of_its_classes_are_no_leak(rng):

@@ -158,7 +158,7 @@ def test_a_fork_of_a_strangers_run_asks_first(
     monkeypatch.setattr(
         starter,
         "_ask_for_run",
-        lambda task, given: asked.append(given["changes"].get("cluster", FAR)),
+        lambda task, given, beside=None: asked.append(given["changes"].get("cluster", FAR)),
     )
     answer(button)
     starter.fork(run_id, 0, {"method": "RS"})

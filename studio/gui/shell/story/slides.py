@@ -101,7 +101,7 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
         for each, line in zip(shown, lines, strict=True)
         if each.pixels is not None
     ]
-    kit.row(*columns, on=inside, spacing=4 * GRID)
+    kit.row(*columns, on=inside, spacing=3 * GRID)
     return inside
 
 

@@ -214,6 +214,13 @@ def test_the_selected_row_stays_selected_in_another_order(table: RowsTable) -> N
     assert asked == [(0, True), (1, True), (4, False)]
 
 
+def test_rows_of_another_table_begin_at_the_first(table: RowsTable) -> None:
+    table.selectRow(700)
+    table.show_order(RowOrder(some_rows(900)))
+    assert table.currentIndex().row() == 0
+    assert table.verticalScrollBar().value() == 0
+
+
 def test_what_is_predicted_stays_in_sight_beside_many_columns(qtbot: QtBot) -> None:
     rows = some_rows(200)
     own = tuple(replace(rows.own[0], name=f"a column {place}") for place in range(40))

@@ -69,7 +69,7 @@ class RowsTable(LinedTable):
     def show_order(self, order: RowOrder | None) -> None:
         """Show rows, or the same in another order; the selected row stays so if it is shown."""
         fresh = order is None or self.rows.order is not order
-        at = self.picked
+        at = -1 if fresh else self.picked  # of other rows: its number means nothing here
         self.rows.show(order)
         if order is None:
             return

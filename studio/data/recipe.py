@@ -119,7 +119,7 @@ class Recipe:
         Raises:
             DataError: If the table lacks most of the columns.
         """
-        *places, goal = self.places(raw)
+        *places, goal = self.places(raw.names, raw.aliases)
         X = np.full((raw.n_rows, len(self.features)), np.nan)
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
@@ -186,11 +186,17 @@ class Recipe:
         others[feature.own_name] = way
         return changed, cells
 
-    def places(self, raw: RawTable) -> tuple[int | None, ...]:
-        """Return where a raw table has the features, and last the target; ``None``: it has not."""
+    def places(
+        self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
+    ) -> tuple[int | None, ...]:
+        """Return where a table has the features, and last the target; ``None``: it has not.
+
+        Args:
+            columns, aliases: The names of the table's columns.
+        """
         wanted = [feature.sources for feature in self.features]
         goal = (self.target.name, *self.target.aliases)
-        return names.match([*wanted, goal], raw.names, raw.aliases)
+        return names.match([*wanted, goal], columns, aliases)
 
     def encode_labelled(self, raw: RawTable, needed: Collection[int] = ()) -> Labelled:
         """Turn a raw table whose targets are known into matrix and target, as :meth:`encode` does.
@@ -201,7 +207,7 @@ class Recipe:
             DataError: If there is no target column, or no row is left.
         """
         encoded = self.encode(raw, needed)
-        at = self.places(raw)[-1]
+        at = self.places(raw.names, raw.aliases)[-1]
         if at is None:
             raise DataError(
                 "{source!r} has no column {target!r}, so predictions cannot be compared with "

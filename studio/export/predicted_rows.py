@@ -67,6 +67,7 @@ def _column(raw: RawTable, place: int) -> OwnColumn:
         np.frombuffer(b"".join(octets), dtype=np.uint8),
         np.cumsum([len(each) for each in octets], dtype=np.int64),
         right=kind == "number",
+        aliases=tuple(raw.aliases[place]),
     )
 
 

@@ -104,7 +104,17 @@ def new_row(path: Path, run_id: int, folder: Path, row: int) -> OwnRow:
     found = asked(path, run_id)
     cells = np.load(folder / _MATRIX, mmap_mode="r", allow_pickle=False)[row]
     columns = found.prepared.table.features
-    values = tuple(each.decoded(np.asarray(cells), columns) for each in found.fields)
+    own = _read(folder, _moment(folder)).own
+    recipe = found.prepared.problem.recipe()
+    at = recipe.places([each.name for each in own], [each.aliases for each in own])
+    values = tuple(
+        each.decoded(
+            np.asarray(cells),
+            columns,
+            "" if (place := at[each.places[0]]) is None else own[place].cell(row),
+        )
+        for each in found.fields
+    )
     return OwnRow(values, None, seen=False)
 
 

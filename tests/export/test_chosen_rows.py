@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
+from studio.analysis.one_row.tasks import row_prediction
 from studio.cli.entry import main
 from studio.data.intervals.hits import HitRates
 from studio.data.intervals.pieces import Pieces
@@ -22,6 +23,8 @@ from studio.export.predicted_rows import predictions_of, rows_of
 from studio.export.predictions import OwnTable, TablePredictions, csv_of, write_predictions
 from studio.helper.predicted_rows import expected_of_rows, keep, kept, new_row, save_rows
 from studio.helper.protocol import ProtocolError
+from studio.runs.settings import Source
+from tests.export.conftest import finished
 
 TABLE = """\
 Kunde;PLZ;Seit;Betrag;Notiz
@@ -216,3 +219,50 @@ def test_what_cannot_be_chosen_is_refused(
 ) -> None:
     assert main(["predict", str(classified[0]), str(hard_table), *more]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def with_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
+    """Return a run on numbers, categories, dates and texts, and new rows with other names."""
+    rng = np.random.default_rng(2)
+    folder = tmp_path_factory.mktemp("texts")
+    lines = ["amount,kind,since,note,fraud"]
+    for row in range(160):
+        amount, kind = rng.gamma(2.0, 1000.0), rng.choice(["car", "house"])
+        fraud = rng.random() < 0.5
+        note = rng.choice(["story changed twice", "no papers"] if fraud else ["polite", "clear"])
+        note += rng.choice([" today", " at noon", ""])
+        since = f"{1 + row % 28:02}/{1 + row % 12:02}/2024 {row % 24:02}:30"
+        lines.append(f'"€{amount:,.2f}",{kind},{since},{note},{"yes" if fraud else "no"}')
+    (folder / "claims.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    source = Source(
+        path=str(folder / "claims.csv"), kinds={"note": "text", "since": "date"}, target="fraud"
+    )
+    new = folder / "new.csv"
+    new.write_text(
+        "Note,kind,Since,amount\n"
+        "Story changed at noon ,house,27/03/2024 23:30,\"€2,345.60\"\n"
+        "n/a,car,,\n"
+        ",boat,01/02/2024,17\n",
+        encoding="utf-8",
+    )  # fmt: skip
+    return *finished(folder / "work.studio", folder / "claims.csv", source=source), new
+
+
+def test_a_new_row_of_every_kind_gets_the_same_probability_in_one_row(
+    with_texts: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, new = with_texts
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, new)
+    keep(predicted, tmp_path)
+    rows = [new_row(path, run_id, tmp_path, row).values for row in range(3)]
+    assert rows == [
+        (2345.6, "house", "2024-03-27 23:30:00", "Story changed at noon"),
+        (None, "car", None, None),
+        (17.0, None, "2024-02-01", None),
+    ]
+    assert predicted.shares is not None
+    for values, shares in zip(rows, predicted.shares, strict=True):
+        found = row_prediction(path, run_id, values).shares
+        np.testing.assert_allclose(found, shares, atol=1e-12)

@@ -19,6 +19,7 @@ class OwnColumn:
         octets: Shape (b,). The texts as written, in UTF-8 one after another.
         ends: Shape (k,). Where each of them ends.
         right: Whether they are numbers.
+        aliases: Other names of the column.
     """
 
     name: str
@@ -26,11 +27,16 @@ class OwnColumn:
     octets: AnyArray
     ends: AnyArray
     right: bool = False
+    aliases: tuple[str, ...] = ()
 
     def text(self, code: int) -> str:
         """Return one of the texts."""
         start = self.ends[code - 1] if code else 0
         return self.octets[start : self.ends[code]].tobytes().decode()
+
+    def cell(self, row: int) -> str:
+        """Return what a row has."""
+        return self.text(int(self.codes[row]))
 
     def texts(self) -> list[str]:
         """Return all of them."""

@@ -10,6 +10,7 @@ from studio.analysis.answers.one_row import RowColumn, Value
 from studio.arrays import Floats, Integers
 from studio.data.column import Column
 from studio.data.dates import ORDERS, text_of
+from studio.data.distinct import Distinct
 from studio.data.table import Table
 from studio.errors import DataError
 from studio.runs.prepare import Prepared
@@ -75,9 +76,19 @@ class FieldOf:
             return None
         return self._written(value, first)
 
-    def decoded(self, row: Floats, columns: Sequence[Column]) -> Value:
-        """Return what a row of the matrix, shape (d,), has in this field, which is not of text."""
-        return self._written(float(row[self.places[0]]), columns[self.places[0]])
+    def decoded(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
+        """Return what a row of the matrix, shape (d,), has in this field.
+
+        Args:
+            row: The row.
+            columns: The matrix' columns.
+            cell: What its table has there: the matrix does not say which text it was.
+        """
+        first = columns[self.places[0]]
+        if first.term is not None:
+            cells = Distinct.of(np.array([cell], dtype=object), missing_words=first.missing_words)
+            return cells.filled_texts[0] or None
+        return self._written(float(row[self.places[0]]), first)
 
     def _written(self, number: float, column: Column) -> Value:
         if np.isnan(number):

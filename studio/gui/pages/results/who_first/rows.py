@@ -136,7 +136,7 @@ class RowOrder:
         """Return what a cell says."""
         column, at = self.columns[place], int(self.order[row])
         if column.own is not None:
-            return column.own.text(int(column.own.codes[at]))
+            return column.own.cell(at)
         if column.kind == "row":
             return grouped(at + 1)
         if column.kind == "answer":
@@ -146,7 +146,7 @@ class RowOrder:
 
     def written_row(self, at: int) -> dict[str, str]:
         """Return what is in each column of a row of the table, as it is written there."""
-        return {each.name: each.text(int(each.codes[at])) for each in self.rows.own}
+        return {each.name: each.cell(at) for each in self.rows.own}
 
     def bar(self, row: int) -> float:
         """Return how long the bar of a row is, in [0, 1]."""

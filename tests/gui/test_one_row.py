@@ -222,9 +222,18 @@ def test_an_ensemble_that_is_not_kept_is_told_with_what_to_do(
 # The words -------------------------------------------------------------------------------
 
 
-def test_numbers_are_typed_and_written_as_the_table_has_them(qtbot: QtBot) -> None:
+def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
+    qtbot: QtBot,
+) -> None:
     sales = RowColumn(
-        "sales", "number", 14.62, 13377.6, typical=1444.57, decimal=",", thousands="."
+        "sales",
+        "number",
+        14.62,
+        20377.6,
+        typical=1444.57,
+        decimal=",",
+        thousands=".",
+        units=("km",),
     )
     model = RowModel()
     model.use(RowForm((sales,)))
@@ -237,16 +246,30 @@ def test_numbers_are_typed_and_written_as_the_table_has_them(qtbot: QtBot) -> No
     assert isinstance(field.control, NumberEdit)
     field.control.setFocus()
     qtbot.waitUntil(field.control.hasFocus)
-    assert field.control.text() == "1444,57"
-    assert field.note.text() == "14,62 to 13.377,6"
-    for text, value in (("657,69", 657.69), ("1.444", 1444.0), ("2.444,5", 2444.5), ("7", 7.0)):
+    assert field.control.text() == "1444.57"
+    assert field.note.text() == "14.62 to 20,377.6"
+    typed = {
+        "657,69": 657.69,
+        "657.69": 657.69,
+        "1.444": 1444.0,  # 1.444 is no training value
+        "1,444": 1444.0,
+        "2.444,5": 2444.5,
+        "2,444.5": 2444.5,
+        "20.000": 20.0,  # both are possible, so it is what the language has
+        "2.444,5 km": 2444.5,
+        "99.999": 99.999,
+        "7": 7.0,
+    }
+    for text, value in typed.items():
         field.control.clear()
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
     assert model.value_words(sales, model.values[0]) == "7"
-    assert model.written(6423.5) == "6.423,5", "the answer beside it is written alike"
+    assert model.value_words(sales, 6423.5) == model.written(6423.5) == "6,423.5"
     model.use(RowForm((sales,), amount=1234.5))
-    assert model.written(6423.5) == "6.424"
+    assert (model.written(6423.5), model.signed(-6423.5)) == ("6,424", "−6,424")
+    power = replace(sales, low=1.0, whole=True)
+    assert typed_in_table(power, "1.200") == 1200.0, "all training values are whole"
     plain_sales = replace(sales, decimal=".", thousands="")
     assert typed_in_table(plain_sales, "1,444") == 1444.0
     assert typed_in_table(plain_sales, "1.444") == 1.444

@@ -6,8 +6,11 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
+from studio.gui.base import language
 from studio.gui.pages.run.method.composer import Composer
+from studio.gui.pages.run.method.part_card import field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
 from studio.helper.catalogue import Catalogue, catalogue
@@ -140,3 +143,18 @@ def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: C
                 found += 1
                 assert set(option.only.values) < set(choices[option.only.option])
     assert found
+
+
+def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
+    (kappa,) = LowerConfidenceBound.options()
+    heard: list[object] = []
+    language.use("fr")
+    try:
+        field = field_for(kappa, 2.5, heard.append)
+        qtbot.addWidget(field)
+        assert isinstance(field.control, NumberEdit)
+        assert field.control.text() == "2,5"
+        qtbot.keyClicks(field.control, "5")
+        assert heard == [2.55]
+    finally:
+        language.use(language.ENGLISH)

@@ -121,13 +121,15 @@ def test_numbers_come_first_by_size_with_their_intervals() -> None:
     assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
 
 
-def test_reasons_are_the_strongest_ones_as_the_table_has_their_values() -> None:
+def test_reasons_are_the_strongest_ones_with_numbers_as_the_language_has_them() -> None:
     model = RowModel()
-    columns = tuple(RowColumn(name, "number", 0.0, 9.0, typical=1.0) for name in "abcd")
+    a, b, c, d = (RowColumn(name, "number", 0.0, 9.0, typical=1.0) for name in "abcd")
+    b = RowColumn("b", "category", labels=("7",), typical="7")
+    columns = (a, b, c, d)
     model.use(RowForm(columns, 9, "t", ("no", "yes")))
     adds = np.array([[0.01, -0.01], [-0.2, 0.2], [0.3, -0.3], [-0.1, 0.1]])
     reasons = RowReasons(np.array([0.5, 0.5]), adds, np.zeros((4, 2)), 64)
-    assert reason_words(model, reasons, {"b": "007"}, 1) == [
+    assert reason_words(model, reasons, {"b": "007", "c": "1,0 km"}, 1) == [
         "• c: 1 makes “yes” less probable (−30.0 points)",
         "• b: 007 makes “yes” more probable (+20.0 points)",
         "• d: 1 makes “yes” more probable (+10.0 points)",

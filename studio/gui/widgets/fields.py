@@ -7,7 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, tr
+from studio.gui.base.language import grouped, localised, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import typed_number
@@ -147,7 +147,7 @@ class NumberEdit(QLineEdit):
 
 
 def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return localised(f"{value:g}") if isinstance(value, float) else str(value)
 
 
 def whole(

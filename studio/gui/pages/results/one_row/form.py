@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.data.dates import DateFormat
-from studio.gui.base.language import grouped, ntr, tr
+from studio.gui.base.language import grouped, localised, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
 from studio.gui.widgets import kit
@@ -170,8 +170,7 @@ class RowCard(QFrame):
 
 def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
     if about.kind == "number":
-        number, written = partial(_number, about), partial(_written, about)
-        return NumberEdit(number, taken, tr("missing"), written)
+        return NumberEdit(partial(_number, about), taken, tr("missing"), _written)
     if about.kind == "date":
         return NumberEdit(partial(_date, about), taken, tr("missing"))
     if about.kind == "text":
@@ -208,6 +207,6 @@ def _date(about: RowColumn, text: str) -> str | None:
     return text.strip() or None
 
 
-def _written(about: RowColumn, value: object) -> str:
+def _written(value: object) -> str:
     """Return a number as it is typed: thousands are not grouped, whole ones have no point."""
-    return f"{value:.10g}".replace(".", about.decimal)
+    return localised(f"{value:.10g}")

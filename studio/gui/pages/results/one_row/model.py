@@ -1,7 +1,8 @@
 """One row as the view shows it: its values, and what is said of them, in words."""
 
 import math
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -214,7 +215,7 @@ class RowModel:
         """Write a value of a column."""
         if value is None:
             return tr("missing")
-        return as_in_table(about, value) if isinstance(value, float) else value
+        return plain(value) if isinstance(value, float) else value
 
     def change_words(self, change: NearestChange) -> tuple[str, str]:
         """Return what would have to be otherwise, and what the answer is then."""
@@ -261,18 +262,11 @@ class RowModel:
         )
 
     def written(self, value: float) -> str:
-        """Write a number of the target, as exactly as its typical error lets it be known.
-
-        With the marks of the table's numbers: beside fields that take 6,423 for a little more than
-        six, 6,423 must not be thousands.
-        """
-        special = next((each for each in self.form.columns if _has_marks(each)), None)
+        """Write a number of the target, as exactly as its typical error lets it be known."""
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
-            digits = _digits(value)
-        else:
-            digits = f"{value:,.{max(0, 1 - math.floor(math.log10(scale)))}f}"
-        return localised(digits) if special is None else _marked(special, digits)
+            return plain(value)
+        return number(value, f",.{max(0, 1 - math.floor(math.log10(scale)))}f")
 
     def _sure(self, answer: int, share: float) -> str:
         """Write a class with its probability, or with its share of the votes."""
@@ -312,45 +306,38 @@ def plain(value: float) -> str:
 
     Thousands are set apart, but not of whole numbers of four digits, which may be years.
     """
-    return localised(_digits(value))
-
-
-def as_in_table(about: RowColumn, value: float) -> str:
-    """Write a number of a column with the marks of its table, where these are special."""
-    return _marked(about, _digits(value)) if _has_marks(about) else plain(value)
-
-
-def _has_marks(about: RowColumn) -> bool:
-    return (about.decimal, about.thousands) != (".", "")
-
-
-def _marked(about: RowColumn, digits: str) -> str:
-    """Return a number that is written in English with the marks of a column's table."""
-    whole, point, decimals = digits.partition(".")
-    return whole.replace(",", about.thousands) + point.replace(".", about.decimal) + decimals
-
-
-def _digits(value: float) -> str:
-    """Write a number as :func:`plain` does, in English."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     if value == int(value) and abs(value) < 10_000:
         return str(int(value))
     digits = max(0, 5 - math.floor(math.log10(abs(value))))
     if digits > 12 or abs(value) >= 1e15:
-        return f"{value:.6g}"
+        return localised(f"{value:.6g}")
     text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return localised(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def typed_in_table(about: RowColumn, text: str) -> float:
-    """Read a number of a column that was typed as its table has it, or as the language has it.
+    """Read a number of a column that was typed as the language has it, or as its table has it.
+
+    "1.500" may be two numbers: it is the one among the training values, in doubt the language's.
 
     Raises:
         ValueError: If it is none, or not finite.
     """
-    written = NumberFormat(about.decimal, about.thousands, (), about.units).plain(text)
-    return float(written) if written != text else typed_number(text)
+    spoken = NumberFormat(units=about.units)
+    found = []
+    for how in (spoken, replace(spoken, decimal=about.decimal, thousands=about.thousands)):
+        with suppress(ValueError):
+            found.append(typed_number(how.plain(text)))
+    if not found:
+        raise ValueError
+    return next((value for value in found if _is_usual(about, value)), found[0])
+
+
+def _is_usual(about: RowColumn, value: float) -> bool:
+    """Return whether a number is among those that were learned from: whole where all are."""
+    return about.low <= value <= about.high and (value.is_integer() or not about.whole)
 
 
 def span_of(about: RowColumn) -> str:
@@ -360,5 +347,5 @@ def span_of(about: RowColumn) -> str:
     elif math.isnan(about.low):
         return ""
     else:
-        low, high = as_in_table(about, about.low), as_in_table(about, about.high)
+        low, high = plain(about.low), plain(about.high)
     return tr("{low} to {high}", low=low, high=high)

@@ -144,14 +144,15 @@ def reason_words(
     Args:
         model: The row.
         reasons: What each column adds.
-        written: What is in each column of its table.
+        written: What is in each column of its table; numbers are written as the language has them.
         about: The class whose probability is explained; 0 for numbers.
     """
+    numbers = {each.name for each in model.form.columns if each.kind == "number"}
     found = []
     for step in model.steps(reasons, about)[:MOST]:
         values = {
             "name": fitting(step.name),
-            "value": written.get(step.name) or step.value,
+            "value": step.value if step.name in numbers else written.get(step.name) or step.value,
             "amount": step.text[1:],
         }
         if model.form.classes:

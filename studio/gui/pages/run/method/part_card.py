@@ -1,6 +1,7 @@
 """One part of a method: which one, what it does, and its options."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 from studio.errors import UsageError
 from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
+from studio.gui.base.typed_numbers import typed_number
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
 from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
@@ -56,8 +58,11 @@ def _words(option: Option) -> list[tuple[object, str]]:
 
 def _parser(option: Option) -> Callable[[str], object]:
     def parse(text: str) -> object:
+        typed: object = text or None
+        with suppress(ValueError):  # the option itself says what a word means
+            typed = typed_number(text)
         try:
-            return option.parse(text or None)
+            return option.parse(typed)
         except UsageError as error:
             raise ValueError(translate(str(error))) from error
 

@@ -1,6 +1,7 @@
 """One row: its form, its prediction, what each column adds, and what would change the answer."""
 
 import csv
+import dataclasses
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.answers.one_row import RowReasons, Value
-from studio.analysis.one_row import fields
-from studio.analysis.one_row.asked import NotKeptError
+from studio.analysis.answers.one_row import RowPrediction, RowReasons, Value
+from studio.analysis.one_row import fields, tasks
+from studio.analysis.one_row.asked import Checked, NotKeptError, asked
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -167,6 +168,32 @@ def test_rows_of_equal_probability_judge_together_whatever_the_order_of_the_tabl
     assert told.answer == 0 and told.tested
     assert told.of == alike.sum() > 50
     assert told.held == (prepared.problem.y[test][alike] == 0).sum()
+
+
+def test_a_probability_is_judged_by_rows_with_a_similar_one_of_the_same_class(
+    of_classes: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values: tuple[Value, ...] = (1.5, 0.0, "red")
+    chance = float(row_prediction(*of_classes, values).shares[1])
+    assert chance > 0.6, "the answer is yes"
+    # Sixty rows are as surely "no" as this one is "yes".
+    sure = np.array([chance, chance - 0.05, chance - 0.09, chance - 0.2, *[1 - chance] * 60])
+    yes = np.array([True, False, True, True, *[False] * 60])
+
+    def judged_by(rows: slice) -> RowPrediction:
+        checked = Checked(
+            np.column_stack([~yes[rows], yes[rows]]),
+            np.column_stack([1 - sure[rows], sure[rows]]),
+            tested=True,
+        )
+        known = dataclasses.replace(asked(*of_classes), checked=checked)
+        monkeypatch.setattr(tasks, "asked", lambda *_: known)
+        return row_prediction(*of_classes, values)
+
+    told = judged_by(slice(None))
+    assert (told.answer, told.held, told.of) == (1, 2, 3)
+    assert told.sure == pytest.approx((chance - 0.09, chance))
+    assert judged_by(slice(3, None)).of == 0, "no row is near"
 
 
 def test_classes_have_probabilities_and_a_value_that_turns_them(of_classes: Run) -> None:

@@ -72,7 +72,7 @@ def view(opened: Session, helper: Any, qtbot: QtBot) -> OneRow:
 def test_it_begins_with_typical_values_and_says_what_of_them(view: OneRow) -> None:
     assert [field.name for field in view.card.fields] == ["a", "b", "colour"]
     assert "Prediction of “target”" in told(view)
-    assert "Of the " in told(view)
+    assert "is the true label of" in told(view)
     assert view.findings.bars.accessibleName().count("%") == 2
     assert view.findings.steps.accessibleName().count(":") == 3
     assert "In percentage points" in told(view)

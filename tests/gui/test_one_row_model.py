@@ -79,3 +79,15 @@ def test_shares_of_votes_are_called_so() -> None:
     given = RowPrediction(np.array([0.0, 1.0]), answer=1, held=40, of=50, sure=(1.0, 1.0))
     assert model.headline(given) == "good (100\N{NO-BREAK SPACE}% of the votes)"
     assert "does not say how sure it is" in model.record(given)
+
+
+def test_a_probability_has_the_record_of_its_class() -> None:
+    model = RowModel()
+    model.use(RowForm((), classes=("No", "Yes"), target="fraud"))
+    given = RowPrediction(np.array([0.47, 0.53]), 1, held=7, of=11, sure=(0.44, 0.62), tested=True)
+    assert model.record(given).replace("\N{NO-BREAK SPACE}", " ") == (
+        "“Yes” is the true label of 7 of 11 test rows with a similar probability of “Yes” "
+        "(44 % to 62 %)."
+    )
+    alone = RowPrediction(np.array([0.47, 0.53]), 1, tested=True)
+    assert "none of the test rows has a similar probability of “Yes”" in model.record(alone)

@@ -98,9 +98,9 @@ class RowPrediction:
             and where there are too few rows for an interval.
         share: How often such intervals hold the truth.
         held, of: For numbers: how many intervals of rows that were not learned from held their true
-            value. For classes: of the rows for which the ensemble was as sure as for this one, how
-            many it got right.
-        sure: Between what the probability of the answer lay for those.
+            value. For classes: of those rows to which the ensemble gave a similar probability of
+            the predicted class, how many are of that class.
+        sure: Between what that probability lay for those.
         tested: Whether they are test rows (else validation rows).
     """
 

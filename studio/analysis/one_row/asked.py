@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.analysis.by_hand import stored_test
 from studio.analysis.one_row.fields import FieldOf, fields_of
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.document.decision import Decision
@@ -43,12 +43,12 @@ class Checked:
     """How the ensemble did on rows that it was not chosen by.
 
     Attributes:
-        right: Shape (n,). Whether the answer, or the interval, was right.
-        sure: Shape (n,). The probability of the answer; empty for numbers.
+        right: Shape (n, C) or (n, 1). Whether a row is of each class, or its interval was right.
+        sure: Shape (n, C). The probability of each class; (n, 0) for numbers.
         tested: Whether they are test rows (else validation rows).
     """
 
-    right: AnyArray
+    right: Flags
     sure: Floats
     tested: bool
 
@@ -145,11 +145,11 @@ def _asked(
             sure = found
     truth = prepared.problem.y[rows]
     if margins is None:
-        answers = _answers(found, sure, decision, prepared)
-        chances = normalised(sure)[np.arange(len(answers)), answers]
-        checked = Checked(answers == truth, chances, tested)
+        of_class = truth[:, None] == np.arange(prepared.problem.n_classes)
+        checked = Checked(of_class, normalised(sure), tested)
     else:
-        checked = Checked(np.abs(found - truth) <= margins.at(found), np.empty(0), tested)
+        held = np.abs(found - truth) <= margins.at(found)
+        checked = Checked(held[:, None], np.empty((len(held), 0)), tested)
     return AskedEnsemble(
         prepared=prepared,
         fields=fields_of(prepared, prepared.split.development),

@@ -45,7 +45,10 @@ _BLOCK = 2000
 """Rows that the ensemble is asked about at once."""
 
 _NEAR = 50
-"""Rows of about the same probability by which it is judged, as near ones as there are."""
+"""Rows of about the same probability by which it is judged, or fewer where fewer are near."""
+
+_FAR = 0.1
+"""How far their probabilities may be from it."""
 
 
 def row_form(path: Path, run_id: int) -> RowForm:
@@ -115,25 +118,26 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
             tested=checked.tested,
         )
     answer = int(answers[0])
-    near = _nearest(checked.sure, float(said[0, answer]))
+    sure = checked.sure[:, answer]
+    near = _nearest(sure, float(said[0, answer]))
     return RowPrediction(
         shares=said[0],
         answer=answer,
-        held=int(checked.right[near].sum()),
+        held=int(checked.right[near, answer].sum()),
         of=int(near.sum()),
-        sure=(float(checked.sure[near].min()), float(checked.sure[near].max())),
+        sure=(float(sure[near].min(initial=1.0)), float(sure[near].max(initial=0.0))),
         tested=checked.tested,
     )
 
 
 def _nearest(sure: Floats, probability: float) -> Flags:
-    """Return which of n rows have the probabilities, shape (n,), most similar to one.
+    """Return which of n rows have the probabilities, shape (n,), most similar to one: none far off.
 
     With all that are as near as the last of them: a part of equal ones would be the first in the
     table's order, which may be that of the classes.
     """
     apart = np.abs(sure - probability)
-    last = np.sort(apart)[min(_NEAR, len(apart)) - 1]
+    last = min(_FAR, np.sort(apart)[:_NEAR].max(initial=0.0))
     found: Flags = apart <= last + 1e-12
     return found
 

@@ -123,9 +123,7 @@ class RowModel:
     def record(self, prediction: RowPrediction) -> str:
         """Say how often that was right for rows not used for training."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
-        if self.never_seen() or not prediction.of:
-            return ""
-        if prediction.answer < 0 and math.isnan(prediction.low):
+        if self.never_seen() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
         if prediction.answer < 0:
             return tr(
@@ -134,25 +132,34 @@ class RowModel:
                 of=grouped(prediction.of),
                 rows=rows,
             )
+        label = self.form.classes[prediction.answer]
+        if not prediction.of:
+            return tr(
+                "How often this is right is not known: none of the {rows} has a similar "
+                "probability of “{label}”.",
+                rows=rows,
+                label=label,
+            )
         low, high = map(whole_percent, prediction.sure)
         span = low if low == high else tr("{low} to {high}", low=low, high=high)
+        values = {
+            "label": label,
+            "held": grouped(prediction.held),
+            "of": grouped(prediction.of),
+            "rows": rows,
+            "span": span,
+        }
         if self.form.votes:
             return tr(
-                "Its models give labels only, so a share of votes does not say how sure it is: of "
-                "the {of} {rows} with the most similar share ({span}), it was right for "
-                "{held}.",
-                of=grouped(prediction.of),
-                rows=rows,
-                span=span,
-                held=grouped(prediction.held),
+                "Its models give labels only, so a share of votes does not say how sure it is: "
+                "“{label}” is the true label of {held} of {of} {rows} with a similar share of the "
+                "votes for “{label}” ({span}).",
+                **values,
             )
         return tr(
-            "Of the {of} {rows} with the most similar probability ({span}), it was right for "
-            "{held}.",
-            of=grouped(prediction.of),
-            rows=rows,
-            span=span,
-            held=grouped(prediction.held),
+            "“{label}” is the true label of {held} of {of} {rows} with a similar probability of "
+            "“{label}” ({span}).",
+            **values,
         )
 
     def truth(self) -> str:

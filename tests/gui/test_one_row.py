@@ -24,7 +24,7 @@ from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
-from studio.gui.pages.results.one_row.model import RowModel, typed_in_table
+from studio.gui.pages.results.one_row.model import RowModel, plain, typed_in_table
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.session.session import Session
@@ -265,6 +265,7 @@ def test_numbers_are_written_in_the_language_and_may_be_typed_as_in_the_table(
         qtbot.keyClicks(field.control, text)
         assert model.values == [value]
     assert model.value_words(sales, model.values[0]) == "7"
+    assert (model.value_words(sales, 2011.0), plain(2011.0)) == ("2,011", "2011")
     assert model.value_words(sales, 6423.5) == model.written(6423.5) == "6,423.5"
     model.use(RowForm((sales,), amount=1234.5))
     assert (model.written(6423.5), model.signed(-6423.5)) == ("6,424", "−6,424")

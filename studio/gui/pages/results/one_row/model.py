@@ -222,7 +222,7 @@ class RowModel:
         """Write a value of a column."""
         if value is None:
             return tr("missing")
-        return plain(value) if isinstance(value, float) else value
+        return _in_column(about, value) if isinstance(value, float) else value
 
     def change_words(self, change: NearestChange) -> tuple[str, str]:
         """Return what would have to be otherwise, and what the answer is then."""
@@ -324,6 +324,12 @@ def plain(value: float) -> str:
     return localised(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
+def _in_column(about: RowColumn, value: float) -> str:
+    """Write a number of a column; where some have five digits, those of four are no years."""
+    large = about.high >= 10_000 and abs(value) >= 1_000 and value == int(value)
+    return number(value, ",.0f") if large and abs(value) < 1e15 else plain(value)
+
+
 def typed_in_table(about: RowColumn, text: str) -> float:
     """Read a number of a column that was typed as the language has it, or as its table has it.
 
@@ -354,5 +360,5 @@ def span_of(about: RowColumn) -> str:
     elif math.isnan(about.low):
         return ""
     else:
-        low, high = plain(about.low), plain(about.high)
+        low, high = _in_column(about, about.low), _in_column(about, about.high)
     return tr("{low} to {high}", low=low, high=high)

@@ -77,10 +77,10 @@ class FieldOf:
         return self._written(value, first)
 
     def decoded(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
-        """Return what a row of the matrix, shape (d,), has in this field.
+        """Return what a row of the matrix has in this field.
 
         Args:
-            row: The row.
+            row: Shape (d,).
             columns: The matrix' columns.
             cell: What its table has there: the matrix does not say which text it was.
         """

@@ -114,7 +114,10 @@ def _settings(
         method=method.method,
         overrides=dict(method.set),
         space=space,
-        source=Source(target=dataset.target, task=dataset.task),
+        source=Source(
+            target=dataset.target,
+            **{**vars(study.choices_of(dataset.name)), "task": dataset.task},
+        ),
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,

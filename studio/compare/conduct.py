@@ -130,7 +130,7 @@ class _Conductor:
             self._baton.report(reading=name_of(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
-            except DataError as error:
+            except (DataError, UsageError) as error:
                 self._fail(name_of(entry), str(error))
         if not found:
             raise DataError(

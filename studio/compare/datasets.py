@@ -12,13 +12,12 @@ from studio.compare.names import SUFFIXES, name_of
 from studio.compare.notes import Dataset, KeptDataset
 from studio.compare.study import Study
 from studio.data.problem import Problem
-from studio.data.read_options import ReadOptions
-from studio.data.reading import read
 from studio.data.samples import samples
 from studio.data.splits.rule import SplitRule, strata_of
-from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError
+from studio.runs.fitting import read_source, table_of
+from studio.runs.settings import Source
 
 _DRAW = 0x50E5
 """The stream of the study's seed by which the rows of large data sets are drawn."""
@@ -51,15 +50,16 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 
     Raises:
         DataError: If it cannot be read or used, or differs from the one that the document keeps.
+        UsageError: If the study decides about a column that it lacks, or what cannot be.
     """
     name = name_of(entry)
     kept = notes.kept_dataset(document, name)
-    wanted = study.target_of(name)
-    asked = wanted, study.rows, dict(study.reading)
-    own = None if kept is None else (kept.target, kept.rows, dict(kept.reading))
-    if study.folder is None and kept is not None:
-        _refuse_another(name, own, asked)
-        return kept.dataset
+    wanted, choices = study.target_of(name), study.choices_of(name)
+    if kept is not None:
+        own = kept.target, kept.rows, dict(kept.reading), kept.choices
+        _refuse_another(name, own, (wanted, study.rows, dict(study.reading), choices))
+        if study.folder is None:
+            return kept.dataset
     try:
         path, sample_target = locate(entry, study.folder or document.path.parent)
     except DataError:
@@ -69,21 +69,25 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         return kept.dataset
     digest = _digest(path)
     if kept is not None:
-        _refuse_another(name, (kept.file, own), (digest, asked))
+        _refuse_another(name, kept.file, digest)
         return kept.dataset
-    raw = read(path, ReadOptions.from_json(study.reading))
-    table = Table.from_raw(raw, target=wanted or sample_target)
-    problem = Problem.from_table(table)
+    source = Source(
+        str(path),
+        target=wanted or sample_target,
+        **{**vars(choices), "reading": {**study.reading, **choices.reading}},
+    )
+    table = table_of(read_source(source), source)
+    problem = Problem.from_table(table, source.task, source.monotone)
     if study.rows is not None and study.rows < len(problem.y):
         table = table.taken(_drawn(problem, study.rows, study.seed))
-        problem = Problem.from_table(table)
+        problem = Problem.from_table(table, source.task, source.monotone)
     with document.transaction():
         # Published together with the note, so a table that is not named by one is never left over.
         table_id = document.tables.add(table.description(), table.arrays())
         found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
         document.notes.set(
             notes.of_dataset(name),
-            asdict(KeptDataset(digest, wanted, found, study.rows, study.reading)),
+            asdict(KeptDataset(digest, wanted, found, study.rows, study.reading, choices)),
         )
     return found
 
@@ -91,8 +95,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
 def _refuse_another(name: str, kept: object, wanted: object) -> None:
     if kept != wanted:
         raise DataError(
-            "The document keeps another table (or target, or number of rows) for the data set "
-            "{name!r} than the study names now. Restore it, or choose another document.",
+            "The document keeps another table (or target, number of rows, or decisions about its "
+            "columns) for the data set {name!r} than the study names now. Restore it, or choose "
+            "another document.",
             name=name,
         )
 

@@ -15,6 +15,7 @@ from studio.document.sealing import damaged
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
+from studio.runs.settings import TableChoices
 
 STUDY = "study"
 """What the study asks for (:meth:`studio.compare.study.Study.to_json`)."""
@@ -57,7 +58,8 @@ class Dataset:
 class KeptDataset:
     """What the note of a data set holds: its file's checksum, what was wanted of it, and the set.
 
-    ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read.
+    ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read;
+    ``choices`` what else the study decided about it.
     """
 
     file: str
@@ -65,6 +67,7 @@ class KeptDataset:
     dataset: Dataset
     rows: int | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
+    choices: TableChoices = field(default_factory=TableChoices)
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ class AskedStudy(StudySettings):
         split: As :func:`studio.data.splits.split_plan` takes it.
         reading: How the files of all data sets are read: a
             :class:`studio.data.read_options.ReadOptions` as JSON; what it does not name is guessed.
+        tables: What was decided about tables, by data set; their ``reading`` adds to that of all.
     """
 
     data: tuple[str, ...]
@@ -110,6 +114,7 @@ class AskedStudy(StudySettings):
     spaces: tuple[str | Mapping[str, Any] | None, ...] = (None,)
     split: str | Mapping[str, Any] = "60/20/20"
     reading: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, TableChoices] = field(default_factory=dict)
 
 
 def kept_study(document: Document) -> AskedStudy | None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.names import SUFFIXES
+from studio.compare.names import SUFFIXES, name_of
 from studio.compare.notes import AskedStudy, StudyMethod, kept_study
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
+from studio.data.treatments import treatment
 from studio.document import shapes
 from studio.document.damage import sentences
 from studio.document.store import Document
@@ -17,6 +18,7 @@ from studio.errors import DocumentError, UsageError
 from studio.phrases import phrase
 from studio.plain_json import read_json
 from studio.proposers.presets import preset_for
+from studio.runs.settings import TableChoices
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -53,6 +55,18 @@ class Study(AskedStudy):
                 )
         self.check()
         ReadOptions.from_json(self.reading)
+        known = [name_of(entry) for entry in self.data]
+        for name, choices in self.tables.items():
+            if name not in known:
+                raise UsageError(
+                    "The study decides about a table {name!r}, but has no such data set; it has: "
+                    "{known}.",
+                    name=name,
+                    known=", ".join(known),
+                )
+            ReadOptions.from_json(choices.reading)
+            for text in choices.treatments.values():
+                treatment(text)
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
 
@@ -64,6 +78,10 @@ class Study(AskedStudy):
     def target_of(self, name: str) -> str | None:
         """Return the column to predict in a data set, ``None`` for a guess."""
         return self.target.get(name) if isinstance(self.target, Mapping) else self.target
+
+    def choices_of(self, name: str) -> TableChoices:
+        """Return what was decided about a data set's table."""
+        return self.tables.get(name, TableChoices())
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as plain JSON, without its folder, and its split in full."""
@@ -142,6 +160,9 @@ def _study(given: Mapping[str, Any]) -> Study:
             "methods": tuple(_method(each) for each in _list(given, "methods")),
             "data": tuple(str(each) for each in _list(given, "data")),
             "spaces": tuple(_list(given, "spaces")) or (None,),
+            "tables": {
+                name: _choices(name, each) for name, each in given.get("tables", {}).items()
+            },
         }
     )
 
@@ -159,6 +180,13 @@ def _method(given: Any) -> StudyMethod:
     _refuse_unknown(given, ("name", "method", "set"), phrase("A method of a study"))
     key = preset_for(given["method"]).key
     return StudyMethod(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
+
+
+def _choices(name: str, given: Mapping[str, Any]) -> TableChoices:
+    """Read what a study decides about a table; of what it misspells, nothing would be heard."""
+    known = [each.name for each in dataclasses.fields(TableChoices)]
+    _refuse_unknown(given, known, phrase("The table {name!r} of a study", name=name))
+    return TableChoices(**given)
 
 
 def _of_place(path: Path) -> dict[str, Any]:

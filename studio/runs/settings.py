@@ -26,14 +26,11 @@ OPEN = (AUTO, SUGGESTED)
 TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 
 
-@dataclass(frozen=True)
-class Source:
-    """Which file a run's table is read from, and how (everything not named is guessed).
+@dataclass(frozen=True, kw_only=True)
+class TableChoices:
+    """What was decided about a table beside its target; everything not named is guessed.
 
     Attributes:
-        path: The CSV file; empty when the table is in the document already.
-        test_path: A second file whose rows are the test set; empty for none.
-        target: The column to predict.
         task: "auto", or the task to assume.
         reading: A :class:`studio.data.reading.ReadOptions` as JSON.
         roles, kinds: Roles and kinds of columns, by name, where the user chose them.
@@ -41,15 +38,38 @@ class Source:
         monotone: Which way the answer may go with columns (:mod:`studio.data.monotone`), by name.
     """
 
-    path: str = ""
-    test_path: str = ""
-    target: str | None = None
     task: TaskChoice = "auto"
     reading: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     treatments: Mapping[str, str] = field(default_factory=dict)
     monotone: Mapping[str, Direction] = field(default_factory=dict)
+
+    def for_target(self, target: str) -> "TableChoices":
+        """Return what still holds where another column is predicted."""
+        roles = {name: role for name, role in self.roles.items() if name != target}
+        return dataclasses.replace(self, task="auto", roles=roles, monotone={})
+
+
+@dataclass(frozen=True)
+class Source(TableChoices):
+    """Which file a run's table is read from, and how.
+
+    Attributes:
+        path: The CSV file; empty when the table is in the document already.
+        test_path: A second file whose rows are the test set; empty for none.
+        target: The column to predict.
+    """
+
+    path: str = ""
+    test_path: str = ""
+    target: str | None = None
+
+    @property
+    def choices(self) -> TableChoices:
+        """What was decided beside the file and the target."""
+        names = (each.name for each in dataclasses.fields(TableChoices))
+        return TableChoices(**{name: getattr(self, name) for name in names})
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON."""

@@ -41,9 +41,17 @@ def models(session: Session, helper: Any) -> RunModel:
 
 
 @pytest.fixture
-def page(session: Session, models: RunModel, helper: Any, qtbot: QtBot) -> Iterator[ComparePage]:
+def data(session: Session, helper: Any) -> DataModel:
+    """Return what the Data page has open: nothing yet."""
+    return DataModel(session, helper)
+
+
+@pytest.fixture
+def page(
+    session: Session, data: DataModel, models: RunModel, helper: Any, qtbot: QtBot
+) -> Iterator[ComparePage]:
     """Return the page of an empty document."""
-    made = ComparePage(session, DataModel(session, helper), models, helper)
+    made = ComparePage(session, data, models, helper)
     qtbot.addWidget(made)
     yield made
     if made.model.alive:

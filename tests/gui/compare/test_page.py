@@ -1,5 +1,6 @@
 """The Compare page without computing anything."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,12 @@ from studio.compare.answers import StudySoFar
 from studio.compare.choices import StudyPlace
 from studio.compare.conductor import StudyHeartbeat, conductor
 from studio.compare.notes import StudyMethod
+from studio.compare.study import study_of
 from studio.gui.base import preferences
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
-from studio.gui.pages.compare.draft import OPEN_SPACE
+from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.entries import of_file, of_name
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.pages.compare.method_choices import OfferedMethod
@@ -27,6 +30,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
+from studio.runs.settings import TableChoices
 from studio.space import editing
 from studio.space.library import load
 from studio.space.space import Space
@@ -116,6 +120,42 @@ def test_a_space_from_a_file_is_compared_and_kept_in_the_study(
     page.form.spaces.file_chosen.emit(path)
     assert "mine.json" in page.form.spaces.complaint.text()
     assert not page.form.spaces.complaint.isHidden()
+
+
+def test_the_open_table_comes_with_every_decision_of_the_data_page(
+    page: ComparePage, data: DataModel, session: Session, table: Path, qtbot: QtBot
+) -> None:
+    page.resize(1200, 800)
+    page.show()
+    data.open_file(table)
+    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    sets = page.form.data_sets
+    sets.open_button.click()
+    assert page.setup.to_study()["tables"] == {}
+    assert sets.sets.index(0, 2).data() == ""
+    data.set_role("b", "ignore")
+    data.set_effect("a", "up")
+    data.change(treatments={"a": "limit ..2"}, options={"missing": ["none"]})
+    qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+    sets.open_button.click()
+    (entry,) = page.setup.draft.data
+    assert replace(entry.choices, task="binary") == data.draft.source().choices
+    cell = sets.sets.index(0, 2)
+    assert cell.data() == "1 left out, 1 constrained, 1 treated, reading chosen"
+    assert cell.data(Qt.ItemDataRole.ToolTipRole).splitlines() == [
+        "Left out: b",
+        "Never lowers the answer: a",
+        "Odd values treated: a",
+    ]
+    assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
+    methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))
+    page.setup.change(methods=methods)
+    study = study_of(json.loads(json.dumps(page.setup.to_study())))
+    assert study.choices_of("tiny") == entry.choices
+    page.setup.take(page.setup.draft.with_target("tiny", "b"))
+    (entry,) = page.setup.draft.data
+    assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
+    assert cell.data() == "1 treated, reading chosen"
 
 
 def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
@@ -322,6 +362,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     assert data.changes() == {
         "data": ("one", "two", str(tmp_path / "three.csv")),
         "target": {"three": "y"},
+        "tables": {},
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
     assert "Part of the comparison already: one." in told(data)
@@ -339,7 +380,11 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
 def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: ComparePage) -> None:
     study = full.model.study
     assert study is not None
-    given = replace(study, target={"one": "y"})
+    tables = {
+        "one": TableChoices(roles={"b": "ignore"}),
+        "two": TableChoices(roles={"price": "ignore", "b": "ignore"}, monotone={"a": "up"}),
+    }
+    given = replace(study, target={"one": "y"}, tables=tables)
     dialog = ExtendDialog(DATA, given, [], {"two"}, full)
     assert "listed, too" in told(dialog)
     sets = dialog.data_sets.sets
@@ -347,7 +392,11 @@ def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: Compare
     assert not dialog.ok.isEnabled(), "nothing is another yet"
     assert sets.setData(sets.index(0, 1), "price")
     assert dialog.ok.isEnabled()
-    assert dialog.changes() == {"data": ("one", "two"), "target": {"one": "y", "two": "price"}}
+    assert dialog.changes() == {
+        "data": ("one", "two"),
+        "target": {"one": "y", "two": "price"},
+        "tables": {"one": tables["one"], "two": TableChoices(roles={"b": "ignore"})},
+    }
     assert sets.setData(sets.index(0, 1), "")
     assert not dialog.ok.isEnabled(), "as it was"
 

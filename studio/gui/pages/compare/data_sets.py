@@ -21,18 +21,19 @@ from studio.gui.base.language import tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
+from studio.gui.pages.compare.table_decisions import decided, decided_names
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
-_NAME, _TARGET, _PLACE = range(3)
+_NAME, _TARGET, _DECIDED, _PLACE = range(4)
 _ROW = 30
 _HEIGHT = 192
 
 
 def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
-    """Return the columns of data sets: name, column to predict (can be typed), where it is.
+    """Return the columns of data sets: name, column to predict (can be typed), decisions, place.
 
     Args:
         typed: Takes a data set's name and the column to predict that was typed.
@@ -48,6 +49,13 @@ def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
             edit=CellChange(
                 lambda each: each.target, lambda each, text: typed(each.name, str(text))
             ),
+        ),
+        ColumnSpec(
+            tr("Decided"),
+            lambda each: ", ".join(decided(each.choices)),
+            head_tip=tr("What was decided about the table on the Data page"),
+            tip=lambda each: decided_names(each.choices),
+            colour=lambda each: _colour(each, quiet=True),
         ),
         ColumnSpec(
             tr("Where it is"),
@@ -136,7 +144,8 @@ class DataSets(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(_PLACE, QHeaderView.ResizeMode.Stretch)
         self.table.setColumnWidth(_NAME, 176)
-        self.table.setColumnWidth(_TARGET, 192)
+        self.table.setColumnWidth(_TARGET, 152)
+        self.table.setColumnWidth(_DECIDED, 176)
         self.table.dropped.connect(self.add_paths)
         self.table.remove_wanted.connect(self._remove)
         self.files_button = kit.button(
@@ -159,8 +168,8 @@ class DataSets(QWidget):
             self.open_table_wanted.emit,
             icon="add",
             tip=tr(
-                "Add the table of the Data page with its column to predict. It is read again: "
-                "other choices of that page do not apply here."
+                "Add the table of the Data page as it is now: how it is read, its columns and its "
+                "constraints. The comparison has its own split. After changes there, add it again."
             ),
         )
         self.remove_button = kit.button(

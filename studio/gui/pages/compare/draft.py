@@ -14,6 +14,7 @@ from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
+from studio.runs.settings import TableChoices
 from studio.space.library import load, shipped
 from studio.space.space import Space
 
@@ -80,7 +81,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         """Return the draft with another column to predict in a data set."""
         return self.changed(
             data=tuple(
-                dataclasses.replace(each, target=target.strip()) if each.name == name else each
+                each.with_target(target.strip()) if each.name == name else each
                 for each in self.data
             )
         )
@@ -177,9 +178,11 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             SpaceError: If a file of a space cannot be read.
         """
         targets = {each.name: each.target for each in self.data if each.target}
+        chosen = {each.name: each.choices for each in self.data if each.choices != TableChoices()}
         return {
             "data": [each.place for each in self.data],
             "target": targets or None,
+            "tables": {name: dataclasses.asdict(each) for name, each in chosen.items()},
             "methods": [dataclasses.asdict(each) for each in self.methods],
             "spaces": [_kept_space(each, open_space) for each in self.spaces],
             **{name: getattr(self, name) for name in AS_IN_STUDY},

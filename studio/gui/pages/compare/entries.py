@@ -3,11 +3,13 @@
 import dataclasses
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from studio.compare.names import SUFFIXES, name_of
 from studio.data.samples import samples
+from studio.runs.settings import TableChoices
 
 FOLDER_LIMIT = 1000
 """At most this many tables of a folder are taken."""
@@ -22,17 +24,25 @@ class DataEntry:
         place: The file's path, or the key of a sample; empty for one of a paper that is not here.
         target: The column to predict; empty for a guess.
         sample: Whether it comes with the program.
+        choices: What was decided about the table on the Data page.
     """
 
     name: str
     place: str
     target: str = ""
     sample: bool = False
+    choices: TableChoices = field(default_factory=TableChoices)
 
     @property
     def missing(self) -> bool:
         """Whether nobody knows where it is."""
         return not self.place
+
+    def with_target(self, target: str) -> Self:
+        """Return it with another column to predict; what was decided for the former one goes."""
+        if target == self.target:
+            return self
+        return dataclasses.replace(self, target=target, choices=self.choices.for_target(target))
 
 
 def of_name(name: str) -> DataEntry:
@@ -43,9 +53,9 @@ def of_name(name: str) -> DataEntry:
     return DataEntry(name, sample.key, sample.target, sample=True)
 
 
-def of_file(path: Path, target: str = "") -> DataEntry:
-    """Return a data set that is a file."""
-    return DataEntry(name_of(path.name), str(path), target)
+def of_file(path: Path, target: str = "", choices: TableChoices | None = None) -> DataEntry:
+    """Return a data set that is a file, with what was decided about its table."""
+    return DataEntry(name_of(path.name), str(path), target, choices=choices or TableChoices())
 
 
 def tables_in(folder: Path) -> Sequence[Path]:

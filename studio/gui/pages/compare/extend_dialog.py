@@ -91,7 +91,8 @@ class ExtendDialog(FittingDialog):
         known = target.get(name) if isinstance(target, Mapping) else target
         sample = of_name(entry)
         place = sample if sample.sample else of_file(Path(entry))
-        return dataclasses.replace(place, name=name, target=known or "")
+        choices = self._study.tables.get(name, place.choices)
+        return dataclasses.replace(place, name=name, target=known or "", choices=choices)
 
     def _targets(self) -> dict[str, Any]:
         """Return the study's targets with those that were typed; nothing where none was."""
@@ -99,7 +100,12 @@ class ExtendDialog(FittingDialog):
         typed = {name: each.target for name, each in self._entries.items()}
         if all(target == before.get(name, "") for name, target in typed.items()):
             return {}
-        return {"target": {name: each for name, each in {**before, **typed}.items() if each}}
+        tables = {
+            name: self._entries[name].choices if name in self._entries else each
+            for name, each in self._study.tables.items()
+        }
+        target = {name: each for name, each in {**before, **typed}.items() if each}
+        return {"target": target, "tables": tables}
 
     @property
     def possible(self) -> bool:
@@ -158,8 +164,7 @@ class ExtendDialog(FittingDialog):
         self._show()
 
     def _take_target(self, name: str, target: str) -> None:
-        before = self._entries[name]
-        self._entries[name] = DataEntry(name, before.place, target.strip(), before.sample)
+        self._entries[name] = self._entries[name].with_target(target.strip())
         self._show()
 
     # ---- repetitions

@@ -1,6 +1,7 @@
 """The set-up's model: the draft, kept in the document, and what it begins with."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,11 +127,12 @@ class SetupModel(QObject):
 
     @property
     def open_table(self) -> DataEntry | None:
-        """The table of the Data page as a data set; ``None`` without one."""
+        """The table of the Data page, as it was decided there; ``None`` without one."""
         draft = self._data.draft
         if not self._data.has_file or not draft.path:
             return None
-        return of_file(Path(draft.path), draft.resolved_target or "")
+        choices = replace(draft.source().choices, task=draft.task)
+        return of_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
         """Add the table of the Data page."""

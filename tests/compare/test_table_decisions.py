@@ -1,0 +1,201 @@
+"""What was decided about a study's tables: kept, written out again, and in force in every run."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.compare import notes
+from studio.compare.cells import StudyCell, add_run, cells_of, find_run
+from studio.compare.datasets import load_dataset
+from studio.compare.keep import keep_study
+from studio.compare.notes import kept_study
+from studio.compare.sharing import Searches
+from studio.compare.study import Study, load_study, study_of
+from studio.data.table import Table
+from studio.document.store import Document
+from studio.errors import DataError, UsageError
+from studio.learners.monotone import learners_of
+from studio.runs.prepare import prepare
+from studio.runs.settings import TableChoices
+from studio.space.space import Space
+from tests.small_runs import worked_inline
+
+LEFT_OUT = {"roles": {"leak": "ignore"}}
+EVERYTHING = {
+    **LEFT_OUT,
+    "kinds": {"region": "category"},
+    "treatments": {"age": "limit ..90"},
+    "monotone": {"age": "up"},
+    "reading": {"missing": ["none"], "columns": {"age": "decimal:point"}},
+    "task": "binary",
+}
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    """Return a table whose "leak" is the answer itself, and whose other columns hardly help."""
+    rng = np.random.default_rng(5)
+    lines = ["age,region,leak,fraud"]
+    for _ in range(150):
+        age, fraud = rng.integers(20, 80), rng.random() < 0.4
+        lines.append(f"{age},{rng.integers(1, 4)},{5 if fraud else 0},{'yes' if fraud else 'no'}")
+    path = tmp_path / "claims.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def study_with(claims: Path, choices: dict[str, Any] | None, **more: Any) -> Study:
+    given = {"data": ["claims.csv"], "target": "fraud", "methods": ["RS", "RS-post"], "budget": 3}
+    tables = {} if choices is None else {"tables": {"claims": choices}}
+    path = claims.with_name("study.json")
+    content = {**given, "spaces": ["svm-rbf"], "repetitions": 1, **tables, **more}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return load_study(path)
+
+
+def worked(study: Study, path: Path) -> dict[str, float]:
+    """Return the test error of every method of a study, in percent."""
+    found = {}
+    with Document.create(path) as document:
+        cells = cells_of(study, [load_dataset(document, study, each) for each in study.data])
+        runs = {cell.method.name: add_run(document, cell) for cell in cells}
+    for name, run_id in runs.items():
+        assert worked_inline(path, run_id) == "finished"
+        with Document.open(path, writable=False) as document:
+            result = document.runs.get(run_id).result
+            assert result is not None
+            error = result.test_error_ensemble
+            found[name] = float(error if error is not None else result.test_error_single)
+    return found
+
+
+@pytest.mark.slow
+def test_a_column_that_was_left_out_stays_out_of_every_run(claims: Path, tmp_path: Path) -> None:
+    forest = ["forest-thesis"]
+    with_leak = worked(study_with(claims, None, spaces=forest), tmp_path / "leak.studio")
+    without = worked(study_with(claims, LEFT_OUT, spaces=forest), tmp_path / "none.studio")
+    assert max(with_leak.values()) <= 0.05
+    assert min(without.values()) >= 0.2
+
+
+def prepared(study: Study, path: Path) -> tuple[Table, Space, StudyCell]:
+    """Return what a study's first run learns from and searches."""
+    with Document.create(path) as document:
+        cells = cells_of(study, [load_dataset(document, study, each) for each in study.data])
+        found = prepare(document, add_run(document, cells[0]))
+        return found.table, found.space, cells[0]
+
+
+def test_everything_that_was_decided_reaches_the_runs(claims: Path, tmp_path: Path) -> None:
+    study = study_with(claims, EVERYTHING, spaces=["sklearn-cash"])
+    table, space, cell = prepared(study, tmp_path / "one.studio")
+    assert {each.name: (each.role, each.kind) for each in table.columns} == {
+        "age": ("feature", "number"),
+        "region": ("feature", "category"),
+        "leak": ("ignore", "number"),
+        "fraud": ("target", "category"),
+    }
+    assert cell.settings.source.choices == TableChoices(**EVERYTHING)
+    assert learners_of(space)
+
+
+def test_constraints_restrict_the_space_as_in_a_run_of_its_own(
+    claims: Path, tmp_path: Path
+) -> None:
+    free = study_with(claims, LEFT_OUT, spaces=["sklearn-cash"])
+    bound = study_with(claims, {"monotone": {"age": "up"}}, spaces=["sklearn-cash"])
+    every = learners_of(prepared(free, tmp_path / "free.studio")[1])
+    able = learners_of(prepared(bound, tmp_path / "bound.studio")[1])
+    assert set(able) < set(every)
+    with pytest.raises(UsageError, match="cannot keep the answer"):
+        prepared(study_with(claims, {"monotone": {"age": "up"}}), tmp_path / "svm.studio")
+
+
+def test_a_study_is_the_same_after_a_file_and_a_document(claims: Path, tmp_path: Path) -> None:
+    study = study_with(claims, EVERYTHING)
+    again = study_of(json.loads(json.dumps(study.to_json())))
+    assert again == dataclasses.replace(study, folder=None, split=again.split)
+    path = tmp_path / "kept.studio"
+    Document.create(path).close()
+    keep_study(path, study.to_json())
+    with Document.open(path) as document:
+        kept = kept_study(document)
+        assert kept is not None
+        assert kept.tables == {"claims": TableChoices(**EVERYTHING)}
+    assert load_study(path).tables == study.tables
+
+
+def test_what_was_decided_belongs_to_the_data_set(claims: Path, tmp_path: Path) -> None:
+    study = study_with(claims, LEFT_OUT)
+    with Document.create(tmp_path / "one.studio") as document:
+        found = load_dataset(document, study, "claims.csv")
+        assert load_dataset(document, study, "claims.csv") == found
+        other = study_with(claims, None)
+        for each in (other, dataclasses.replace(other, folder=None)):
+            with pytest.raises(DataError, match="decisions about its columns"):
+                load_dataset(document, each, "claims.csv")
+        claims.unlink()
+        assert load_dataset(document, study, "claims.csv") == found
+        with pytest.raises(DataError, match="decisions about its columns"):
+            load_dataset(document, other, "claims.csv")
+
+
+def test_documents_from_before_have_no_decisions(claims: Path, tmp_path: Path) -> None:
+    study = study_with(claims, None)
+    with Document.create(tmp_path / "old.studio") as document:
+        found = load_dataset(document, study, "claims.csv")
+        before = dict(document.notes.get(notes.of_dataset("claims")))
+        del before["choices"]
+        document.notes.set(notes.of_dataset("claims"), before)
+        asked = study.to_json()
+        del asked["tables"]
+        document.notes.set(notes.STUDY, asked)
+        (cell, _) = cells_of(study, [found])
+        run_id = add_run(document, cell)
+    again = load_study(tmp_path / "old.studio")
+    with Document.open(tmp_path / "old.studio") as document:
+        assert load_dataset(document, again, "claims.csv") == found
+        assert find_run(document, cells_of(again, [found])[0]) == run_id
+
+
+def test_methods_share_trials_only_under_the_same_decisions(claims: Path, tmp_path: Path) -> None:
+    free, bound = (
+        study_with(claims, choices, spaces=["sklearn-cash"])
+        for choices in (None, {"monotone": {"age": "up"}})
+    )
+    with Document.create(tmp_path / "one.studio") as document:
+        found = load_dataset(document, free, "claims.csv")
+    keys = [[Searches().of(cell) for cell in cells_of(each, [found])] for each in (free, bound)]
+    assert keys[0][0] == keys[0][1]
+    assert keys[1][0] == keys[1][1] != keys[0][0]
+
+
+@pytest.mark.parametrize(
+    ("tables", "words"),
+    [
+        ({"claim": LEFT_OUT}, "'claim'.*claims"),
+        ({"claims": {"rolls": {"leak": "ignore"}}}, "'rolls'.*roles"),
+        ({"claims": {"roles": {"leak": "out"}}}, "roles"),
+        ({"claims": {"monotone": {"age": "north"}}}, "monotone"),
+        ({"claims": {"treatments": {"age": "cut"}}}, "cut"),
+        ({"claims": {"reading": {"header_row": 0}}}, "counted from 1"),
+        ({"claims": ["leak"]}, "object"),
+        (["claims"], "object"),
+    ],
+)
+def test_decisions_that_cannot_be_are_refused(claims: Path, tables: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        study_with(claims, None, tables=tables)
+
+
+def test_a_column_that_is_not_there_is_named(claims: Path, tmp_path: Path) -> None:
+    study = study_with(claims, {"roles": {"siu": "ignore"}})
+    with (
+        Document.create(tmp_path / "one.studio") as document,
+        pytest.raises(UsageError, match="siu"),
+    ):
+        load_dataset(document, study, "claims.csv")

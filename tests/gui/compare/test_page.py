@@ -30,7 +30,7 @@ from studio.gui.session.session import Session
 from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
-from studio.runs.settings import TableChoices
+from studio.runs.settings import RunSettings, TableChoices
 from studio.space import editing
 from studio.space.library import load
 from studio.space.space import Space
@@ -156,6 +156,24 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     (entry,) = page.setup.draft.data
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
     assert cell.data() == "1 treated, reading chosen"
+
+
+def test_it_says_which_document_keeps_the_comparison(
+    page: ComparePage, session: Session, qtbot: QtBot
+) -> None:
+    page.show()
+    page.setup.add([of_name("digits")])
+    assert session.path is not None
+    assert page.form.place.text() == f"Kept in this document, {session.path.name}."
+    session.document.runs.add("mine", RunSettings().to_json())
+    session.following.poll()
+    new = page.setup.new_document
+    assert new is not None
+    assert page.form.place.text() == f"Kept in a new document, {new.name}, which then opens."
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
+    page.model.begin = lambda study, place: None  # type: ignore[method-assign]
+    page.start()
+    assert session.path == new
 
 
 def test_several_search_spaces_are_ticked(page: ComparePage) -> None:

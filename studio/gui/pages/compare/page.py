@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from studio.compare.choices import StudyPlace
 from studio.errors import StudioError
-from studio.gui.base import places
 from studio.gui.base.command import Command
 from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
@@ -117,8 +116,8 @@ class ComparePage(QWidget):
             return
         try:
             study = self.setup.to_study()  # a document of its own has no space on the Space page
-            if self._session.runs.views:
-                self._session.create(places.untitled(draft.title or tr("Comparison")))
+            if (path := self.setup.new_document) is not None:
+                self._session.create(path)
                 self.setup.take(draft)
         except StudioError as error:
             self.failed.emit(translate(str(error)))

@@ -25,6 +25,7 @@ from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
+from studio.printable import printable
 from studio.space.library import ShippedSpace, shipped
 from studio.space.space import Space
 
@@ -332,6 +333,7 @@ class SetupForm(QWidget):
         card.setFixedWidth(_SIDE)
         self.sentence = kit.label("", wrap=True)
         self.time = kit.label("", "small", wrap=True)
+        self.place = kit.label("", "small", wrap=True)
         self.obstacle = kit.label("", "muted", wrap=True)
         self.start_button = kit.button(
             tr("Start the comparison"),
@@ -340,7 +342,7 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("It works in the background, also when the window is closed"),
         )
-        for made in (self.sentence, self.time, self.obstacle, self.start_button):
+        for made in (self.sentence, self.time, self.place, self.obstacle, self.start_button):
             column.addWidget(made)
         return card
 
@@ -365,5 +367,6 @@ class SetupForm(QWidget):
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.time_words(self._model.seconds_a_trial))
+        kit.show_text(self.place, printable(self._model.place_words()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.gui.base import preferences
+from studio.gui.base import places, preferences
 from studio.gui.base.language import tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
@@ -49,6 +49,8 @@ class SetupModel(QObject):
         data.changed.connect(self.changed)
         session.space.changed.connect(self.changed)
         session.space.obstacle_changed.connect(self.changed)
+        self._has_runs = bool(session.runs.views)
+        session.runs.changed.connect(self._look_for_runs)
         self._load()
 
     def take(self, draft: StudyDraft) -> None:
@@ -86,6 +88,22 @@ class SetupModel(QObject):
     def open_space(self) -> Space | None:
         """The space of the Space page; ``None`` where none was chosen there."""
         return self._session.space.value
+
+    @property
+    def new_document(self) -> Path | None:
+        """Where a document is made for the comparison; ``None`` where the open one keeps it."""
+        if not self._session.runs.views:
+            return None
+        return places.untitled(self.draft.title or tr("Comparison"))
+
+    def place_words(self) -> str:
+        """Say which document keeps the comparison."""
+        new = self.new_document
+        if new is not None:
+            return tr("Kept in a new document, {name}, which then opens.", name=new.name)
+        if self._session.path is None:
+            return ""
+        return tr("Kept in this document, {name}.", name=self._session.path.name)
 
     def to_study(self) -> dict[str, Any]:
         """Return the study with its spaces as they are now.
@@ -162,6 +180,13 @@ class SetupModel(QObject):
             if (seconds := seconds_a_trial(view, 1)) is not None
         ]
         return sum(known) / len(known) if known else None
+
+    def _look_for_runs(self) -> None:
+        """Emit :attr:`changed` with a document's first run, or when the last is gone."""
+        has_runs = bool(self._session.runs.views)
+        if has_runs != self._has_runs:
+            self._has_runs = has_runs
+            self.changed.emit()
 
     def _load(self) -> None:
         stored = None

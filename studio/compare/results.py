@@ -10,6 +10,7 @@ from studio.compare.analysis import compare, compared_methods
 from studio.compare.comparison import Comparison
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
+from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
@@ -173,7 +174,11 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         kept = kept_datasets(document, study)
-        about = (*targets_words(kept), *own_spaces_words(study, kept))
+        about = (
+            *targets_words(kept),
+            *decided_words(kept),
+            *own_spaces_words(study, kept),
+        )
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
     return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), about)

@@ -11,6 +11,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
+from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
@@ -72,6 +73,7 @@ class SoFar:
                     over=last is not None and last.stage == "ended",
                 ),
                 *targets_words(kept, in_window=True),
+                *decided_words(kept),
                 *own_spaces_words(study, kept, in_window=True),
             )
         made = tables(comparison, outcomes)

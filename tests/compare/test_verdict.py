@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
+from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
@@ -17,6 +18,7 @@ from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import targets_words
 from studio.compare.verdict import verdict
+from studio.runs.settings import TableChoices
 
 
 def study(data: int, methods: str, repetitions: int) -> Study:
@@ -177,6 +179,25 @@ def test_targets_are_named_and_guesses_marked() -> None:
     told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])
     assert told == "Predicted: last (guessed) of every data set."
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
+
+
+def test_what_was_decided_about_tables_is_said_of_each() -> None:
+    about = Dataset("cars", 1, "price", "regression", 9)
+    choices = TableChoices(
+        roles={"vin": "ignore", "owner": "group"},
+        monotone={"power": "up"},
+        kinds={"colour": "category"},
+        treatments={"km": "limit ..9"},
+        reading={"missing": ["none"]},
+        task="regression",
+    )
+    plain = "x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9))
+    decided = "cars.csv", KeptDataset("file", "price", about, choices=choices)
+    assert decided_words([plain, decided]) == (
+        "cars: left out: vin; monotonic constraints: power (up); roles: owner (group); "
+        "kinds: colour (category); odd values: km (limit ..9); "
+        "reading chosen; task: regression.",
+    )
 
 
 def test_methods_with_a_space_of_their_own_are_named() -> None:

@@ -148,6 +148,8 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
         "Odd values treated: a",
     ]
     assert StudyDraft.from_json(session.note("window.compare")) == page.setup.draft
+    page.setup.take_folder(table.parent)
+    assert page.setup.draft.data == (entry,), "the folder holds the same file"
     methods = tuple(StudyMethod(each, each) for each in ("RS", "RS-post"))
     page.setup.change(methods=methods)
     study = study_of(json.loads(json.dumps(page.setup.to_study())))
@@ -156,6 +158,10 @@ def test_the_open_table_comes_with_every_decision_of_the_data_page(
     (entry,) = page.setup.draft.data
     assert (entry.choices.roles, entry.choices.monotone) == ({}, {})
     assert cell.data() == "1 treated, reading chosen"
+    data.open_file(table)
+    qtbot.waitUntil(lambda: data.ready and not data.busy, timeout=10_000)
+    sets.open_button.click()
+    assert cell.data() == "", "nothing is decided there any more"
 
 
 def test_it_says_which_document_keeps_the_comparison(

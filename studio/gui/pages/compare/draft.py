@@ -64,12 +64,18 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     def with_data(self, entries: Iterable[DataEntry]) -> Self:
         """Return the draft with more data sets; one of a name that is there takes its place.
 
-        The column to predict that was named there stays, where none comes with the other.
+        What was said of that one stays: its target, where none comes with the other, and what was
+        decided about its columns, where it is the same file.
         """
         known = {each.name: each for each in self.data}
         for entry in entries:
             before = known.get(entry.name, entry)
-            known[entry.name] = dataclasses.replace(entry, target=entry.target or before.target)
+            plain = entry.choices == TableChoices() and entry.place == before.place
+            known[entry.name] = dataclasses.replace(
+                entry,
+                target=entry.target or before.target,
+                choices=before.choices if plain else entry.choices,
+            )
         return self.changed(data=tuple(known.values()))
 
     def without_data(self, names: Iterable[str]) -> Self:

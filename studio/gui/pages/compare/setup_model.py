@@ -153,10 +153,10 @@ class SetupModel(QObject):
         return of_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
-        """Add the table of the Data page."""
+        """Add the table of the Data page in place of what was said of it before."""
         entry = self.open_table
         if entry is not None:
-            self.add([entry])
+            self.take(self.draft.without_data([entry.name]).with_data([entry]))
 
     @property
     def offered(self) -> list[OfferedMethod]:

@@ -40,7 +40,7 @@ DRAWS = 3
 
 ROUNDS = frozenset(("n_estimators", "rounds", "epochs", "num_parallel_tree"))
 MAX_ROUNDS = 50
-"""At most so many of :data:`ROUNDS` are trained: a space of a stranger may ask for millions."""
+"""The most of :data:`ROUNDS` that are trained: a stranger's space may ask for millions."""
 
 MAX_VALUES = 40
 """Values of one choice that are trained."""

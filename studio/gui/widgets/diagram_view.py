@@ -34,7 +34,7 @@ _DASHES = [4.0, 3.0]
 
 
 def paint(painter: QPainter, diagram: Diagram, look: Theme, *, translated: bool = False) -> None:
-    """Draw a diagram at its own size; whoever calls has scaled the painter.
+    """Draw a diagram at its own size; the caller has scaled the painter.
 
     Args:
         painter, diagram: Where, and what.

@@ -252,4 +252,4 @@ WATCHED_LIGHT_GBM = _LightGbm(
     _WORDS,
     _UNBOUND,
 )
-"""Of a training that ends where watched rows say so."""
+"""Of a training that ends by the watched rows."""

@@ -14,7 +14,7 @@ from studio.measure import Measure, duration
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
-"""Seconds of refits that nobody is asked about first."""
+"""Seconds of refits that begin without a question."""
 
 NAMED = 3
 """Bars that are named as those that matter most."""

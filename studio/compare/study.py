@@ -19,6 +19,7 @@ from studio.phrases import phrase
 from studio.plain_json import read_json
 from studio.proposers.presets import preset_for
 from studio.runs.settings import TableChoices
+from studio.space.library import load
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -132,9 +133,28 @@ def load_study(
         changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
     given.update(changed)
     _refuse_unknown(given, (*_KEYS, "folder"), phrase("A study"))
+    place = path if path.is_dir() else path.parent
     if path.suffix.lower() != DOCUMENT:
-        given.setdefault("folder", path if path.is_dir() else path.parent)
+        given.setdefault("folder", place)
+    if "spaces" in given and (path.suffix.lower() != DOCUMENT or "spaces" in changed):
+        given["spaces"] = [_kept_space(each, place) for each in _list(given, "spaces")]
     return _study(given)
+
+
+def _kept_space(given: Any, place: Path) -> Any:
+    """Return a space as a study keeps it: that of a file as JSON, so that the file may go.
+
+    Args:
+        given: What was given: a key, a file, JSON, or ``None``.
+        place: The study's folder, in which a file is looked for first.
+
+    Raises:
+        SpaceError: If the file cannot be read.
+    """
+    if not isinstance(given, str) or not Path(given).suffix:
+        return given
+    beside = place / given
+    return load(beside if beside.is_file() else given).to_json()
 
 
 def study_of(given: Mapping[str, Any]) -> Study:

@@ -32,6 +32,22 @@ def written(folder: Path, **content: Any) -> Path:
     return path
 
 
+def test_a_study_keeps_the_space_of_a_file_which_may_go_or_change(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    own = dataclasses.replace(load("svm-rbf"), name="mine", title="Mine")
+    file.write_text(json.dumps(own.to_json()))
+    by_file = load_study(written(tmp_path, spaces=["mine.json", None]))
+    by_option = load_study(written(tmp_path), changes={"spaces": [str(file), "best"]})
+    file.unlink()
+    for study, other in ((by_file, None), (by_option, "best")):
+        assert study.spaces == (own.to_json(), other)
+        assert own_spaces_words(dataclasses.replace(study, spaces=study.spaces[:1]), ()) == (
+            "Every method searched the space “Mine”.",
+        )
+    with pytest.raises(SpaceError, match=r"mine\.json"):
+        load_study(written(tmp_path, spaces=["mine.json"]))
+
+
 def test_sizes_and_the_command_line_take_the_place_of_settings(tmp_path: Path) -> None:
     path = written(tmp_path, budget=200, sizes={"quick": {"budget": 4, "repetitions": 2}})
     assert load_study(path).budget == 200

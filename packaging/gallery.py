@@ -22,10 +22,10 @@ from pathlib import Path
 
 from small_png import shrink
 from studio.cli.picture import PAGES
-from studio.gui.base.language import ENGLISH, PSEUDO, available
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.picture import Shot, take
+from studio.language import ENGLISH, PSEUDO, available
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "gallery"

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import language, theme
+from studio import language
+from studio.gui.base import theme
+from studio.gui.base.language import use
 from studio.gui.pages.data.column_list import ColumnList
 from studio.helper.preview import Preview
 from studio.helper.preview import preview as preview_task
@@ -88,7 +90,7 @@ def test_another_preview_of_the_same_columns_keeps_what_is_selected(
 
 
 def test_no_head_is_cut_in_a_language_of_longer_words(qtbot: QtBot) -> None:
-    language.use(language.PSEUDO)
+    use(language.PSEUDO)
     try:
         made = ColumnList()
         qtbot.addWidget(made)
@@ -99,4 +101,4 @@ def test_no_head_is_cut_in_a_language_of_longer_words(qtbot: QtBot) -> None:
             wanted = bold.horizontalAdvance(column.title) + 2 * theme.GRID
             assert header.sectionSize(section) >= wanted
     finally:
-        language.use(language.ENGLISH)
+        use(language.ENGLISH)

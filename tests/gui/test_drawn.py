@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.figures.shapes import Diagram, Words
-from studio.gui.base import language, theme
+from studio.gui.base import theme
+from studio.gui.base.language import use
 from studio.gui.widgets.drawn import Drawn
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import painted
@@ -15,9 +17,9 @@ from tests.gui.painted import painted
 
 @pytest.fixture
 def french() -> Iterator[None]:
-    language.use("fr")
+    use("fr")
     yield
-    language.use(language.ENGLISH)
+    use(language.ENGLISH)
 
 
 @pytest.mark.parametrize(("text", "translated"), [("93.2 %", False), ("93,2 %", True)])

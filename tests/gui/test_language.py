@@ -9,9 +9,10 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
+from studio import language
 from studio import language as speech
-from studio.gui.base import language
-from studio.gui.base.language import ntr, tr, translate
+from studio.gui.base.language import moment, use
+from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, plain
 
 
@@ -19,14 +20,14 @@ from studio.phrases import joined, phrase, phrase_from_json, plain
 def english_again() -> Iterator[None]:
     """Leave English behind."""
     yield
-    language.use(language.ENGLISH)
+    use(language.ENGLISH)
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "25 Nov 2026"), ("fr", "25 nov. 2026")])
 def test_a_moment_is_written_as_the_language_has_it(code: str, written: str) -> None:
-    language.use(code)
+    use(code)
     noon = datetime.datetime(2026, 11, 25, 12, 5).timestamp()
-    assert language.moment(noon) == f"{written}, 12:05"
+    assert moment(noon) == f"{written}, 12:05"
 
 
 def test_english_is_the_code_and_values_fill_its_slots() -> None:
@@ -37,13 +38,13 @@ def test_english_is_the_code_and_values_fill_its_slots() -> None:
 
 
 def test_an_unknown_language_leaves_english() -> None:
-    language.use("tlh")
+    use("tlh")
     assert language.current() == language.ENGLISH
     assert tr("Run") == "Run"
 
 
 def test_the_pseudo_language_is_longer_and_keeps_its_slots() -> None:
-    language.use(language.PSEUDO)
+    use(language.PSEUDO)
     shown = tr("{done} of {all} models", done=3, all=8)
     assert shown.startswith("3 öf 8 mödélš") and len(shown) > 1.3 * len("3 of 8 models")
 
@@ -59,7 +60,7 @@ def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[st
         with (tmp_path / "fr.mo").open("wb") as file:
             write_mo(file, catalogue)
         monkeypatch.setattr(speech, "FOLDER", tmp_path)
-        language.use("fr")
+        use("fr")
 
     return speak
 

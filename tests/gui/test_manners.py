@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.data.samples import samples
 from studio.document.store import Document
-from studio.gui.base import language, preferences, speech, theme
+from studio.gui.base import preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences

@@ -6,9 +6,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
-from studio.gui.base import language
+from studio.gui.base.language import use
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.part_card import field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
@@ -148,7 +149,7 @@ def test_what_an_option_depends_on_is_there_and_its_default_is_allowed(listed: C
 def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
     (kappa,) = LowerConfidenceBound.options()
     heard: list[object] = []
-    language.use("fr")
+    use("fr")
     try:
         field = field_for(kappa, 2.5, heard.append)
         qtbot.addWidget(field)
@@ -157,4 +158,4 @@ def test_a_number_is_written_and_typed_in_the_language(qtbot: QtBot) -> None:
         qtbot.keyClicks(field.control, "5")
         assert heard == [2.55]
     finally:
-        language.use(language.ENGLISH)
+        use(language.ENGLISH)

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.data.samples import samples
-from studio.gui.base import language
+from studio.gui.base.language import use
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow
@@ -19,9 +20,9 @@ from studio.gui.shell.window import MainWindow
 def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param not in (*language.available(), language.PSEUDO):
         pytest.skip("its catalogue is not compiled")
-    language.use(request.param)
+    use(request.param)
     yield request.param
-    language.use("en")
+    use("en")
 
 
 def too_wide(page: QWidget) -> list[str]:

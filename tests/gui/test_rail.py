@@ -4,7 +4,9 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import language, theme
+from studio import language
+from studio.gui.base import theme
+from studio.gui.base.language import use
 from studio.gui.shell.bars.rail import Rail
 from studio.gui.shell.frame.page_list import PAGES
 
@@ -12,11 +14,11 @@ from studio.gui.shell.frame.page_list import PAGES
 @pytest.mark.parametrize("words", ["en", "fr"])
 def test_the_sign_of_a_run_fits_beside_the_name_of_the_page(qtbot: QtBot, words: str) -> None:
     before = language.current()
-    language.use(words)
+    use(words)
     try:
         rail = Rail(PAGES, {})
     finally:
-        language.use(before)
+        use(before)
     qtbot.addWidget(rail)
     rail.show()
     rail.set_live(True)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio import language
 from studio.analysis.answers.contributions import Contributions
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, Ranked
@@ -16,7 +17,7 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
-from studio.gui.base import language
+from studio.gui.base.language import use
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer
@@ -86,8 +87,8 @@ def test_of_a_comparison_it_says_where_its_result_is(page: ResultsPage, session:
 def test_the_scale_of_errors_has_decimal_commas_in_french(
     answer: Answer, session: Session, request: pytest.FixtureRequest
 ) -> None:
-    request.addfinalizer(lambda: language.use(language.ENGLISH))
-    language.use("fr")
+    request.addfinalizer(lambda: use(language.ENGLISH))
+    use("fr")
     run = add_run(session)
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import language, preferences, theme
+from studio import language
+from studio.gui.base import preferences, theme
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
 from studio.gui.shell.settings_dialog import SettingsDialog

@@ -7,7 +7,8 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import language, preferences, speech
+from studio import language
+from studio.gui.base import preferences, speech
 from studio.gui.base.preferences import Preferences
 
 
@@ -48,7 +49,7 @@ def test_qts_own_words_come_with_the_language(
         qtbot.addWidget(box)
         return box.buttons()[0].text().replace("&", "")
 
-    monkeypatch.setattr(language, "use", lambda code: None)
+    monkeypatch.setattr(speech, "use", lambda code: None)
     monkeypatch.setattr(language, "current", lambda: "fr")
     speech.speak("fr")
     assert cancel() == "Annuler"

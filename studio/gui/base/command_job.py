@@ -6,8 +6,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from studio.children import PHRASES, studio_command
-from studio.gui.base.language import tr, translate
 from studio.gui.base.own_process import own_process
+from studio.language import tr, translate
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
 

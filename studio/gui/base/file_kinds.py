@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from studio.gui.base.language import tr
+from studio.language import tr
 
 
 def tables() -> str:

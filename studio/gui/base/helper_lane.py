@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QProcess, QTimer
 
 from studio.awake import awake_seconds
-from studio.gui.base.language import tr, translate
 from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
+from studio.language import tr, translate
 
 PATIENCE = 1.0
 """Seconds after which giving up a request that is being computed ends the process."""

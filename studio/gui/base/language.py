@@ -1,51 +1,8 @@
-"""The language in force (:mod:`studio.language`), with the system's signs and dates."""
+"""What Qt knows of the language in force (:mod:`studio.language`): its signs, and how dates are."""
 
 from PySide6.QtCore import QDateTime, QLocale
 
 from studio import language as speech
-from studio.language import (
-    ENGLISH,
-    FOLDER,
-    N_,
-    PSEUDO,
-    available,
-    cell,
-    current,
-    figures,
-    grouped,
-    localised,
-    named,
-    ntr,
-    number,
-    percent,
-    setting,
-    tr,
-    translate,
-    written,
-)
-
-__all__ = [
-    "ENGLISH",
-    "FOLDER",
-    "N_",
-    "PSEUDO",
-    "available",
-    "cell",
-    "current",
-    "figures",
-    "grouped",
-    "localised",
-    "moment",
-    "named",
-    "ntr",
-    "number",
-    "percent",
-    "setting",
-    "tr",
-    "translate",
-    "use",
-    "written",
-]
 
 
 def use(language: str) -> None:
@@ -65,4 +22,4 @@ def moment(seconds: float) -> str:
         seconds: Since 1970, as clocks and files have it.
     """
     found = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale(current()).toString(found, "d MMM yyyy, HH:mm")
+    return QLocale(speech.current()).toString(found, "d MMM yyyy, HH:mm")

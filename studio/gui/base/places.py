@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QStandardPaths
 
 from studio.gui.base import preferences
-from studio.gui.base.language import tr
 from studio.gui.base.own_files import (
     UNTITLED,
     own_folder,
@@ -14,6 +13,7 @@ from studio.gui.base.own_files import (
     refused_settings,
     usual_place,
 )
+from studio.language import tr
 
 SUFFIX = ".studio"
 _RECENT = "recent"

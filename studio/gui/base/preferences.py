@@ -14,7 +14,7 @@ from typing import Any, Self
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
-from studio.gui.base.language import N_
+from studio.language import N_
 from studio.runs.choices import ADDRESS, MAX_WORKERS, SearchSettings
 from studio.setting import names_of, setting, settings_of
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import ntr, tr
+from studio.language import ntr, tr
 from studio.printable import printable
 from studio.system.files import is_same_file, is_there
 

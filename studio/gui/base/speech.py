@@ -3,7 +3,9 @@
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from studio.gui.base import language, preferences
+from studio import language
+from studio.gui.base import preferences
+from studio.gui.base.language import use
 from studio.gui.base.preferences import SYSTEM
 
 _NAME = "qt-texts"
@@ -20,7 +22,7 @@ def preferred() -> str:
 
 def speak(code: str | None = None) -> None:
     """Speak a language from now on, the preferred one if none is named; Qt's dialogs too."""
-    language.use(preferred() if code is None else code)
+    use(preferred() if code is None else code)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     for earlier in app.findChildren(QTranslator, _NAME):

@@ -3,7 +3,7 @@
 import math
 import re
 
-from studio.gui.base.language import localised
+from studio.language import localised
 
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 

@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
+from studio.language import tr, translate
 from studio.runs.advised import Advice
 
 _MAX_CELLS = 20_000_000

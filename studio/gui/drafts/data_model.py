@@ -14,12 +14,12 @@ from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
 from studio.helper.preview import Preview, PreviewColumn
+from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.proposers.presets import default_for
 from studio.system.files import stamp

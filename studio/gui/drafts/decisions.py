@@ -8,10 +8,10 @@ from studio.data.column import DIRECTIONS
 from studio.data.column_reading import ColumnReading, column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.row_facts import ROW_ROLES
-from studio.gui.base.language import N_
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.helper.preview import Preview
+from studio.language import N_
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, SignalInstance
 
-from studio.gui.base.language import N_, tr
 from studio.gui.base.undo import UndoStack
+from studio.language import N_, tr
 from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 

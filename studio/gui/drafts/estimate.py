@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from studio.data.tasks import Task
-from studio.gui.base.language import tr
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration
+from studio.language import tr
 
 _FEWEST = 5
 """Fewest trials of a run by which the next is estimated."""

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.errors import UsageError
-from studio.gui.base.language import N_, tr
+from studio.language import N_, tr
 from studio.parts import OptionValue
 from studio.plain_json import JsonError, read_json
 

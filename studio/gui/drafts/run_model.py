@@ -10,7 +10,6 @@ from studio.data.metrics.registry import known_metric
 from studio.data.tasks import Task
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import tr, translate
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.method_names import (
     TERMS,
@@ -25,6 +24,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.catalogue import Catalogue
+from studio.language import tr, translate
 from studio.proposers.composition import chosen_parts
 from studio.proposers.preset import Preset
 from studio.runs.settings import RunSettings

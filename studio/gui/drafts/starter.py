@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.errors import StudioError
 from studio.gui.base.helper_client import HelperClient, Ticket
-from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
@@ -17,6 +16,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
 from studio.helper.answers import decode
 from studio.helper.preview import Preview
+from studio.language import tr, translate
 
 
 class Starter(QObject):

@@ -3,9 +3,9 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import keep, open_stops
+from studio.language import ntr, tr, translate
 
 _SHOWN, _LONGEST = 5, 80
 """Columns of which it is said why, and characters of their names."""

@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, Signal
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import tr, translate
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.following import Following
 from studio.gui.session.runs import RunViews
+from studio.language import tr, translate
 
 Decided = Mapping[int, Decision | None]
 

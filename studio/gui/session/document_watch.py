@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
-from studio.gui.base.language import tr
 from studio.gui.base.own_files import own_folder
 from studio.gui.session.session import Session
+from studio.language import tr
 
 LOOK_MILLISECONDS = 2000
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.errors import StudioError
-from studio.gui.base.language import translate
+from studio.language import translate
 
 POLL_MILLISECONDS = 100
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from studio.gui.base.language import current, tr, translate
+from studio.language import current, tr, translate
 from studio.trial import Configuration
 
 

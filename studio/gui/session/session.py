@@ -18,13 +18,13 @@ from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import translate
 from studio.gui.session.control import RunControl
 from studio.gui.session.decisions import Decisions
 from studio.gui.session.following import Following
 from studio.gui.session.runs import RunViews
 from studio.gui.session.shown import ShownRun
 from studio.gui.session.space import EditedSpace
+from studio.language import translate
 
 T = TypeVar("T")
 

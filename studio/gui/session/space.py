@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import translate
 from studio.gui.base.undo import UndoStack
+from studio.language import translate
 
 if TYPE_CHECKING:
     from studio.space.space import Space

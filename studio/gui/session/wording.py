@@ -4,8 +4,8 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from studio.gui.base import language
-from studio.gui.base.language import N_, grouped, ntr, number, percent, tr, translate
+from studio import language
+from studio.language import N_, grouped, ntr, number, percent, tr, translate
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:

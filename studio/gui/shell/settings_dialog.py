@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base import language, places, preferences, theme
-from studio.gui.base.language import tr
+from studio import language
+from studio.gui.base import places, preferences, theme
 from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.setting_fields import WordEdit
+from studio.language import tr
 from studio.setting import Setting, settings_of
 from studio.system.allotted import cores
 from studio.system.files import may_write_into

@@ -3,7 +3,8 @@
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import language, preferences, speech
+from studio import language
+from studio.gui.base import preferences, speech
 from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command, HasCommands
-from studio.gui.base.language import tr
 from studio.gui.base.look import look
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME
+from studio.language import tr
 
 if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient

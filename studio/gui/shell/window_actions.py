@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from studio.gui.base.command import HasUndo, Revealing
 from studio.gui.base.keys import named
-from studio.gui.base.language import tr
 from studio.gui.base.look import look
 from studio.gui.base.undo import UndoStack
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.help import here
 from studio.gui.widgets.fields import Field
+from studio.language import tr
 
 if TYPE_CHECKING:
     from studio.gui.pages.results.page import ResultsPage

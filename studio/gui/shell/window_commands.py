@@ -12,12 +12,12 @@ from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.language import tr, translate
 from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window_services import WindowServices
+from studio.language import tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 

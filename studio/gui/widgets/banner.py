@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 
 def close_button(message: QWidget) -> QPushButton:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.gui.base import preferences
-from studio.gui.base.language import tr
+from studio.language import tr
 from studio.runs.choices import ADDRESS
 from studio.runs.trust import is_elsewhere
 

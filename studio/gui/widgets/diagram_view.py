@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
-from studio.gui.base.language import figures, tr, translate
 from studio.gui.base.png import png
 from studio.gui.base.theme import Theme
+from studio.language import figures, tr, translate
 
 _NEAR = 6.0
 """How far from a shape the pointer may be to mean it, in pixels of the drawing."""

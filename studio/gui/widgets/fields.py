@@ -7,12 +7,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, localised, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.widgets import kit
 from studio.gui.widgets.drop_down import DropDown
+from studio.language import grouped, localised, tr
 
 _NARROWEST = 48
 

@@ -3,9 +3,9 @@
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class Fold(QWidget):

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from studio.gui.base.language import tr, translate
 from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
+from studio.language import tr, translate
 from studio.setting import Setting, settings_of
 
 

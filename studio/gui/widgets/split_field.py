@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from studio.data.description import ColumnDescription
 from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.setting_fields import whole_of
 from studio.gui.widgets.split_words import in_words, program_words
+from studio.language import N_, tr, translate
 from studio.setting import settings_of
 
 _OWN, _PROGRAM = "own", "program"

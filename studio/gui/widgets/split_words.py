@@ -1,7 +1,7 @@
 """What a split of rows means for a table, in words."""
 
 from studio.data.split_plan import SplitPlan
-from studio.gui.base.language import grouped, ntr, tr
+from studio.language import grouped, ntr, tr
 
 
 def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept: str = "") -> str:

@@ -10,10 +10,10 @@ from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base import motion
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.banner import close_button
+from studio.language import tr
 
 SECONDS = 10
 """How long it stays where nobody points at it."""

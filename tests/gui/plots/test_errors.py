@@ -10,13 +10,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.figures.figure import Pointer
-from studio.gui.base.language import tr
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.errors import CONFUSION, OF_CLASSES, OF_VALUES, SPOILED, ErrorsPlot
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
 from studio.gui.plots.quality.errors_model import ErrorsPicture, lumped
 from studio.gui.plots.quality.errors_rows import list_rows, row_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
+from studio.language import tr
 from tests.gui.eyes import place_of, told
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 

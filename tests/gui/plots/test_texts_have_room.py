@@ -10,8 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
+from studio import language
 from studio.document.store import Document
-from studio.gui.base import language, theme
+from studio.gui.base import theme
+from studio.gui.base.language import use
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
@@ -89,11 +91,11 @@ def speak(qapp: QApplication) -> Iterator[Callable[[str, float], None]]:
     def begin(code: str, scale: float) -> None:
         if code not in (*language.available(), language.PSEUDO):
             pytest.skip("its catalogue is not compiled")
-        language.use(code)
+        use(code)
         theme.apply(qapp, theme.LIGHT, scale)
 
     yield begin
-    language.use("en")
+    use("en")
     theme.apply(qapp, theme.LIGHT)
 
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
 from studio.gui.base.keys import removes
-from studio.gui.base.language import tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
@@ -26,6 +25,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
+from studio.language import tr, translate
 
 _NAME, _TARGET, _DECIDED, _PLACE = range(4)
 _ROW = 30

@@ -9,11 +9,11 @@ from typing import Any, Self
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
+from studio.language import ntr, tr, translate
 from studio.runs.settings import TableChoices
 from studio.space.library import load, shipped
 from studio.space.space import Space

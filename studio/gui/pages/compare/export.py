@@ -13,8 +13,8 @@ from studio.document.whole_files import put
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
-from studio.gui.base.language import tr
 from studio.gui.widgets.diagram_view import png_of
+from studio.language import tr
 
 TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".csv": csv_text,

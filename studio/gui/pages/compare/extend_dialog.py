@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from studio.compare.names import name_of
 from studio.compare.notes import AskedStudy, StudyMethod
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in
@@ -17,6 +16,7 @@ from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.language import tr
 
 METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 

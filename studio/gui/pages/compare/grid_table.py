@@ -7,7 +7,6 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QMenu, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.grid_view import (
@@ -21,6 +20,7 @@ from studio.gui.pages.compare.grid_view import (
 from studio.gui.pages.compare.signs import paint_sign, sign_boxes, signs_area
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, record_of
+from studio.language import tr
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
 """Of a cell, at a scale of 1; wider where there is room."""

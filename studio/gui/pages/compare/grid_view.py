@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.compare.answers import GridRow
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
+from studio.language import ntr, tr, translate
 
 State = Literal["open", "running", "finished", "failed", "stopped", "out"]
 

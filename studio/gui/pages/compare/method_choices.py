@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.compare.notes import StudyMethod
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
+from studio.language import ntr, tr, translate
 from studio.proposers.preset import Preset
 
 _WIDTHS = (160, 200)

@@ -14,13 +14,13 @@ from studio.compare.choices import StudyPlace
 from studio.compare.conductor import Conductor, ask_to_stop, start_conductor
 from studio.compare.conductor import conductor as last_conductor
 from studio.errors import StudioError
-from studio.gui.base.language import tr, translate
 from studio.gui.pages.compare.grid_view import GridView, grid_view
 from studio.gui.pages.compare.study_words import seconds_to_go
 from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets.cluster_question import confirmed_place
+from studio.language import tr, translate
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0

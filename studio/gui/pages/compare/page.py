@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from studio.compare.choices import StudyPlace
 from studio.errors import StudioError
 from studio.gui.base.command import Command
-from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
+from studio.language import tr, translate
 
 if TYPE_CHECKING:
     from studio.gui.pages.compare.setup_form import SetupForm

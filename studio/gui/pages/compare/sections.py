@@ -11,13 +11,13 @@ from studio.compare.answers import StudySoFar
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
+from studio.language import N_, tr, translate
 
 WORDS = {
     "errors": N_(

@@ -11,7 +11,6 @@ from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
 from studio.gui.base import places
 from studio.gui.base.file_kinds import spaces as space_kinds
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import DECISIVE, FULL, OPEN_SPACE, OWN, QUICK, StudyDraft
@@ -25,6 +24,7 @@ from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
+from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.space.library import ShippedSpace, shipped
 from studio.space.space import Space

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.base import places, preferences
-from studio.gui.base.language import tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.estimate import seconds_a_trial
@@ -18,6 +17,7 @@ from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
 from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.pages.compare.presets import from_preset
 from studio.gui.session.session import Session
+from studio.language import tr
 from studio.space.library import load
 from studio.space.space import Space
 

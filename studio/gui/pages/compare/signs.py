@@ -5,10 +5,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.grid_view import State
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _HIGH = 12
 """Height of a sign."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import N_, grouped, ntr, tr, translate
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import files_of, save_all, write
@@ -32,6 +31,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import N_, grouped, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
 

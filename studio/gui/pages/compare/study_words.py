@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.pages.compare.grid_view import GridView, Segment
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration
+from studio.language import grouped, ntr, tr
 
 _FEWEST = 5
 """Trials from which a run that goes tells how long it will take."""

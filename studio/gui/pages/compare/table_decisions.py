@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable
 
 from studio.data.row_facts import ROW_ROLES
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.session.wording import TASK_WORDS
+from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.runs.settings import TableChoices
 

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
 
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.gui.base import theme
-from studio.gui.base.language import figures, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel
+from studio.language import figures, tr, translate
 
 Row = tuple[TableCell, ...]
 

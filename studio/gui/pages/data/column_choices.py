@@ -6,8 +6,8 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.base.language import N_, cell, grouped, ntr, tr, translate
 from studio.helper.preview import PreviewColumn
+from studio.language import N_, cell, grouped, ntr, tr, translate
 
 KIND_WORDS = {
     "number": N_("numbers"),

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, percent, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.pages.data.histogram import paint_bars, summary
@@ -26,6 +25,7 @@ from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, record_of
 from studio.gui.widgets.widths import width_for
 from studio.helper.preview import Preview, PreviewColumn
+from studio.language import grouped, percent, tr, translate
 
 _VALUES = 3
 _WIDTHS = (150, 84, 76, 110, 80, 100)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.gui.base import theme
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_kept
@@ -20,6 +19,7 @@ from studio.gui.pages.data.notes import Note, sentence
 from studio.gui.pages.data.reading_fields import ReadingFields
 from studio.gui.widgets import kit
 from studio.helper.preview import PreviewColumn
+from studio.language import tr, translate
 
 if TYPE_CHECKING:
     from studio.gui.plots.base.still import StillFigure

@@ -10,7 +10,7 @@ from studio.figures.compose import rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, strokes
-from studio.gui.base.language import grouped, number, percent, tr
+from studio.language import grouped, number, percent, tr
 
 _LABEL = 14
 

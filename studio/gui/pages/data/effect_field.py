@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import Signal
 
-from studio.gui.base.language import tr
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.widgets.fields import Choice, Field
 from studio.helper.preview import Preview, PreviewColumn
+from studio.language import tr
 
 
 class EffectField(Field):

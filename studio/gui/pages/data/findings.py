@@ -7,7 +7,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.data.description import ColumnRemedy
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts import decisions
 from studio.gui.drafts.data_model import DataModel
@@ -15,6 +14,7 @@ from studio.gui.pages.data.notes import Note, Offer
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.near_focus import focus_near, focusable
+from studio.language import tr
 
 
 class FindingList(QWidget):

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import ColumnSpec, RecordModel
 from studio.helper.preview import Preview
+from studio.language import tr
 
 _ROW_HEIGHT = 24
 _HEIGHT = 7 * _ROW_HEIGHT

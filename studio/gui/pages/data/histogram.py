@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
-from studio.gui.base.language import cell, ntr, percent, tr
 from studio.gui.base.tips import plain_tip
+from studio.language import cell, ntr, percent, tr
 
 _ROW = 20
 _LABELLED = 10

@@ -3,10 +3,10 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.data.metrics.registry import default_for
-from studio.gui.base.language import tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 
 class MetricAdvice(QWidget):

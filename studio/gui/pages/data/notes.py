@@ -7,10 +7,10 @@ from typing import NamedTuple
 from studio.data.column_reading import column_reading
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.treatments import ValueLimits, treatment
-from studio.gui.base.language import N_, grouped, ntr, number, tr, translate
 from studio.gui.drafts.decisions import Tiers
 from studio.gui.pages.data.reading_words import reading_words
 from studio.helper.preview import Preview, PreviewColumn
+from studio.language import N_, grouped, ntr, number, tr, translate
 
 _WORDS = {
     ("kind", "number"): N_("Treat as numbers"),

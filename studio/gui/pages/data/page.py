@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import file_kinds, places
-from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -32,6 +31,7 @@ from studio.gui.pages.data.tiers import DecideFirst, Settled
 from studio.gui.widgets import kit
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
+from studio.language import grouped, tr
 
 _SIDE = 344
 _LISTED = 0.24

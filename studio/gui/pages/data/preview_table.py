@@ -15,12 +15,12 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QM
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.pages.data.column_choices import about, choices, in_short
 from studio.gui.pages.data.histogram import paint_bars
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import ColumnSpec, RecordModel
 from studio.helper.preview import Preview, PreviewColumn
+from studio.language import tr
 
 _BARS = 24
 _WIDEST_NAME = 28

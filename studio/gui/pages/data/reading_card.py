@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QFrame
 
 from studio.data.encoding_guess import Likely
 from studio.data.read_options import ReadOptions
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.first_rows import FirstRows
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
+from studio.language import N_, tr, translate
 
 _SEPARATORS = [
     (",", N_("comma  ,")),

@@ -7,7 +7,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.data.column_reading import ColumnReading
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.data.reading_words import (
@@ -22,6 +21,7 @@ from studio.gui.pages.data.reading_words import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.helper.preview import PreviewColumn
+from studio.language import tr
 
 
 class ReadingFields(QWidget):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from studio.data.column_reading import ColumnReading
 from studio.data.dates import Order
 from studio.data.numbers import NumberFormat
-from studio.gui.base.language import N_, tr
 from studio.helper.preview import PreviewColumn
+from studio.language import N_, tr
 
 Marks = tuple[str, str]
 """The decimal mark, and what groups digits."""

@@ -3,7 +3,6 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
@@ -15,6 +14,7 @@ from studio.gui.pages.data.notes import Note
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
+from studio.language import N_, tr, translate
 
 TARGET = (
     N_("Column to predict (target)"),

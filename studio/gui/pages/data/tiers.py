@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from studio.gui.base.language import grouped, ntr, tr
 from studio.gui.base.theme import GRID, pixels
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import Tiers
@@ -15,6 +14,7 @@ from studio.gui.pages.data.notes import Note, notes, settled_words
 from studio.gui.widgets import kit
 from studio.gui.widgets.fold import Fold
 from studio.helper.preview import Preview
+from studio.language import grouped, ntr, tr
 
 _SHOWN = 30
 """Findings that are listed."""

@@ -7,11 +7,11 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.plots_panel import PlotsPanel
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class LiveBar(QWidget):

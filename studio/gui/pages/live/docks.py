@@ -8,12 +8,12 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import cells, shape_for
 from studio.gui.pages.live.grip import Grip
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _STATE_KEY, _KNOWN_KEY, _SHAPE_KEY = "live/docks", "live/known", "live/shape"
 _STATE_VERSION = 2

@@ -5,7 +5,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
+from studio.language import tr
 
 
 class Grip(QWidget):

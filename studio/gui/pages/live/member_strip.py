@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.gui.base import motion, theme
 from studio.gui.base.inks import colour
-from studio.gui.base.language import ntr, tr
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.live.members import Share, named_shares
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.widgets import kit
+from studio.language import ntr, tr
 
 _HEIGHT = 28
 

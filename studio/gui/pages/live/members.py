@@ -6,9 +6,9 @@ from itertools import groupby
 
 from studio.figures.colours import ENSEMBLE, branch_inks
 from studio.figures.ink import Ink, series
-from studio.gui.base.language import percent, tr
 from studio.gui.plots.base.subject import Subject
 from studio.gui.session.learner_names import learner_name, learner_of
+from studio.language import percent, tr
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """What happens in a run now, in one sentence."""
 
 from studio.document.journal import Running
-from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
+from studio.language import grouped, ntr, tr, translate
 from studio.measure import Measure
 
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
 
 from studio.gui.base import preferences
 from studio.gui.base.command import Command
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.bar import LiveBar
@@ -27,6 +26,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _PAGE = 10
 """Iterations of a step with the Page keys."""

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu
 
 from studio.errors import ExportError
 from studio.gui.base import saving
-from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.plot import Plot
+from studio.language import tr, translate
 
 
 class PlotExport(QObject):

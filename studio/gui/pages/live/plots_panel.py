@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import grouped
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.questions import QUESTIONS
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _COLUMN = 360
 _INDENT = 24

@@ -4,7 +4,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import MemberStrip
 from studio.gui.pages.live.members import member_shares
@@ -12,6 +11,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _LOW = 440
 """Height below which the plot has the room of its caption, at a scale of 1."""

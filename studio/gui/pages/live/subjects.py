@@ -7,11 +7,11 @@ from typing import Any
 
 from studio.data.metrics.registry import metric_for
 from studio.errors import StudioError
-from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.language import tr, translate
 from studio.measure import Measure
 from studio.runs.settings import RunSettings
 from studio.space.space import Space

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.one_row import Value
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.cards.alone_card import AloneCard
@@ -38,6 +37,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word
 from studio.gui.widgets import kit
+from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
 
 _SIDE = 344

@@ -5,7 +5,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
 from studio.data.tasks import Task
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -18,6 +17,7 @@ from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow, Flowing
+from studio.language import tr, translate
 from studio.proposers.presets import default_for
 
 

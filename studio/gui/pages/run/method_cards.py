@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.language import tr, translate
 from studio.proposers.preset import Preset
 
 _COLUMNS = 2

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -23,6 +22,7 @@ from studio.gui.pages.run.runs.log_view import LogTab
 from studio.gui.pages.run.runs.removal import RunRemoval
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.language import tr
 
 NEW, RUNS, FAILED, LOG = range(4)
 

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.data.metrics.registry import default_for, known_metric, metrics_for
 from studio.data.tasks import Task
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -20,6 +19,7 @@ from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
+from studio.language import N_, tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.system.allotted import cores
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base import icons
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE, with_keys
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor
@@ -18,6 +17,7 @@ from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import rule_text
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.widgets.list_actions import ListActions
+from studio.language import ntr, tr, translate
 from studio.space.choices import Categorical
 
 _MAX_HOMES = 40

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from studio.errors import SpaceError
-from studio.gui.base.language import tr
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.language import tr
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Categorical, Constant, values_of

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.branches import ALGORITHM, learners
 from studio.gui.pages.space.drafts import FieldDrafts
@@ -16,6 +15,7 @@ from studio.gui.pages.space.texts import (
     value_text,
     values_text,
 )
+from studio.language import N_, tr, translate
 from studio.learners.space_problems import all_problems
 from studio.space.base import Parameter, SpaceProblem
 from studio.space.choices import Boolean, Categorical, Constant

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.keys import removes
-from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import parse_value, short_value, value_text
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.language import ntr, tr
 from studio.space import editing
 from studio.space.choices import Categorical
 from studio.space.space import Space

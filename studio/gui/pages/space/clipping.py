@@ -4,10 +4,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 
 from studio.errors import SpaceError
-from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey
+from studio.language import ntr, tr
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
 from studio.space.branch_form import Branches, branch_text, read_branches

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.pages.space.cells import HEADERS
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
+from studio.language import tr
 
 ROW_HEIGHT = 28
 

@@ -3,7 +3,6 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import ALGORITHM, learners
@@ -13,6 +12,7 @@ from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.pages.space.parameter_form import ParameterForm
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
+from studio.language import ntr, tr, translate
 from studio.space.choices import Categorical
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.errors import SpaceError
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.pages.space import branches, clipping, edits, moves
 from studio.gui.pages.space.drafts import FieldDrafts
@@ -18,6 +17,7 @@ from studio.gui.pages.space.meaning import Meaning, meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.gui.pages.space.space_files import read_space, write_space
 from studio.gui.session.session import Session
+from studio.language import N_, tr, translate
 from studio.space.base import Parameter, SpaceProblem
 from studio.space.space import Space
 from studio.trial import Configuration

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.language import N_, tr, translate
 from studio.learners.space_problems import is_declared
 from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.base.language import N_, grouped, localised, ntr, number, tr
 from studio.gui.pages.space.branches import ALGORITHM, learners, operators
 from studio.gui.pages.space.texts import short_value
+from studio.language import N_, grouped, localised, ntr, number, tr
 from studio.learners.space_problems import all_problems
 from studio.space.base import SpaceProblem, join
 from studio.space.choices import Boolean, Categorical, Constant

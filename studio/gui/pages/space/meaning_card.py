@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.meaning import Activity, headline
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.widgets import kit
+from studio.language import ntr, tr, translate
 from studio.space.base import SpaceProblem
 
 _MAX_ERRORS, _MAX_NOTES = 3, 1

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import Outline, OutlineRow, outline
 from studio.gui.pages.space.texts import rule_text
+from studio.language import ntr, tr
 from studio.space import editing
 from studio.space.choices import Categorical
 from studio.space.space import Space

@@ -21,7 +21,6 @@ from studio.errors import StudioError
 from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
@@ -38,6 +37,7 @@ from studio.gui.widgets.banner import Banner
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.reading_order import follow
+from studio.language import ntr, tr, translate
 from studio.space.library import load
 
 

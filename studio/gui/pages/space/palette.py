@@ -5,11 +5,11 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
 from studio.gui.widgets import kit
+from studio.language import ntr, tr, translate
 
 _KEY = Qt.ItemDataRole.UserRole
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.chips import Chips
@@ -17,6 +16,7 @@ from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.gui.pages.space.rules_form import RulesForm
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
+from studio.language import N_, tr, translate
 from studio.space.base import Parameter, SpaceProblem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer

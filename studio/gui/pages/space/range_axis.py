@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.range_axis_model import HANDLES, Handle, RangeAxis, range_axis
 from studio.gui.pages.space.texts import short_number
+from studio.language import N_, tr
 from studio.space.ranges import Float, Integer
 
 _PAUSE_MILLISECONDS = 600

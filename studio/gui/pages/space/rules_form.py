@@ -6,13 +6,13 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import texts
 from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.texts import parse_number, short_value
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
+from studio.language import tr, translate
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QListWidgetItem, QW
 from studio.errors import SpaceError
 from studio.gui.base import theme
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.branches import learners
 from studio.gui.pages.space.editor import Editor
@@ -15,6 +14,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import OfferedSetting, OfferedSettings
+from studio.language import tr, translate
 from studio.space.branch_form import read_branches
 
 _SETTING = Qt.ItemDataRole.UserRole

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from studio.document.whole_files import put
 from studio.errors import SpaceError, StudioError
-from studio.gui.base.language import tr, translate
+from studio.language import tr, translate
 from studio.space.library import read
 from studio.space.space import Space
 

@@ -6,9 +6,9 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import N_, tr, translate
 from studio.space.library import ShippedSpace, shipped
 
 _COLUMNS = 3

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.base.language import N_, tr
 from studio.gui.base.typed_numbers import typed_number
+from studio.language import N_, tr
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer

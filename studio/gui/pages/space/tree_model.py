@@ -14,7 +14,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.gui.base import icons, theme
-from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import clipping, moves
 from studio.gui.pages.space.cells import (
@@ -31,6 +30,7 @@ from studio.gui.pages.space.cells import (
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
+from studio.language import tr
 
 MIME = "application/x-ensemble-studio-row"
 LEARNER_MIME = "application/x-ensemble-studio-learner"

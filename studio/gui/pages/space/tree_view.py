@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.delegate import CellDelegate
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
+from studio.language import tr
 
 _WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
 _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, places, theme
-from studio.gui.base.language import moment, tr, translate
+from studio.gui.base.language import moment
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 
 class DropArea(QFrame):

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base import pictures
 from studio.gui.plots.base.header import Header
 from studio.gui.plots.base.read_out import ReadOut
@@ -32,6 +31,7 @@ from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.widgets import kit
+from studio.language import N_, tr
 
 NO_RUN = N_(
     "No run is chosen.\nStart one on the Run page, or open a cell of a comparison on the Compare "

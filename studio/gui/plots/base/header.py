@@ -5,10 +5,10 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class Header(QWidget):

@@ -2,10 +2,10 @@
 
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import PlotOf
 from studio.gui.plots.base.subject import Subject
+from studio.language import N_, tr, translate
 
 
 class Answer(Protocol):

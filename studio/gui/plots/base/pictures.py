@@ -13,8 +13,8 @@ from studio.document.whole_files import put
 from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.png import png
+from studio.language import tr
 from studio.printable import printable
 
 SCALE = 2

@@ -8,7 +8,6 @@ from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
 
 from studio.arrays import AnyArray
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Asks, Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import NO_RUN, PlotFrame
@@ -16,6 +15,7 @@ from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, settle
 from studio.gui.plots.painting.painter import Painter, entries
+from studio.language import N_, tr
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 

@@ -1,6 +1,6 @@
 """The questions that plots answer, by which the Live page groups them."""
 
-from studio.gui.base.language import N_
+from studio.language import N_
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.base.language import tr
+from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.gui.base.language import number, setting, tr
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.base.series import RunSeries
+from studio.language import number, setting, tr
 from studio.measure import Measure
 
 HEAVIEST = 0.99

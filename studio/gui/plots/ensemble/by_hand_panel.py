@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 from studio.analysis.answers.by_hand import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.keys import removes, with_keys
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.plots.base.subject import Subject
@@ -25,6 +24,7 @@ from studio.gui.plots.ensemble.trial_picker import TrialPicker
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import record_of
+from studio.language import tr, translate
 
 NARROWEST = 44 * GRID
 """Width below which names and numbers would not fit side by side."""

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor
 
 from studio.figures.ink import Ink
 from studio.gui.base.inks import colour
-from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.by_hand_model import ByHandModel, WhatIfMember
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
+from studio.language import number, percent, tr
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 

@@ -12,7 +12,6 @@ from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
-from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
@@ -33,6 +32,7 @@ from studio.gui.plots.ensemble.diversity_model import (
     rest_words,
 )
 from studio.gui.session.learner_names import learner_name
+from studio.language import N_, number, percent, tr
 from studio.measure import Measure
 
 _SMALLEST, _LARGEST = 8.0, 20.0

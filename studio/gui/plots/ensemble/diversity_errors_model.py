@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studio import language
 from studio.arrays import Floats
-from studio.gui.base import language
-from studio.gui.base.language import percent, tr
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity_model import DiversityPicture
+from studio.language import percent, tr
 
 
 @dataclass(frozen=True)

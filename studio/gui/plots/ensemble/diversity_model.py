@@ -6,8 +6,8 @@ import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.series import RunSeries
+from studio.language import N_, number, percent, tr
 
 FEW = 14
 """Up to this many members, the numbers are written into the cells."""

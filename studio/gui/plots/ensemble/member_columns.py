@@ -9,8 +9,8 @@ from studio.figures.figure import Axis, Panel, Ticks
 from studio.figures.ink import MUTED, TEXT
 from studio.figures.marks import Boxes, Dots, Mark, Rule
 from studio.gui.base import theme
-from studio.gui.base.language import number, tr
 from studio.gui.plots.ensemble.membership_model import MemberColumns
+from studio.language import number, tr
 from studio.measure import Measure
 
 _WIDTH, _NARROW = 80, 390

@@ -16,7 +16,6 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink
 from studio.figures.marks import Cells
 from studio.gui.base import theme
-from studio.gui.base.language import N_, ntr, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import ENSEMBLE
@@ -38,6 +37,7 @@ from studio.gui.plots.ensemble.membership_model import (
 )
 from studio.gui.session.learner_names import learner_name
 from studio.gui.widgets import kit
+from studio.language import N_, ntr, tr
 
 BESIDE = 720
 """From this width on the what-if ensemble is beside the raster; else it replaces it."""

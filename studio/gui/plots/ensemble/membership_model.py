@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from studio import language
 from studio.analysis.answers.contributions import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.base import language
-from studio.gui.base.language import N_, percent, tr
 from studio.gui.plots.base.series import RunSeries
+from studio.language import N_, percent, tr
 from studio.measure import Measure
 
 MAX_ROWS = 400

@@ -11,7 +11,6 @@ from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.helped import HelpedPlot
@@ -25,6 +24,7 @@ from studio.gui.plots.ensemble.objective_model import (
     rest_words,
 )
 from studio.gui.plots.search.slice_model import parameter_groups
+from studio.language import N_, tr, translate
 
 NEXT, ALL = -1, -2
 """Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""

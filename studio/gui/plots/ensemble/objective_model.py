@@ -7,8 +7,8 @@ import numpy as np
 from studio.analysis.answers.ensemble_objective import EnsembleObjective
 from studio.arrays import Floats
 from studio.figures.compose import jitter
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.plots.base.series import RunSeries
+from studio.language import ntr, tr, translate
 from studio.measure import Measure
 
 _SPREAD = 0.5

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui.base.language import ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.ensemble.by_hand_model import Offer
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import ntr, tr
 from studio.measure import Measure
 
 

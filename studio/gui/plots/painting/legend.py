@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.figures.marks import Sample
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
+from studio.language import tr
 
 MAX_ROWS = 3
 """Rows at most: a legend of all sixteen learners would leave a small plot no room."""

@@ -9,7 +9,7 @@ import pyqtgraph
 from PySide6.QtGui import QFontMetricsF
 
 from studio.gui.base import theme
-from studio.gui.base.language import localised
+from studio.language import localised
 from studio.numerals import Numerals, decade
 
 _APART = 12

@@ -5,11 +5,11 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.painting.legend import Legend
 from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _AFTER_NAME, _BESIDE = 12, 6
 """Gaps after the name, and between the gradient and its ends."""

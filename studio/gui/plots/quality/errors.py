@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
-from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.helped import HelpedPlot
@@ -21,6 +20,7 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Tab
 from studio.gui.plots.quality.errors_rows import LIST, RowList, row_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
+from studio.language import N_, number, percent, tr
 
 
 def _figure(picture: ErrorsPicture, chosen: int) -> Figure:

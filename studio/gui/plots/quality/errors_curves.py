@@ -12,7 +12,6 @@ from studio.figures.compose import guide, unit_square
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Boxes, Dots, Line
-from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.plots.quality.errors_model import (
     PALE,
     ErrorsPicture,
@@ -20,6 +19,7 @@ from studio.gui.plots.quality.errors_model import (
     rows_words,
     table_of_both,
 )
+from studio.language import N_, number, percent, tr
 
 _LOW = 0.22
 """Height of the fullest bin's bar in a reliability diagram, of the whole."""

@@ -12,7 +12,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer
 from studio.figures.ink import series
-from studio.gui.base.language import ntr, tr
+from studio.language import ntr, tr
 
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 """Names of columns, and rows."""

@@ -3,11 +3,11 @@
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHeaderView
 
-from studio.gui.base.language import N_, ntr, percent, tr, written
 from studio.gui.base.theme import GRID
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, rows_words
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import N_, ntr, percent, tr, written
 from studio.numerals import Numerals
 
 _MEASURED = 30

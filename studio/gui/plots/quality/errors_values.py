@@ -8,7 +8,6 @@ from studio.figures.compose import guide
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule
-from studio.gui.base.language import N_, number, tr
 from studio.gui.plots.quality.errors_model import (
     PALE,
     ErrorsPicture,
@@ -17,6 +16,7 @@ from studio.gui.plots.quality.errors_model import (
     rows_words,
     table_of_both,
 )
+from studio.language import N_, number, tr
 
 
 def _rest(picture: ErrorsPicture) -> str:

@@ -7,10 +7,10 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure
 from studio.figures.ink import series
 from studio.figures.marks import Dots
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.progress import Lines, ProgressPlot
 from studio.gui.plots.quality.progress_model import ProgressPicture
+from studio.language import N_, tr
 
 
 class HeadlinePlot(ProgressPlot):

@@ -15,7 +15,6 @@ from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
 from studio.gui.base import theme
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
@@ -31,6 +30,7 @@ from studio.gui.plots.quality.progress_model import (
     stairs,
     standing_words,
 )
+from studio.language import N_, tr
 from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings

@@ -7,9 +7,9 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
-from studio.gui.base.language import tr, translate
 from studio.gui.plots.base.series import IterationRecord, RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
+from studio.language import tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000

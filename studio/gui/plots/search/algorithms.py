@@ -12,7 +12,6 @@ from studio.figures.compose import iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
 from studio.figures.marks import Area, Mark
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
@@ -29,6 +28,7 @@ from studio.gui.plots.search.algorithms_model import (
     trial_words,
 )
 from studio.gui.session.learner_names import learner_name
+from studio.language import N_, tr
 
 _PERCENT = Axis(
     low=-4.0, high=104.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False

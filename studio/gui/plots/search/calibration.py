@@ -12,7 +12,6 @@ from studio.figures.compose import named
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
@@ -28,6 +27,7 @@ from studio.gui.plots.search.calibration_model import (
     calibration_statement,
     calibration_words,
 )
+from studio.language import N_, tr
 
 
 class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):

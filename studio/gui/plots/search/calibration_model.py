@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
+from studio import language
 from studio.analysis.answers.calibration import OneStepAhead
 from studio.arrays import Flags, Floats
-from studio.gui.base import language
-from studio.gui.base.language import N_, ntr, percent, tr
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.slice_model import in_unit_of
+from studio.language import N_, ntr, percent, tr
 from studio.measure import Measure
 
 LOSSES, TIME = "losses", "time"

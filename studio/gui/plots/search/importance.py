@@ -10,7 +10,6 @@ from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
 from studio.figures.marks import Line, Mark, WordMarks, strokes
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
@@ -26,6 +25,7 @@ from studio.gui.plots.search.importance_model import (
     percent_text,
 )
 from studio.gui.session.learner_names import learner_name
+from studio.language import N_, tr
 
 
 class ImportancePlot(HelpedPlot[Importances, Importances]):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from studio.analysis.answers.importances import Importances
-from studio.gui.base.language import ntr, percent, tr, translate
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name
+from studio.language import ntr, percent, tr, translate
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from studio.analysis.answers.planes import Plane
 from studio.arrays import Floats, Integers
-from studio.gui.base.language import N_, ntr, number, percent, setting, tr, translate
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import parameter_axis
 from studio.gui.plots.search.slice_model import in_unit_of, parameter_groups
+from studio.language import N_, ntr, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 

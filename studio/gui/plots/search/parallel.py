@@ -9,7 +9,6 @@ from studio.errors import StudioError
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, TEXT, Ink, series
 from studio.figures.marks import Line, Mark, Rule, WordMarks
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
@@ -26,6 +25,7 @@ from studio.gui.plots.search.parallel_model import (
     parallel_picture,
     rest_words,
 )
+from studio.language import N_, tr, translate
 
 _REACH = 8
 """Pixels from a line that still mean it."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.gui.base.language import localised, number, tr
 from studio.gui.plots.base.series import RunSeries
+from studio.language import localised, number, tr
 from studio.measure import Measure
 from studio.numerals import decade
 from studio.space.space import Space

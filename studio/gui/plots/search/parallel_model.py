@@ -7,7 +7,6 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.figures.compose import jitter
-from studio.gui.base.language import grouped, ntr, setting, tr
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import (
     ERROR,
@@ -18,6 +17,7 @@ from studio.gui.plots.search.parallel_axes_model import (
     short_titles,
 )
 from studio.gui.session.wording import status_word
+from studio.language import grouped, ntr, setting, tr
 from studio.space.encoding import encode
 from studio.space.space import Space
 

@@ -15,7 +15,6 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import MUTED, Ink
 from studio.figures.ink import series as series_ink
 from studio.figures.marks import Dots, Line, Mark, Note
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Asker, Asks, Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
@@ -35,6 +34,7 @@ from studio.gui.plots.search.search_diversity_model import (
     rest_words,
     suggestion_words,
 )
+from studio.language import N_, tr, translate
 from studio.runs.settings import OPEN
 
 LEAST, AGREEMENT = "search_diversity", "search_agreement"

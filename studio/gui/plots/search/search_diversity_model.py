@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studio import language
 from studio.analysis.answers.search_diversity import LeastDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.base import language
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.series import RunSeries
+from studio.language import N_, tr
 from studio.measure import Measure
 
 MAX_COLUMNS, MAX_DOTS = 400, 2000

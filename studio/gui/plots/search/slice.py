@@ -13,7 +13,6 @@ from studio.figures.compose import expectation, named, promise
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import N_, tr, translate
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.helped import HelpedPlot
@@ -30,6 +29,7 @@ from studio.gui.plots.search.slice_model import (
     slice_words,
 )
 from studio.gui.widgets import kit
+from studio.language import N_, tr, translate
 
 _FIRST_ASKED, _ASKED_EVERY = 5, 25
 """The iteration from which on it is asked which hyperparameter matters most, and how often."""

@@ -8,8 +8,8 @@ import numpy as np
 from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.base.language import grouped, number, percent, setting, tr, translate
 from studio.gui.plots.base.series import RunSeries
+from studio.language import grouped, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
 

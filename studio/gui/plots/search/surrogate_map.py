@@ -12,7 +12,6 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series
 from studio.figures.marks import Dots, Heat, Key, Mark
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser, grouped
 from studio.gui.plots.base.helped import HelpedPlot
@@ -32,6 +31,7 @@ from studio.gui.plots.search.map_model import (
 )
 from studio.gui.plots.search.slice_model import parameter_groups
 from studio.gui.widgets import kit
+from studio.language import N_, tr
 
 _NARROW = 0.75
 """A panel is at least so wide as it is high, when there is more than one."""

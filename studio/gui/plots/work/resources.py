@@ -11,7 +11,6 @@ from studio.figures.compose import jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
-from studio.gui.base.language import N_, tr
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import WORK
@@ -28,6 +27,7 @@ from studio.gui.plots.work.resources_model import (
     trial_words,
 )
 from studio.gui.session.learner_names import learner_name
+from studio.language import N_, tr
 
 HALF_BAR = 0.36
 """Half the height of a worker's bar; rows are 1 apart."""

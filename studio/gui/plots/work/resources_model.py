@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.base.language import N_, number, percent, tr, translate
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name
+from studio.language import N_, number, percent, tr, translate
 from studio.measure import duration
 from studio.runs.utilisation import shares
 

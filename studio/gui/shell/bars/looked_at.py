@@ -4,9 +4,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class LookedAt(QPushButton):

@@ -7,9 +7,9 @@ from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton
 
 from studio.gui.base import theme
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr
 
 WIDTH, NARROW = 144, 56
 _ICON, _ROW = 20, 40

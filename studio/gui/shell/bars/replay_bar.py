@@ -6,11 +6,11 @@ from functools import partial
 from PySide6.QtWidgets import QFrame
 
 from studio.document import shapes
-from studio.gui.base.language import grouped, number, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
+from studio.language import grouped, number, tr
 
 NOTE = "recording"
 """Under this name the document of a recording keeps its :class:`RecordingShown`."""

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from studio.gui.base import theme
 from studio.gui.base.keys import control_and
-from studio.gui.base.language import tr, translate
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
 from studio.gui.widgets.state_marks import paint_state, state_colour
+from studio.language import tr, translate
 
 _WIDTH, _HEIGHT = 248, 40
 _BEFORE, _GAP = 28, 10

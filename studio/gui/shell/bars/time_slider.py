@@ -8,10 +8,10 @@ from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaint
 from PySide6.QtWidgets import QMenu, QSlider, QStyle, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.language import N_, grouped, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.language import N_, grouped, ntr, tr
 
 SPEEDS = (1, 2, 5, 10, 20, 50)
 """Iterations a second."""

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
 from studio.gui.session.wording import run_line
 from studio.gui.shell.bars.looked_at import LookedAt
 from studio.gui.widgets import kit
+from studio.language import N_, tr
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from studio.gui.base.command import Command
-from studio.gui.base.language import N_, tr
 from studio.gui.shell.commands.fuzzy import Match, match, plain
+from studio.language import N_, tr
 
 MOST = 60
 """Lines shown at once; more letters narrow them down."""

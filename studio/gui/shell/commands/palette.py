@@ -27,12 +27,12 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import theme
 from studio.gui.base.command import Command
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.shell.commands.entries import FoundCommand, find
 from studio.gui.shell.commands.trail import trail
 from studio.gui.widgets import kit
+from studio.language import tr
 
 _WIDTH, _ROW, _ROWS = 640, 36, 10
 

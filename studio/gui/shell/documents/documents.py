@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import StudioError
 from studio.gui.base import file_kinds, places, saving
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
+from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
 
 

@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.compare.conductor import ask_to_stop, conductor
 from studio.gui.base import preferences
-from studio.gui.base.language import ntr, tr
 from studio.gui.session.session import Session
+from studio.language import ntr, tr
 
 
 def may_leave(session: Session, window: QWidget) -> bool:

@@ -11,11 +11,11 @@ from studio.document.store import set_log_aside
 from studio.errors import ForeignLogError, StudioError
 from studio.gui.base import places, preferences
 from studio.gui.base.helper_client import Ticket
-from studio.gui.base.language import grouped, tr, translate
 from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.language import grouped, tr, translate
 
 _PLACE = "window.place"
 

@@ -1,6 +1,6 @@
 """Which pages there are, in the order of the rail."""
 
-from studio.gui.base.language import N_
+from studio.language import N_
 
 WELCOME = "welcome"
 PAGES = (

@@ -2,9 +2,9 @@
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import tr, translate
 from studio.gui.shell.help.guide import chapters, title
 from studio.gui.shell.help.topics import TOPICS
+from studio.language import tr, translate
 
 _SIGNS = frozenset("\\`*_{}[]()#+-.!|<>&~")
 

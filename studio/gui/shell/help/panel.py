@@ -21,11 +21,11 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QTextBrowser, Q
 from studio.assets import GUIDE
 from studio.gui.base import theme
 from studio.gui.base.command import Command
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.shell.help import guide, here
 from studio.gui.shell.help.here import escaped
 from studio.gui.widgets import kit
+from studio.language import tr
 
 WIDTH = 360
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studio.gui.base.language import N_
+from studio.language import N_
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.analysis.headline_words import chance_hits
 from studio.arrays import AnyArray
 from studio.document.results import Result
-from studio.gui.base.language import grouped, ntr, number, percent, tr
 from studio.gui.pages.live.members import Share
 from studio.gui.session.run_view import RunView
+from studio.language import grouped, ntr, number, percent, tr
 from studio.measure import Measure
 
 MAX_ROWS = 4

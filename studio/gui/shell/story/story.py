@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
 from studio.errors import StudioError
-from studio.gui.base.language import tr, translate
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.members import member_shares
@@ -22,6 +21,7 @@ from studio.gui.session.wording import duration
 from studio.gui.shell.story import facts, slides
 from studio.gui.shell.story.slides import Slide
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 _STEPS = {
     Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageDown: 1, Qt.Key.Key_Space: 1,

@@ -10,10 +10,10 @@ from studio.data.samples import Recording, samples
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base import places
-from studio.gui.base.language import tr, translate
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.tour.tour import TourCard, TourStep
+from studio.language import tr, translate
 
 
 class Guidance(QObject):

@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from studio.gui.base.language import N_, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import N_, tr
 
 _WIDTH = 340
 

@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class AloneCard(QFrame):

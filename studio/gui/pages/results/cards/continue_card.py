@@ -2,12 +2,12 @@
 
 from PySide6.QtWidgets import QFrame
 
-from studio.gui.base.language import tr
 from studio.gui.session.control import more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.language import tr
 
 _MORE = 60
 

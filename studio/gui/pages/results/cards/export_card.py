@@ -12,13 +12,13 @@ from studio.export.formats.base import Format
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import saving
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.language import grouped, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
+from studio.language import grouped, tr, translate
 
 
 class ExportCard(QFrame):

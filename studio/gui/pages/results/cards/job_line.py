@@ -6,10 +6,10 @@ from typing import Any
 from PySide6.QtWidgets import QProgressBar
 
 from studio.gui.base.command_job import CommandJob, JobLane
-from studio.gui.base.language import grouped, tr
 from studio.gui.pages.results.cards.saved_line import SavedLine
 from studio.gui.widgets import kit
 from studio.gui.widgets.near_focus import focus_near
+from studio.language import grouped, tr
 
 Answer = dict[str, Any]
 

@@ -11,7 +11,6 @@ from studio.data.intervals import prediction
 from studio.document.decision import Decision
 from studio.gui.base import file_kinds, places
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
@@ -24,6 +23,7 @@ from studio.helper.answers import Encoded, decode
 from studio.helper.check_table import Fits
 from studio.helper.predicted_rows import kept
 from studio.helper.protocol import ProtocolError
+from studio.language import ntr, tr, translate
 
 
 class PredictCard(QFrame):

@@ -5,13 +5,13 @@ from typing import Any
 from PySide6.QtWidgets import QFrame
 
 from studio.gui.base.command_job import JobLane
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.cluster_question import confirmed_place
+from studio.language import tr
 
 
 def refit_is_due(view: RunView) -> bool:

@@ -6,9 +6,9 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 class SavedLine(QWidget):

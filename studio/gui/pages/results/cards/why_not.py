@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from studio.gui.base.language import tr
 from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit
+from studio.language import tr
 
 
 def reason(*, ready: bool, busy: bool) -> str:

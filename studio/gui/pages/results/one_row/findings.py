@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from studio.analysis.answers.one_row import RowPrediction, RowReasons
 from studio.figures.shares import share_bars
 from studio.figures.waterfall import waterfall
-from studio.gui.base.language import grouped, percent, tr
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -16,6 +15,7 @@ from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
+from studio.language import grouped, percent, tr
 
 
 class Findings(QWidget):

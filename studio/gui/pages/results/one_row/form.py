@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from studio.analysis.answers.one_row import RowColumn, Value
 from studio.data.dates import DateFormat
-from studio.gui.base.language import grouped, localised, ntr, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.language import grouped, localised, ntr, tr
 
 FIRST = 40
 """Fields that are there at once; the others are made when they are asked for."""

@@ -18,9 +18,9 @@ from studio.analysis.answers.one_row import (
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
-from studio.gui.base.language import grouped, localised, ntr, number, percent, tr, translate
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
+from studio.language import grouped, localised, ntr, number, percent, tr, translate
 
 MAX_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""

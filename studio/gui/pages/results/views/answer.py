@@ -12,7 +12,6 @@ from studio.export.report.numbers import figure
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
-from studio.gui.base.language import grouped, ntr, number, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.model import (
     ShownLoss,
@@ -27,6 +26,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
+from studio.language import grouped, ntr, number, tr, translate
 from studio.questions.columns.answer import matters_words
 
 _LEAST = 164

@@ -6,13 +6,13 @@ from typing import TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.language import tr
 
 V = TypeVar("V", bound=ResultView)
 

@@ -6,7 +6,7 @@ from studio.analysis.answers.learning_curve import LearningCurve
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, series
-from studio.gui.base.language import grouped, tr
+from studio.language import grouped, tr
 
 _ROOM, _HEIGHT = 0.06, 270.0
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
 
 from studio.analysis.answers.decision import DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
@@ -19,6 +18,7 @@ from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.language import tr, translate
 
 _HEIGHT = 290
 """Height of the pictures in pixels at a scale of 1."""

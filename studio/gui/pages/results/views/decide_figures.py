@@ -13,8 +13,8 @@ from studio.figures.compose import confusion, guide, unit_square
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.base.language import N_, number, percent, tr
 from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
+from studio.language import N_, number, percent, tr
 
 ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
 

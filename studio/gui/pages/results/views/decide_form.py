@@ -6,12 +6,12 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSlider, QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive
 from studio.gui.widgets.flow import Flow
+from studio.language import tr
 
 STEPS = 1000
 """Steps of the slider, from 0 to 1."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
-from studio.gui.base.language import grouped, ntr, number, percent, tr, translate
+from studio.language import grouped, ntr, number, percent, tr, translate
 
 _LONGEST = 24
 """Letters of a class that are shown where it cannot continue on another line."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.analysis.answers.own_losses import OwnTestLosses
-from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     Which,
@@ -20,6 +19,7 @@ from studio.gui.plots.base.asking import Query
 from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.language import grouped, ntr, tr, translate
 
 _LEAST, _BELOW = 190, 132
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from studio.gui.base.language import setting, translate
 from studio.gui.pages.results.views.model import algorithm, settings
 from studio.gui.session.learner_names import learner_of
 from studio.gui.session.run_view import RunView
+from studio.language import setting, translate
 from studio.numerals import Numerals
 from studio.trial import Trial
 

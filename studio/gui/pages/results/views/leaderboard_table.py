@@ -6,7 +6,6 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QColor
 
 from studio.gui.base import theme
-from studio.gui.base.language import number, percent, tr, translate
 from studio.gui.pages.results.views.leaderboard_model import (
     LARGEST_FIRST,
     Key,
@@ -21,6 +20,7 @@ from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
 from studio.gui.widgets.widths import width_for
+from studio.language import number, percent, tr, translate
 from studio.numerals import Numerals
 from studio.trial import Trial
 

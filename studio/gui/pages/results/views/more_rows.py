@@ -6,7 +6,6 @@ from typing import Any
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import kept_curve
 from studio.export.report.numbers import figure
-from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
@@ -18,6 +17,7 @@ from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import DiagramView
 from studio.helper.answers import decode
+from studio.language import grouped, ntr, tr, translate
 
 
 class MoreRows(ResultView):

@@ -5,7 +5,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons, Value
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.pages.results.one_row.findings import Findings
@@ -15,6 +14,7 @@ from studio.gui.plots.base.asking import Query
 from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 SETTLED = 250
 """Milliseconds without a keystroke after which a changed row is asked about."""

@@ -7,9 +7,9 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from studio.gui.base.language import N_
 from studio.gui.plots.base.result_view import ResultView
 from studio.gui.session.run_view import RunView
+from studio.language import N_
 
 
 def _always(_: RunView) -> bool:

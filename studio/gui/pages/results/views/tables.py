@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHeaderView
 
-from studio.gui.base.language import percent, tr
 from studio.gui.pages.results.views.model import MemberRow, ShownResult, change
 from studio.gui.session.wording import loss
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import percent, tr
 from studio.numerals import Numerals
 
 Known = Callable[[MemberRow], float | None]

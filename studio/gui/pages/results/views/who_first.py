@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 from studio.analysis.answers.predicted_rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
 from studio.gui.base import saving
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.saved_line import SavedLine
@@ -22,6 +21,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import Flow
+from studio.language import ntr, tr, translate
 
 TYPED = 200
 """Milliseconds without a keystroke after which rows are searched."""

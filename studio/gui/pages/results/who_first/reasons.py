@@ -6,12 +6,12 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.one_row import OwnRow, RowForm, RowReasons
-from studio.gui.base.language import grouped, tr, translate
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.widgets import kit
+from studio.language import grouped, tr, translate
 
 MOST = 3
 """Reasons that are given."""

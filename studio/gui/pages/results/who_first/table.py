@@ -4,12 +4,12 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.who_first.lined_table import WIDEST, LinedTable
 from studio.gui.pages.results.who_first.model import BAR, Index, RowsModel
 from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
 from studio.gui.widgets.widths import width_for
+from studio.language import grouped, tr
 
 _SAMPLE = 100
 """Rows by whose texts a column gets its width."""

@@ -5,13 +5,13 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import translate
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
 from studio.helper.catalogue import Catalogue
 from studio.helper.check_method import Possible
+from studio.language import translate
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import base_value, choose, chosen_parts, idle
 from studio.proposers.preset import FROM_SEARCH, Preset

@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.gui.base.language import tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.own_methods import FAMILY, MyMethod
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
+from studio.language import tr, translate
 
 
 class MethodBar(QWidget):

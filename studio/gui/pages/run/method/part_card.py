@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
@@ -16,6 +15,7 @@ from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import Fold
+from studio.language import ntr, tr, translate
 from studio.parts import Declaration, Option, OptionValue
 from studio.proposers.composition import counts
 

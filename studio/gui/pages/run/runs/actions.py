@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.errors import StudioError
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -16,6 +15,7 @@ from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.pages.run.runs.removal import RunRemoval
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
+from studio.language import ntr, tr, translate
 
 SHOW, PAUSE, CONTINUE, STOP = "runs.show", "runs.pause", "runs.continue", "runs.stop"
 MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.gui.base.language import ntr, number, setting, tr
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
+from studio.language import ntr, number, setting, tr
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import grouped, ntr, tr, translate
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
@@ -23,6 +22,7 @@ from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import grouped, ntr, tr, translate
 
 _LEAST = 240
 

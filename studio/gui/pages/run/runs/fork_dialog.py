@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.gui.base.language import ntr, tr, translate
 from studio.gui.base.theme import GRID
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.language import ntr, tr, translate
 from studio.proposers.preset import Preset
 
 if TYPE_CHECKING:

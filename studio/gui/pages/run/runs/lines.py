@@ -3,7 +3,6 @@
 import datetime
 from dataclasses import dataclass
 
-from studio.gui.base.language import tr, translate
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     NOTHING,
@@ -13,6 +12,7 @@ from studio.gui.session.wording import (
     share_done,
     state_word,
 )
+from studio.language import tr, translate
 
 DAMAGED = "damaged"
 """The state of a run of which nothing can be shown."""

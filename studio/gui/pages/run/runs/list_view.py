@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE
-from studio.gui.base.language import N_, ntr, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
@@ -40,6 +39,7 @@ from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, record_of
 from studio.gui.widgets.widths import give_rest, width_for
+from studio.language import N_, ntr, tr
 
 _REFRESH_MILLISECONDS = 500
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.document.journal import Message
 from studio.gui.base.keys import with_keys
-from studio.gui.base.language import N_, ntr, tr, translate
 from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
@@ -18,6 +17,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.language import N_, ntr, tr, translate
 
 LEVELS = {
     "info": N_("note"),

@@ -4,7 +4,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.session.control import more_minutes, more_models
 from studio.gui.session.run_view import RunView
@@ -12,6 +11,7 @@ from studio.gui.session.wording import duration, progress
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.language import tr
 
 _MODELS, _MINUTES = "models", "minutes"
 _FIRST = {_MODELS: 40, _MINUTES: 5.0}

@@ -28,8 +28,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Let tests try more than every day's run of all tests has time for."""
     parser.addoption("--kills", type=int, default=6, help="how often test_crash kills a process")
     told = "look at every so many forged records (a prime, so records of all kinds)"
-    covered = "measure what slow tests cover, too: it makes them half as long again"
-    parser.addoption("--covered", action="store_true", help=covered)
     parser.addoption("--every", type=int, default=997, help=told)
 
 
@@ -96,9 +94,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for each in files.values():
         marked = any(item.get_closest_marker("slow") for item in each)
         (slow if marked else quick).append(each)
-        for item in each:
-            if item.get_closest_marker("slow") and not item.config.getoption("--covered"):
-                item.add_marker("no_cover")
     # Real windows take longest: whoever begins with them last works alone at the end.
     slow.sort(key=lambda each: each[0].get_closest_marker("window") is None)
     ordered: list[pytest.Item] = []

@@ -80,7 +80,7 @@ def explained(error: BaseException) -> str | None:
         return None
     reason = os.strerror(error.errno)
     if error.filename is None:
-        said = phrase("The system refused something: {reason}.", reason=reason)
+        said = phrase("The system refused an operation: {reason}.", reason=reason)
     else:
         said = phrase(
             "The system refused {file!r}: {reason}.",

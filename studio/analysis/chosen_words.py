@@ -9,8 +9,8 @@ CAUTION = phrase(
 )
 
 BY_ANOTHER_CHOICE = phrase(
-    "These rows are not chosen by their prediction alone. How often the interval holds the true "
-    "number was not tested for such a choice."
+    "These rows are not selected by prediction alone. The interval was not tested for such a "
+    "selection."
 )
 
 

@@ -28,7 +28,7 @@ from studio.runs.load import final_ensemble, follow, scored_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import History
 
-NOT_TWO = phrase("Only a run with two classes has one that is looked for.")
+NOT_TWO = phrase("A decision threshold needs a run with two classes.")
 
 MAX_POINTS = 401
 """Points of a curve."""

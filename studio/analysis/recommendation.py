@@ -4,7 +4,7 @@ from studio.analysis.headline_words import rounded
 from studio.data.metrics.plain import PlainScore
 from studio.phrases import joined, phrase
 
-_UNTESTED = phrase("Before much rests on it, test it on rows that it has never seen.")
+_UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 
 def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
@@ -26,8 +26,8 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         )
     elif not score.better or score.beyond_chance is False:
         return phrase(
-            "Do not rest decisions on these predictions: they are not clearly better than a guess. "
-            "More rows, or columns that say more about “{target}”, may help.",
+            "Do not base decisions on these predictions: they are not clearly better than a "
+            "guess. More rows, or columns that say more about “{target}”, may help.",
             target=target,
         )
     elif not score.of_classes:

@@ -107,7 +107,7 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
 def _findings(document: Document, row: RunRow) -> tuple[dict[str, Any], ...]:
     """Return what was found in a run's table; nothing where that is damaged, which is noted."""
     assert row.table_id is not None
-    lost = phrase("What was found in its table is not known.")
+    lost = phrase("The findings about its table are not available.")
     described = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)
     found = () if described is None else from_json(described.get("findings", ()))
     return tuple(to_json(found))

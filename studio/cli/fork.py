@@ -15,7 +15,7 @@ _HELPS = {
     "budget": "trials in all, including those taken over",
     "seconds": "seconds of work in all",
     "seed": "another seed from there on",
-    "workers": "trials at the same time",
+    "workers": "parallel trials",
     "cluster": "a Dask scheduler that you trust; '' for none",
 }
 

@@ -27,8 +27,8 @@ class StudySettings(TrialSettings):
         5, low=1, high=1000,
         wrong="A study's repetitions must be a whole number, at least 1; {given} was given.",
         title="Repetitions", group="runs",
-        help="How often each is repeated, each time with new splits; fewer than {fewest} decide "
-            "nothing on a single data set",
+        help=("Number of repetitions, each with new splits; fewer than {fewest} decide nothing "
+             "on a single data set"),
         flag="splits of each data set", metavar="R",
     )  # fmt: skip
     seed: int = setting(
@@ -68,8 +68,8 @@ class StudyPlace:
 
     workers: int = setting(
         cores(), low=1, high=1024,
-        title="Runs at the same time (workers)", group="runs",
-        help="How many processes work side by side; results stay the same",
+        title="Parallel runs (workers)", group="runs",
+        help="Number of parallel processes; results do not change",
         flag="runs at the same time", metavar="W",
         otherwise="all cores, or all of the cluster's", decides=False,
     )  # fmt: skip

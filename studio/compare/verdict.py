@@ -211,7 +211,7 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
     if not comparison.decidable:
         few = [name for name, matrix in comparison.complete.items() if len(matrix) < FEWEST]
         yield phrase(
-            "Nothing is called decided with fewer than {fewest} repetitions: {names}.",
+            "Too few repetitions to decide (fewer than {fewest}): {names}.",
             fewest=FEWEST,
             names=_names(few),
         )

@@ -171,8 +171,8 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             findings = [Finding("codes", "idea", sentence, remedies.as_numbers(cells))]
         case "long-numbers":
             reason = phrase(
-                "Its numbers have more digits than a number can keep apart, as in {example!r}, so "
-                "they are codes.",
+                "Its numbers have more digits than a number can hold exactly, as in "
+                "{example!r}, so they are codes.",
                 example=example,
             )
         case "hex-codes":

@@ -45,12 +45,12 @@ def _about_contradicted(rows: int, n_rows: int) -> list[Finding]:
     if rows <= _FEW * n_rows:
         return []
     sentence = counted(
-        "1 of {n_rows:,} rows has another answer than rows that are equal in every column that is "
-        "used, so no model can be right about all of them. A column that distinguishes them would "
-        "help.",
-        "{count:,} of {n_rows:,} rows have another answer than rows that are equal in every column "
-        "that is used, so no model can be right about all of them. A column that distinguishes "
+        "1 of {n_rows:,} rows has a different target value from rows that are equal in every "
+        "column used, so no model can be right about all of them. A column that distinguishes "
         "them would help.",
+        "{count:,} of {n_rows:,} rows have a different target value from rows that are equal "
+        "in every column used, so no model can be right about all of them. A column that "
+        "distinguishes them would help.",
         rows,
         n_rows=n_rows,
     )

@@ -38,13 +38,13 @@ def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
         if name not in own:
             raise DataError(
                 "The answer cannot be made to rise or fall with {name!r}: models do not learn "
-                "from that column. Use it to predict, or take its constraint back.",
+                "from that column. Use it to predict, or remove its constraint.",
                 name=name,
             )
         if own[name].kind == "category" or own[name].term is not None:
             raise DataError(
                 "The answer cannot be made to rise or fall with {name!r}: it holds words, and "
-                "only numbers and dates have an order. Take its constraint back.",
+                "only numbers and dates have an order. Remove its constraint.",
                 name=name,
             )
     kept = (
@@ -90,7 +90,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
     if monotone and task == "multiclass":
         raise UsageError(
             "With more than two classes there is no single answer that could rise or fall with "
-            "{name!r}. Take the constraint back, or predict a number or one of two classes.",
+            "{name!r}. Remove the constraint, or predict a number or one of two classes.",
             name=next(iter(monotone)),
         )
 

@@ -67,7 +67,7 @@ NOTATIONS: Mapping[str, Notation] = {
         ),
     ),
     "minus": Notation(
-        phrase("a minus sign of its own (−)"),
+        phrase("a typographic minus sign (−)"),
         ((rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),),
     ),
     "brackets": Notation(
@@ -75,10 +75,10 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
-        phrase("the minus sign behind the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)
+        phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)
     ),
     "scale": Notation(
-        phrase("thousands, millions and billions by letters (K, M, B)"),
+        phrase("letters for thousands, millions and billions (K, M, B)"),
         tuple((rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()),
     ),
 }

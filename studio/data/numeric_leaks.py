@@ -25,7 +25,7 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
     if values is not None:
         if _correlation(numbers[x], values[y]) > _SAME:
             return phrase(
-                "It says nearly the same as {name!r} (correlation above {same}).",
+                "It carries nearly the same information as {name!r} (correlation above {same}).",
                 name=answer.name,
                 same=_SAME,
             )

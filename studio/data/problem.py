@@ -149,7 +149,7 @@ class Problem:
             )
         target = table.target
         if target is None:
-            raise DataError("No column is chosen to be predicted. Give one the role “target”.")
+            raise DataError("No column to predict is selected. Give one the role “target”.")
         monotone = monotone or {}
         table = constrained(table, monotone)
         features = table.features
@@ -370,15 +370,15 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     if len(single) == 1:
         return [
             phrase(
-                "1 class has only one row ({listed}); they are kept for training where "
-                "possible but cannot be both learnt and tested.",
+                "1 class has a single row ({listed}); it is used for training where possible, "
+                "so it cannot be tested.",
                 listed=listed,
             )
         ]
     return [
         phrase(
-            "{n_single:,} classes have only one row ({listed}); they are kept for training "
-            "where possible but cannot be both learnt and tested.",
+            "{n_single:,} classes have a single row ({listed}); they are used for training "
+            "where possible, so they cannot be tested.",
             n_single=len(single),
             listed=listed,
         )

@@ -147,7 +147,9 @@ class RawTable:
         )
         decimal, thousands = marks.decimal, marks.thousands
         if seen is None:
-            why = phrase("No number shows which it is; {decimal!r} is assumed.", decimal=decimal)
+            why = phrase(
+                "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
+            )
         elif decimal == ",":
             why = phrase(
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=seen.example

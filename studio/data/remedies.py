@@ -82,7 +82,7 @@ def as_words(cells: Distinct) -> ColumnRemedy:
 def as_text() -> ColumnRemedy:
     """To learn from the words of a text."""
     effect = phrase(
-        "free text → how much each of its {most} most telling words and pairs of words weighs",
+        "free text → weights of its {most} most informative words and word pairs",
         most=MAX_TERMS,
     )
     return ColumnRemedy("kind", "text", effect)

@@ -62,7 +62,11 @@ _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
         phrase("a database (SQLite)"),
         phrase("Export the table as CSV first."),
     ),
-    (b"%PDF", phrase("a PDF document"), phrase("Export the table as CSV from where it was made.")),
+    (
+        b"%PDF",
+        phrase("a PDF document"),
+        phrase("Export the table as CSV from the program that made it."),
+    ),
     (b"\x89PNG", phrase("a picture (PNG)"), phrase("Choose a file with a table as text.")),
     (b"\xff\xd8\xff", phrase("a picture (JPEG)"), phrase("Choose a file with a table as text.")),
     (b"\x89HDF", phrase("an HDF5 file"), phrase("Save the table as CSV.")),
@@ -223,8 +227,8 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     inside = {member.filename for member in members}
     if "[Content_Types].xml" in inside or "mimetype" in inside:
         raise DataError(
-            "{name!r} is a workbook of a kind that cannot be read here. Open it where it was "
-            "made and save the sheet as CSV.",
+            "{name!r} is a workbook of a kind that cannot be read here. Open it in the program "
+            "that made it and save the sheet as CSV.",
             name=name,
         )
     tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
@@ -290,7 +294,7 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
         )
     if opening.startswith(b"<?xml"):
         raise DataError(
-            "{name!r} is an XML file, not a table as text. Open it where it was made and save the "
-            "table as CSV.",
+            "{name!r} is an XML file, not a table as text. Open it in the program that made it "
+            "and save the table as CSV.",
             name=name,
         )

@@ -51,7 +51,7 @@ class SplitPlan:
         wrong="Training needs at least {low} rows; a limit of {given} was given. Raise it or leave "
               "it out.",
         title="Max training rows", unit=phrase("rows"), empty=phrase("no limit"),
-        help="Keeps large tables quick; rows beyond it compare models. Empty: no limit",
+        help="Speeds up large tables; rows beyond the limit compare models. Empty: no limit",
         flag="max training rows of a trial", metavar="N",
     )  # fmt: skip
 

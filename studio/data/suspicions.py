@@ -44,8 +44,8 @@ def about_labels(cells: Distinct) -> list[Finding]:
     if not merged:
         return []
     sentence = phrase(
-        "{number:,} spellings differ only by case, blanks or width ({listed}) and are taken for "
-        "the same.",
+        "{number:,} spellings differ only by case, blanks or width ({listed}) and are treated "
+        "as the same.",
         number=sum(map(len, merged)),
         listed=_listed(merged),
     )
@@ -142,14 +142,14 @@ def about_feature(
         found.append(Finding("missing", "idea", sentence, (remedies.leave_out(),)))
     if looks_like_group_id(name, cells, missing, distinct, is_category):
         sentence = phrase(
-            "It seems to say whom or what each row belongs to ({distinct:,} different "
-            "values). If new rows will belong to others, give it the role “group”: then "
-            "every split keeps its rows together.",
+            "It seems to identify the person or thing each row belongs to ({distinct:,} "
+            "different values). If new rows will belong to others, give it the role “group”, "
+            "so that splits keep these rows together.",
             distinct=distinct,
         )
         found.append(Finding("group", "idea", sentence, (remedies.group(distinct),)))
     if not is_category and _WEIGHT_NAME.fullmatch(name) and np.nanmin(cells.numbers) >= 0:
-        sentence = phrase("Its name says how much each row counts.")
+        sentence = phrase("Its name suggests that it weights the rows.")
         found.append(Finding("weight", "idea", sentence, (remedies.weight(),)))
     return False, found
 
@@ -260,7 +260,7 @@ def _imbalance(cells: Distinct) -> list[Finding]:
     found = []
     if rare:
         sentence = (
-            phrase("1 class has fewer than ten rows; they can hardly be learnt.")
+            phrase("1 class has fewer than ten rows; it can hardly be learnt.")
             if rare == 1
             else phrase(
                 "{rare:,} classes have fewer than ten rows; they can hardly be learnt.", rare=rare

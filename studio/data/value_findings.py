@@ -93,7 +93,7 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
 
 def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
     """Say what is done with odd values, and how that is taken back."""
-    back = (ColumnRemedy("treatment", "", phrase("Its values are as in the file again.")),)
+    back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeAlike):
         sentence = phrase("Labels that differ by case, blanks or width only are merged.")
         return [Finding("treated", "done", sentence, back)] if kind == "category" else []

@@ -78,7 +78,7 @@ def code_of(looked_for: str, classes: Sequence[str | int]) -> int:
     """
     names = [str(each) for each in classes]
     if len(names) != 2:
-        raise UsageError("Only a run with two classes has one that is looked for.")
+        raise UsageError("A decision threshold needs a run with two classes.")
     if looked_for not in names:
         raise UsageError(
             "There is no class {name!r}; available: {names}.",

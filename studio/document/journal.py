@@ -111,10 +111,7 @@ class Journal:
 
     def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         read = partial(_workers, run_id, body)
-        return (
-            self._store.sound(read, run_id, phrase("What its workers are doing is not known."))
-            or ()
-        )
+        return self._store.sound(read, run_id, phrase("The state of its workers is unknown.")) or ()
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Notes:
         return self._store.sound(
             lambda: _opened(found[0][0], f"note {key}", read),
             None,
-            phrase("It counts as not kept."),
+            phrase("It is treated as missing."),
         )
 
 

@@ -13,7 +13,7 @@ from studio.phrases import phrase
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
 
 RESULT_LOST = phrase(
-    "How this run ended and its result are not known; its trials are. Continue it to get its "
+    "The end and the result of this run are lost; its trials are kept. Continue it to get the "
     "result again."
 )
 """What is said where that is damaged."""

@@ -110,7 +110,7 @@ class Greedy(EnsembleBuilder):
     )
     calibrate: bool = option(
         False,
-        help="Learn how sure mean probabilities should be; predicted classes stay as they are.",
+        help="Calibrate the mean probabilities; predicted classes do not change.",
         only=EnabledWhen("combination", ("mean",)),
     )
 

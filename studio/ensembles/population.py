@@ -52,7 +52,7 @@ class Population(EnsembleBuilder):
         optional=True,
         low=1,
         high=1000,
-        help="Survivors of a generation (μ); auto: as the search, half of its generation.",
+        help="Survivors per generation (μ). Auto: half of the search's generation.",
     )
     offspring: int | None = option(
         None,
@@ -60,7 +60,7 @@ class Population(EnsembleBuilder):
         optional=True,
         low=1,
         high=10000,
-        help="Trials of a generation (λ); auto: as the search, 6 where it has none.",
+        help="Trials per generation (λ). Auto uses the search's value, or 6.",
     )
 
     def following(self, generation: Callable[[], int | None]) -> Self:

@@ -41,7 +41,7 @@ class Stacking(EnsembleBuilder):
 
     monotone: ClassVar[bool] = False
 
-    size: int = option(5, low=1, high=100, help="How many of the best models are put together.")
+    size: int = option(5, low=1, high=100, help="Number of best models that are combined.")
     penalty: float = option(
         1.0, low=1e-6, high=1e6, help="Strength of the squared penalty on the layer's coefficients."
     )

@@ -129,16 +129,16 @@ def _known_words(prepared: Prepared, X: Floats) -> str:
     if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
         return ""
     return phrase(
-        "{seen:,} of {n_rows:,} rows are among those that the ensemble has learned from. It knows "
-        "their answers, so what is predicted of them is surer than of new rows.",
+        "{seen:,} of {n_rows:,} rows are among those the ensemble has learned from. It knows "
+        "their answers, so their predictions look more certain than those of new rows.",
         seen=int(seen.sum()),
         n_rows=len(X),
     )
 
 
 ALONE = phrase(
-    "What to expect of these rows together is known for the ensemble only: a trial alone was "
-    "chosen by the rows that would say it."
+    "Expected totals are available for the ensemble only: a single trial was chosen by the "
+    "rows needed to estimate them."
 )
 
 
@@ -151,7 +151,7 @@ def _expecting(
     try:
         seen = unseen_rows(document, run_id, trained.prepared, trained.ensemble)
     except StudioError as error:  # of damaged trials; the predictions are none the worse
-        reason = phrase("What to expect of these rows together is not known. {error}", error=error)
+        reason = phrase("Expected totals are not available. {error}", error=error)
         return replace(made, unknown=reason)
     return replace(made, unseen=seen)
 

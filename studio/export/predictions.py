@@ -24,7 +24,7 @@ _SHOWN_CHARACTERS = 200
 
 _UNTRIED = NewRows()
 
-NOT_ASKED = phrase("Nothing is known of what to expect of these rows together.")
+NOT_ASKED = phrase("No expected totals are available for these rows.")
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def kept(folder: Path) -> PredictedRows:
         (message,) = found
         return decode(PredictedRows, message.header["rows"], message.arrays)
     except (OSError, ValueError, KeyError) as error:
-        raise ProtocolError("The predictions are not there any more. Predict again.") from error
+        raise ProtocolError("The predictions are no longer available. Predict again.") from error
 
 
 @lru_cache(maxsize=1)
@@ -69,7 +69,7 @@ def _moment(folder: Path) -> int:
     try:
         return (folder / _ROWS).stat().st_mtime_ns
     except OSError as error:
-        raise ProtocolError("The predictions are not there any more. Predict again.") from error
+        raise ProtocolError("The predictions are no longer available. Predict again.") from error
 
 
 def expected_of_rows(

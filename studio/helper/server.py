@@ -50,7 +50,7 @@ class Inbox:
                 case {"id": int(), "task": str(), "arguments": dict()}:
                     self._waiting.append(header)
                 case _:
-                    raise ProtocolError("The helper was sent something that is no request.")
+                    raise ProtocolError("The helper was sent something that is not a request.")
             self._some.notify()
 
     def close(self) -> None:

@@ -245,8 +245,8 @@ class Learner(Part):
         for name, value in values.items():
             if self.is_unbound(name, (value,)):
                 raise LearnerError(
-                    "With {name} {title} cannot keep the answer from falling or rising with a "
-                    "column, as it has to here. Leave the setting out of the space.",
+                    "With {name}, {title} cannot keep to this run's constraints on columns. "
+                    "Leave that setting out of the space.",
                     name=name,
                     title=phrase(self.title),
                 )
@@ -256,8 +256,8 @@ class Learner(Part):
         ]
         if unfit:
             raise LearnerError(
-                "{title} cannot keep the answer from falling or rising with a column, as it has to "
-                "here. Leave it out of the space.",
+                "{title} cannot keep to this run's constraints on columns. Leave it out of the "
+                "space.",
                 title=phrase(unfit[0].title),
             )
 

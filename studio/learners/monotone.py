@@ -61,9 +61,8 @@ def _refuse_unbound(space: Space) -> None:
         key, _, name = parameter.sets.rpartition(".")
         if key in learners and learners[key].is_unbound(name, values_of(parameter)):
             raise UsageError(
-                "The setting {name!r} of the space {space!r} lets models break what you said of "
-                "columns: their answer would fall and rise with them. Take it out of the space, or "
-                "take the constraints back.",
+                "The setting {name!r} of the space {space!r} lets models violate the "
+                "constraints on columns. Remove it from the space, or remove the constraints.",
                 name=parameter.name,
                 space=space.title or space.name,
             )
@@ -84,9 +83,8 @@ def _values(parameter: Parameter) -> tuple[Value, ...]:
 def _none_left(space: Space, learners: list[Value], task: Task) -> UsageError:
     able = ", ".join(each.key for each in LEARNERS if each.monotone and task in each.tasks)
     return UsageError(
-        "The space {space!r} trains only {named}, and that cannot keep the answer from falling or "
-        "rising with a column. Learners that can are: {able}. Choose a space with one of them, "
-        "or take the constraints back.",
+        "The space {space!r} trains only {named}, which cannot keep to constraints on columns. "
+        "Learners that can: {able}. Choose a space with one of them, or remove the constraints.",
         space=space.title or space.name,
         named=", ".join(map(str, learners)),
         able=able,

@@ -81,8 +81,8 @@ class SurrogateView:
 
 
 AHEAD = phrase(
-    "Compute the next suggestion while trials run, with those pending, so that no worker "
-    "waits for it; otherwise it uses every trial before it."
+    "Compute the next suggestion while trials are running, treating them as pending, so that "
+    "no worker waits; otherwise it uses every earlier trial."
 )
 """What is said of the option of that name."""
 
@@ -109,7 +109,7 @@ class ModelBased(Proposer):
     )
 
     initial: int = option(
-        2, low=0, high=1000, unit="trials", help="Random trials before the surrogate is asked."
+        2, low=0, high=1000, unit="trials", help="Random trials before the surrogate is used."
     )
     interleave: float = option(
         0.0, low=0.0, high=1.0, help="Share of random trials among those of the surrogate (SMAC)."

@@ -59,7 +59,7 @@ class CmaEs(Proposer):
         kind=int,
         optional=True,
         unit="trials",
-        help="Trials of a generation (λ); auto: 4 + ⌊3 ln d⌋ for d hyperparameters.",
+        help="Trials per generation (λ). Auto: 4 + ⌊3 ln d⌋ for d hyperparameters.",
     )
     survival: str = option(
         "comma",

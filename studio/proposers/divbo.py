@@ -54,7 +54,7 @@ class DivBO(ModelBased):
     uses: ClassVar[tuple[str, ...]] = (*ModelBased.uses, "diversity")
 
     initial: int = option(
-        5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are asked."
+        5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are used."
     )
     weight: str = option(
         "schedule",

@@ -30,7 +30,7 @@ def preset_for(name: str) -> Preset:
             return preset
     if name in _RETIRED:
         raise UsageError(
-            "The method {name!r} left the program with version 0.3. The run can be looked at; to "
+            "The method {name!r} was removed in version 0.3. The run can be viewed; to "
             "continue it, or to predict with it, use version 0.2.",
             name=name,
         )

@@ -97,8 +97,8 @@ class ProvenStarts(ModelBased):
     learns: ClassVar[str] = phrase("ensemble loss")
     in_metric: ClassVar[bool] = False
     begins: ClassVar[str] = phrase(
-        "The first trials are proven starts, then random ones where few are known for the space; "
-        "the surrogate is asked once they have been tried."
+        "The first trials are proven starts, then random ones where few are known for the "
+        "space; the surrogate is used once they have been tried."
     )
 
     starts: int = option(

@@ -140,7 +140,7 @@ def _division(
         starts = starts_for(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= most:
             return _folds(plan, folds), phrase(
-                "{folds} folds, because there is time for them and their models together "
+                "{folds} folds, because there is enough time, and their models together "
                 "predict better than one",
                 folds=folds,
             )

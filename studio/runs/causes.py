@@ -115,7 +115,7 @@ def ended(code: int, limits: Limits) -> Failure:
         )
     return Failure(
         phrase(
-            "It ended its own process (exit code {code}) instead of giving an answer.", code=code
+            "It ended its own process (exit code {code}) instead of returning a result.", code=code
         ),
         GO_ON,
         kind="crash",
@@ -124,7 +124,7 @@ def ended(code: int, limits: Limits) -> Failure:
 
 def damaged() -> Failure:
     """Return the failure of a worker whose answer could not be read."""
-    return Failure(phrase("Its answer was damaged or cut short."), GO_ON, kind="crash")
+    return Failure(phrase("Its result was damaged or incomplete."), GO_ON, kind="crash")
 
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
@@ -138,7 +138,8 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     if isinstance(error, SystemExit | KeyboardInterrupt):
         return Failure(
             phrase(
-                "{title} tried to end the program instead of giving an answer.", title=phrase(title)
+                "{title} tried to end the program instead of returning a result.",
+                title=phrase(title),
             ),
             phrase("Leave this learner out of the space."),
         )

@@ -115,11 +115,11 @@ class SearchSettings(TrialSettings):
     workers: int = setting(
         cores(), low=1, high=MAX_WORKERS,
         wrong="At least one worker is needed; {given} was given.",
-        title="At the same time (workers)", group="limits",
+        title="Parallel trials (workers)", group="limits",
         also="cores cpu processors threads parallel jobs faster speed",
-        help="Models trained at the same time; this machine has {cores} cores",
-        label="trials at the same time",
-        flag="trials at the same time", otherwise="all cores",
+        help="Models trained in parallel; this machine has {cores} cores",
+        label="parallel trials",
+        flag="parallel trials", otherwise="all cores",
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
@@ -139,7 +139,7 @@ class SearchSettings(TrialSettings):
     amounts: bool = setting(
         True,
         tasks=("regression",),
-        idle="There are no amounts in classes: leave out what says how these are predicted.",
+        idle="Classes are not amounts: remove the setting for amounts.",
         title="Amounts stay at 0 or above", group="training",
         also="negative predictions skewed log logarithm counts prices never below zero positive",
         help="Where no value to predict is below 0, no prediction is, and “best” also trains on "

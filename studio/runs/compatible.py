@@ -94,9 +94,9 @@ def _check_monotone(method: Method, settings: RunSettings, task: Task) -> None:
     check_task(settings.source.monotone, task)
     if settings.source.monotone and not method.ensemble.monotone:
         raise UsageError(
-            "{ensemble!r} may give a model a negative weight, and then the answer can fall with a "
-            "column where it must rise. Choose another ensemble, such as ensemble=greedy, or take "
-            "the constraints back.",
+            "{ensemble!r} may give a model a negative weight, and then the answer can fall "
+            "with a column where it must rise. Choose another ensemble, such as "
+            "ensemble=greedy, or remove the constraints.",
             ensemble=method.ensemble.title,
         )
 

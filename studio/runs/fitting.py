@@ -137,7 +137,7 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
         return []
     difference = phrase(
         "{what} is {mine} (in training {theirs})",
-        what=phrase("the mark between fields"),
+        what=phrase("the field separator"),
         mine=_named(found.separator),
         theirs=_named(like.separator),
     )

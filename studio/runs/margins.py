@@ -75,8 +75,8 @@ def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
     if problem.classes and votes:
         raise UsageError(
             "Intervals are for numbers. For a class, the share of the votes for it is written "
-            "beside it; the members of this ensemble give labels only, so that nothing says how "
-            "sure it is."
+            "beside it; the members of this ensemble give labels only, so its certainty is "
+            "unknown."
         )
     if problem.classes:
         raise UsageError(

@@ -274,7 +274,7 @@ def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> 
     if not directions:
         return ()
     only = phrase(
-        "Only models that can keep to that are trained: {learners}.",
+        "Only models that can keep to the constraints are trained: {learners}.",
         learners=joined(map(phrase, learners_of(space)), ", "),
     )
     asked = metric_for(cast(str, settings.metric), problem.task)

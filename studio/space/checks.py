@@ -74,7 +74,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
         yield SpaceProblem("", "parameters", phrase("The space is empty; add a hyperparameter."))
     if len(parameters) > MAX_PARAMETERS:
         message = phrase(
-            "There are {n_parameters} hyperparameters; at most {most_parameters} work.",
+            "There are {n_parameters} hyperparameters; at most {most_parameters} are possible.",
             n_parameters=len(parameters),
             most_parameters=MAX_PARAMETERS,
         )

@@ -22,9 +22,9 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
         (SEVERAL, "Use the predicted classes."),
         (replace(SEVERAL, confused=Confused("a", "b", 14, 60)), "Use the predicted classes, but "
          "check rows that are predicted as “b”: some are “a”."),
-        (replace(SEVERAL, beyond_chance=False), "Do not rest decisions"),
+        (replace(SEVERAL, beyond_chance=False), "Do not base decisions"),
         (VALUES, "Use the predictions where an error of 7,900 is acceptable"),
-        (replace(VALUES, average=60000), "Do not rest decisions"),
+        (replace(VALUES, average=60000), "Do not base decisions"),
     ],
 )  # fmt: skip
 def test_what_to_do_follows_from_what_is_known(score: PlainScore, begins: str) -> None:
@@ -33,4 +33,4 @@ def test_what_to_do_follows_from_what_is_known(score: PlainScore, begins: str) -
 
 def test_validation_rows_alone_are_not_enough() -> None:
     words = recommendation(replace(VALUES, tested=False, beyond_chance=None), "price")
-    assert words.endswith("test it on rows that it has never seen.")
+    assert words.endswith("never seen.")

@@ -118,7 +118,7 @@ def test_rows_count_as_the_metric_counts_residuals(metric) -> None:
 
 def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
-    study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="By hand")
+    study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="Manually")
     conducted = Conducted(failures={"two · C · 2": "It was too slow."})
     results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2))
     results.write_tables(tmp_path / "figures")

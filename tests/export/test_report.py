@@ -117,14 +117,14 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert f"({figure(low, '%')} to {figure(high, '%')})" in said
     assert re.search("Right for [0-9]+ of [0-9]+ rows it had never seen; guessing", said)
     n_test = result.test_rows
-    assert f"among {n_test} test rows, on which none of the models asked was trained" in said
+    assert f"among {n_test} test rows, on which none of these models was trained" in said
     titles = ("What matters most?", "What to do", "How good is it?", "What is in the ensemble?",
               "The data", "What was done", "Appendix", "How did the search go?",
               "Reproduce it")  # fmt: skip
     places = [said.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
     assert said.index("Ranked highest:") < said.index("Right for") < places[0]
-    assert "always giving the same answer" in said
+    assert "always predicting the same value" in said
     # As in the window: the ensemble orange, test errors dashed.
     for name, look in (
         ("ensemble, test", "5\\); stroke-dasharray: 6 4"),

@@ -243,14 +243,14 @@ def test_a_chosen_column_is_looked_at_closely(
     table = page.columns.table
     where = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-    qtbot.waitUntil(lambda: "Looking at the column…" not in told(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Analysing the column…" not in told(), timeout=10_000)
     assert page.panel.isVisible() and not page.target.isVisible()
     assert page.panel.title.text() == "pay"
 
     wanted = {"Every cell that is filled is a number.", "715,897", "Rows by class of y"}
     qtbot.waitUntil(lambda: wanted <= told())
     window.data.set_role("code", "target")  # the panel follows what is chosen elsewhere
-    busy = "Looking at the column…"
+    busy = "Analysing the column…"
     qtbot.waitUntil(lambda: not window.data.busy and busy not in told(), timeout=10_000)
     close = next(
         each
@@ -269,7 +269,7 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
     assert split.note.text() == (
-        "8 folds, because there is time for them and their models together predict better than "
+        "8 folds, because there is enough time, and their models together predict better than "
         "one. 24 rows are kept for the test."
     )
     split.by_hand.click()

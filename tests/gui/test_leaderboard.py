@@ -147,7 +147,7 @@ def test_several_are_compared_and_one_is_opened_in_live(
     assert texts(board.settings.records)[0] == ["k", "9", "3"]
     pick(board, 1)
     with qtbot.waitSignal(page.page_wanted) as wanted:
-        press(board, "Open in Live")
+        press(board, "Show in Live")
     assert wanted.args == ["live"]
     assert session.shown.iteration == 4
 

@@ -348,13 +348,11 @@ def test_no_probability_is_claimed_for_values_that_no_training_row_has(qtbot: Qt
             findings.show_prediction(price)
             claimed = "probability between 8 and 10" in told(findings)
             assert claimed == ("67 of 72" in told(findings)) == (text == inside), text
-            assert (
-                "no training row has such values in: " + field.name in told(findings)
-            ) != claimed
+            assert ("no training row has such values in " + field.name in told(findings)) != claimed
             assert ("Outside the training values: " in field.note.text()) != claimed
     model.form = replace(model.form, classes=("no", "yes"))
     model.put(0, 7.0)
     model.put(1, "2035-01-01")
     pets = RowPrediction(shares=np.array([0.1, 0.9]), answer=1, held=48, of=50)
-    assert "in: rooms, booked on." in model.range_words(pets)
+    assert "in rooms, booked on." in model.range_words(pets)
     assert model.record(pets) == ""

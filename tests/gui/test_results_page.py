@@ -200,11 +200,8 @@ def test_a_metric_that_says_otherwise_than_the_headline_stands_beside_it(
     session.following.poll()
     helper.replaced["contributions"] = lambda _: Contributions(guess=0.5)
     page.show()
-    qtbot.waitUntil(lambda: "always giving the same answer" in told(page))
-    words = (
-        "Error rate, by which this run chose its models: 4.0 %; always giving the same answer: "
-        "50.0 %."
-    )
+    qtbot.waitUntil(lambda: "always predicting the same value" in told(page))
+    words = "Error rate, the metric of this run: 4.0 %; always predicting the same value: 50.0 %."
     assert (words in told(page)) is said
 
 

@@ -79,9 +79,9 @@ def test_wrong_numbers_are_told_and_not_taken(form: Form, qtbot: QtBot) -> None:
     made.clear()
     qtbot.keyClicks(made, "0")
     assert form.chosen == {}
-    assert form.wrong["At the same time (workers)"].startswith("Expected a whole number from 1")
+    assert form.wrong["Parallel trials (workers)"].startswith("Expected a whole number from 1")
     form.show(workers=3)
-    assert form.wrong["At the same time (workers)"] == ""
+    assert form.wrong["Parallel trials (workers)"] == ""
 
 
 def test_a_wrong_address_is_told_kept_and_not_taken(form: Form, qtbot: QtBot) -> None:

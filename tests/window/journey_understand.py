@@ -90,9 +90,9 @@ def play(stage: Any) -> None:
     # A plot taken away in three forms.
     plot = stage.do(lambda: live.plot("progress"))
     for words, title, name in (
-        ("Save picture (PNG)…", "Save picture", "progress.png"),
-        ("Save drawing (SVG)…", "Save drawing", "progress.svg"),
-        ("Save numbers (CSV)…", "Save numbers", "progress.csv"),
+        ("Save image (PNG)…", "Save image", "progress.png"),
+        ("Save vector image (SVG)…", "Save vector image", "progress.svg"),
+        ("Save data (CSV)…", "Save data", "progress.csv"),
     ):
         stage.click(plot.header.menu_button)
         stage.pick(plot.header.menu, words)

@@ -18,7 +18,8 @@ class ProbabilityOfImprovement(Criterion):
     key: ClassVar[str] = "pi"
     title: ClassVar[str] = "Probability of improvement"
     summary: ClassVar[str] = (
-        "How likely a setting is to beat the best so far, by however little. Stays close to home."
+        "How likely a setting is to beat the best so far, by however little. Stays close to "
+        "good settings."
     )
     reference: ClassVar[str] = "Kushner 1964; thesis 2.2"
 

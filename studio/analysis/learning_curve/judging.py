@@ -20,7 +20,7 @@ MAX_DRAWS = 1000
 MIN_POINTS = 5
 """Trainings without which no power law is fitted."""
 
-_FEW = phrase("Too few trainings succeeded to say whether more rows would help.")
+_FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
 
 
 def judged(
@@ -106,7 +106,7 @@ def _sentence(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> 
             most=most,
         )
     return phrase(
-        "Whether more rows would help cannot be said: twice the rows might hardly lower the "
+        "It is unclear whether more rows would help: twice the rows might hardly lower the "
         "error, or lower it by up to {most}.",
         most=_points(most) if in_points else most,
     )

@@ -58,7 +58,7 @@ class FieldOf:
             if not np.isnan(found[0]):
                 return np.array(found)
         raise DataError(
-            "{value!r} is not a value of {name!r} that the ensemble has learned.",
+            "The ensemble has not learned the value {value!r} of {name!r}.",
             value=value,
             name=self.about.name,
         )

@@ -57,7 +57,9 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     observed = own_losses(at.search)
     if np.ptp(observed.targets) == 0.0:
         return Importances(
-            reason=phrase("All trials so far have the same loss, so nothing has mattered yet.")
+            reason=phrase(
+                "All trials so far have the same loss, so importance cannot be computed yet."
+            )
         )
     surrogate: Surrogate
     if isinstance(proposer, ModelBased):

@@ -23,7 +23,7 @@ SEEN = "seen"
 
 RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
 
-START_NEXT = phrase("The next trial is a proven start; the surrogate is asked after those.")
+START_NEXT = phrase("The next trial is a proven start; the surrogate is used after those.")
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def metric_for(key: str, task: Task) -> Metric:
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))
         raise UsageError(
-            "The metric {key!r} does not judge a {task} task; available: {names}.",
+            "The metric {key!r} does not apply to a {task} task; available: {names}.",
             key=key,
             task=task,
             names=names,

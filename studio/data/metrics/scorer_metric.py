@@ -72,7 +72,7 @@ class ScorerMetric(Metric):
             score = math.nan
         if not math.isfinite(score):
             raise UsageError(
-                "The metric {name} must return a finite number; {found} came.",
+                "The metric {name} must return a finite number; it returned {found}.",
                 name=self.title,
                 found=repr(found),
             )

@@ -89,8 +89,8 @@ def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
         )
     else:
         said = phrase(
-            "{counted} (equal in all features). This split deals them like other rows, so errors "
-            "are optimistic.",
+            "{counted} (equal in all features). This split treats them like other rows, so "
+            "errors are optimistic.",
             counted=counted,
         )
     return (said,)

@@ -75,7 +75,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     Protocol(
         "thesis3",
         "5 folds, a third for the test, at most 5,000 rows to learn from",
-        phrase("Keeps large tables quick: rows beyond the limit compare models instead."),
+        phrase("Speeds up large tables: rows beyond the limit compare models instead."),
         "Lévesque 2018, section 3.3",
         _folds(5, 1 / 3, 5000),
     ),

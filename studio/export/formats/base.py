@@ -141,7 +141,8 @@ class Format(ABC):
         if all(find_spec(module) is not None for module in self.modules):
             return ""
         return phrase(
-            "Needs what is not installed: {libraries}.", libraries=", ".join(libraries(self.extra))
+            "Needs libraries that are not installed: {libraries}.",
+            libraries=", ".join(libraries(self.extra)),
         )
 
     @property

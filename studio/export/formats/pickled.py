@@ -12,7 +12,8 @@ class PickleFormat(Format):
     title: ClassVar[str] = "Pickle"
     also: ClassVar[str] = "scikit-learn python model save joblib deploy production pkl"
     summary: ClassVar[str] = (
-        "Opens in Python with scikit-learn. Loading it runs code: for people who trust you."
+        "Opens in Python with scikit-learn. Loading it runs code, so share it only with people "
+        "who trust you."
     )
     suffix: ClassVar[str] = ".pkl"
     endings: ClassVar[tuple[str, ...]] = MODEL

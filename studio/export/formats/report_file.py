@@ -12,7 +12,7 @@ class ReportFormat(Format):
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"
     also: ClassVar[str] = "page pdf print document share boss html summary"
-    summary: ClassVar[str] = "For people: opens in any browser, prints well, works offline."
+    summary: ClassVar[str] = "To read and share: opens in any browser, prints well, works offline."
     suffix: ClassVar[str] = ".html"
     kind: ClassVar[str] = "document"
 

@@ -13,7 +13,7 @@ class SpaceFormat(Format):
     key: ClassVar[str] = "space"
     title: ClassVar[str] = "Search space (JSON)"
     also: ClassVar[str] = "json search space hyperparameters"
-    summary: ClassVar[str] = "What was searched: open it again on the Space page."
+    summary: ClassVar[str] = "The search space of this run; open it again on the Space page."
     suffix: ClassVar[str] = ".json"
     kind: ClassVar[str] = "document"
 

@@ -165,7 +165,7 @@ def _errors(facts: ReportFacts) -> str:
         guess = facts.members.guess
         if np.isfinite(guess):
             body += (
-                "<p>For comparison: the error of always giving the same answer is "
+                "<p>For comparison: the error of always predicting the same value is "
                 f"{figure(guess, facts.unit)}.</p>"
             )
     else:

@@ -97,7 +97,7 @@ class CommandJob(QObject):
             return
         answer = _decoded(self._last)
         if not isinstance(answer, dict):
-            self.failed.emit(tr("The command succeeded, but its answer could not be read."))
+            self.failed.emit(tr("The command succeeded, but its output could not be read."))
             return
         self.done.emit(answer)
 

@@ -39,25 +39,25 @@ class Preferences:
     look: str = setting(
         SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
         words=(N_("Same as the system"), N_("Light"), N_("Dark")),
-        title=N_("Look"), also=N_("appearance theme colours night dark light mode"),
+        title=N_("Theme"), also=N_("appearance theme colours night dark light mode"),
         help=N_("Light or dark colours, or the same as the system's"),
     )  # fmt: skip
     type_scale: float = setting(
         1.0, low=1.0, high=2.0, group="appearance",
-        title=N_("Size of text"), help=N_("Size of all text"),
+        title=N_("Text size"), help=N_("Text size in the whole window"),
         also=N_("font bigger larger zoom scale letters"),
     )  # fmt: skip
     presentation_scale: float = setting(
         1.4, low=1.0, high=2.0, group="appearance",
-        title=N_("Size when presenting"),
-        help=N_("Size of all text in presentation mode and in the story of a run (F5)"),
+        title=N_("Text size when presenting"),
+        help=N_("Text size in presentation mode and in the story of a run (F5)"),
         also=N_("projector stage font zoom"),
     )  # fmt: skip
     workers: int = setting(
         0, low=0, high=MAX_WORKERS, group="work",
-        title=N_("Trials at the same time (workers)"),
+        title=N_("Parallel trials (workers)"),
         also=N_("cores cpu processors threads parallel"),
-        help=N_("How many trials a new document's runs train at the same time"),
+        help=N_("Number of trials that runs of new documents train in parallel"),
         empty=N_("one per processor core ({count})"),
     )  # fmt: skip
     folder: str = setting(
@@ -73,8 +73,8 @@ class Preferences:
     leaving: str = setting(
         "ask", choices=("ask", "keep", "pause", "stop"), group="document",
         words=(
-            N_("Ask what to do"), N_("Let them continue"), N_("Pause them"),
-            N_("Stop them and keep what they found"),
+            N_("Ask what to do"), N_("Continue in the background"), N_("Pause"),
+            N_("Stop and keep the results"),
         ),
         title=N_("When closing while runs are in progress"),
         also=N_("quit exit close background"),
@@ -89,8 +89,8 @@ class Preferences:
         title=N_("Trusted clusters (addresses)"), empty=N_("none"),
         also=N_("dask scheduler cluster remote trust allow forget address"),
         help=N_(
-            "Clusters to which this computer connects without asking. Whoever controls such an "
-            "address can run programs here; delete those that you no longer trust"
+            "Clusters this computer connects to without asking. Anyone in control of such an "
+            "address can run programs here; delete addresses you no longer trust"
         ),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ class Preferences:
         SYSTEM, choices=(SYSTEM, REDUCED), group="appearance",
         words=(N_("Same as the system"), N_("Reduced")), title=N_("Motion"),
         also=N_("animation reduce motion fade calm"),
-        help=N_("Whether changes move for a moment or are shown at once"),
+        help=N_("Animate changes, or show them at once"),
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:

@@ -81,12 +81,12 @@ def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Replace what is there?"))
+    box.setWindowTitle(tr("Replace existing files?"))
     box.setText(_question(there))
     replace = box.addButton(tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(tr("Do not replace"), QMessageBox.ButtonRole.RejectRole)
-    replace.setToolTip(tr("What the files contain now is lost"))
-    keep.setToolTip(tr("The files stay as they are; choose another place"))
+    replace.setToolTip(tr("Their current content is lost"))
+    keep.setToolTip(tr("Keep the files, and choose another place"))
     box.setDefaultButton(keep)
     box.setEscapeButton(keep)
     box.exec()
@@ -98,9 +98,9 @@ def _question(there: Sequence[Path]) -> str:
     if len(there) > _NAMED:
         names = tr("{names} and others", names=names)
     return ntr(
-        "{names} is already in {folder}. If you replace it, what it contains now is lost.",
-        "{count} files are already in {folder}: {names}. If you replace them, what they contain "
-        "now is lost.",
+        "{names} is already in {folder}. If you replace it, its current content is lost.",
+        "{count} files are already in {folder}: {names}. If you replace them, their current "
+        "content is lost.",
         len(there),
         names=names,
         folder=printable(str(there[0].parent)),

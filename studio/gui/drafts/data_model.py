@@ -85,8 +85,8 @@ class DataModel(QObject):
         if not self.has_file or self.may_read or not needed:
             return ""
         return tr(
-            "This document names the table {files}. A document may come from somebody else, so "
-            "nothing is opened before you ask for it.",
+            "This document refers to the table {files}. A document may come from someone else, "
+            "so files are opened only when you ask for it.",
             files=", ".join(printable(each) for each in _files(self.draft) if each),
         )
 

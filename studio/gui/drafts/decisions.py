@@ -167,7 +167,7 @@ def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
 def _choice(
     column: str, choice: Literal["kind", "role", "reading", "monotone"], sentence: str
 ) -> Finding:
-    back = ColumnRemedy(choice, "", N_("It is as the program proposes again."))
+    back = ColumnRemedy(choice, "", N_("The program's proposal applies again."))
     return Finding("treated", "done", sentence, (back,), (column,))
 
 

@@ -17,11 +17,11 @@ TOGETHER_SECONDS = 0.8
 
 FIELD_WORDS = {
     "advised": N_("split"),
-    "kept": N_("what stays as it is"),
+    "kept": N_("findings kept as they are"),
     "kinds": N_("kind of a column"),
     "method": N_("method"),
     "monotone": N_("effect of a column on the answer"),
-    "options": N_("how the file is read"),
+    "options": N_("reading options"),
     "overrides": N_("a setting of the method"),
     "plan": N_("split"),
     "roles": N_("role of a column"),

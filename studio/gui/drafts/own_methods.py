@@ -70,7 +70,7 @@ class MyMethods(QObject):
         """
         name = " ".join(made.name.split())
         if not name:
-            raise UsageError(tr("Give it a name: at least one letter."))
+            raise UsageError(tr("Enter a name with at least one letter."))
         if len(name) > _LONGEST:
             raise UsageError(tr("Choose a shorter name: {most} letters at most.", most=_LONGEST))
         if name in taken:

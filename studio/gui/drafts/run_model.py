@@ -117,7 +117,7 @@ class RunModel(QObject):
                 key=each.name,
                 family=tr(FAMILY),
                 summary=tr(
-                    "Your own: {name}.",
+                    "Your own method: {name}.",
                     name=composed_name(presets[each.method], each.overrides, self.catalogue),
                 ),
                 aliases=(),

@@ -85,7 +85,7 @@ class Starter(QObject):
             return problem
         if self.check.found.problem:
             return tr(
-                "The method cannot work. {reason}", reason=translate(self.check.found.problem)
+                "The method cannot be used. {reason}", reason=translate(self.check.found.problem)
             )
         return ""
 
@@ -321,7 +321,7 @@ def _why_nothing_is_learned(preview: Preview | None) -> str:
     if not any(column.role == "feature" for column in columns):
         return tr(
             "No column is left to predict from. Open a table with more columns, or use more "
-            "of this one's."
+            "columns of this one."
         )
     target = next((column for column in columns if column.role == "target"), None)
     if target is None or target.distinct > 1:

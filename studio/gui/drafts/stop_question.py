@@ -50,9 +50,9 @@ def stops_settled(model: DataModel) -> bool:
         tr("Keep: it is known beforehand") if one else tr("Keep: they are known beforehand"),
         QMessageBox.ButtonRole.AcceptRole,
     )
-    kept.setToolTip(tr("Models learn from what is kept, and the result says so"))
+    kept.setToolTip(tr("Models use the columns you keep, and the result mentions it"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    cancel.setToolTip(tr("Start nothing"))
+    cancel.setToolTip(tr("Do not start the run"))
     box.setDefaultButton(out)
     box.setEscapeButton(cancel)
     box.exec()

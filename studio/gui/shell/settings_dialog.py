@@ -54,14 +54,14 @@ class SettingsDialog(QDialog):
             tr("Choose…"),
             self._ask_folder,
             icon="open",
-            tip=tr("Choose where new documents are kept"),
-            name=tr("Choose the folder of new documents"),
+            tip=tr("Choose the folder for new documents"),
+            name=tr("Choose the folder for new documents"),
         )
         usual = kit.button(
-            tr("Usual place"),
+            tr("Default folder"),
             lambda: self.set_folder(""),
             kind="quiet",
-            tip=tr("Keep new documents where the system keeps program data"),
+            tip=tr("Save new documents in the system's folder for program data"),
         )
         form.addRow(tr("Folder for new documents"), self.folder)
         form.addRow("", kit.row(choose, usual, None))
@@ -141,7 +141,7 @@ class SettingsDialog(QDialog):
 
     def _ask_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(
-            self, tr("Where new documents are kept"), str(places.untitled_folder())
+            self, tr("Folder for new documents"), str(places.untitled_folder())
         )
         if chosen:
             self.set_folder(chosen)

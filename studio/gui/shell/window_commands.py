@@ -101,7 +101,7 @@ def _documents(doing: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "document.save", group, tr("Save"), do.save, standard.Save, is_open,
-        tip=tr("Documents are saved automatically; this says where"),
+        tip=tr("Show where the document is saved; saving is automatic"),
     )  # fmt: skip
     yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
@@ -208,7 +208,7 @@ def _view(doing: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "view.story", view, tr("Story of the run"), doing.acts.tell_story, "F5",
-        tip=tr("A few slides for an audience, moved by the arrow keys; Esc leaves them"),
+        tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
         also=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip
     yield Command(
@@ -251,7 +251,7 @@ def _view(doing: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "help.about", help_group, tr("About Ensemble Studio"), doing.acts.show_about,
-        tip=tr("Version, libraries and licences, and where its files are"),
+        tip=tr("Version, libraries, licences and file locations"),
         also=tr("version licence license library report bug log folder path"),
     )  # fmt: skip
 
@@ -277,7 +277,7 @@ def _exports(doing: WindowServices) -> Iterator[Command]:
         page = partial(doing.frame.show_page, "results")
         yield Command(
             f"export.{row.key}",
-            tr("Take it home"),
+            tr("Export"),
             tr("Export as {format}", format=translate(row.title)),
             page if row.missing_dependency else partial(doing.acts.export, row.key),
             tip=translate(row.missing_dependency or row.summary),

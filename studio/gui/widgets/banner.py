@@ -23,7 +23,7 @@ class Banner(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName(tr("Message"))
-        tip = tr("Do what the message proposes")
+        tip = tr("Follow the message's suggestion")
         self.act = kit.button("", self._do, tip=tip, name=tip)
         self.act.hide()
         self._action: Callable[[], object] | None = None

@@ -55,8 +55,8 @@ def _ask(address: str) -> str | None:
     box.setText(tr("The training is to run on the cluster at {address}.", address=shown[:_SHOWN]))
     box.setInformativeText(
         tr(
-            "Whoever controls this address can run programs on your computer. A document from "
-            "somebody else may name any address: connect only if you know it and trust it."
+            "Anyone in control of this address can run programs on your computer. A document "
+            "from someone else may contain any address: connect only if you know and trust it."
         )
     )
     connect = box.addButton(tr("Connect"), QMessageBox.ButtonRole.DestructiveRole)
@@ -65,7 +65,7 @@ def _ask(address: str) -> str | None:
     here = box.addButton(tr("Use this computer"), QMessageBox.ButtonRole.AcceptRole)
     here.setToolTip(tr("Train with worker processes on this computer instead"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    cancel.setToolTip(tr("Start nothing"))
+    cancel.setToolTip(tr("Do not start the run"))
     box.setDefaultButton(cancel)
     box.setEscapeButton(cancel)
     box.exec()

@@ -73,7 +73,8 @@ class SplitField(QWidget):
             tr("Split"),
             self.preset,
             tip=tr(
-                "How many rows train, compare and test models; the names are those of the papers"
+                "How many rows are used to train, compare and test models; the names follow "
+                "the papers"
             ),
         )
         self.kind = Choice(
@@ -174,9 +175,9 @@ class SplitField(QWidget):
         for role, rival in rivals.items():
             blocked = rival in roles
             self.rows[role].setEnabled(not blocked)
-            note = tr("Not while rows are kept in order of time.")
+            note = tr("Not available while rows are kept in order of time.")
             if rival == "group":
-                note = tr("Not while rows are kept in groups.")
+                note = tr("Not available while rows are kept in groups.")
             self._fields[role].explain(note if blocked else "")
 
     def _preset_taken(self, key: object) -> None:

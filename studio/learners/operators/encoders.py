@@ -201,7 +201,7 @@ class Native(Ordinal):
     """Codes that boosted trees split as sets of categories; an order to all other learners."""
 
     key = "native"
-    title = "The learner's own way"
+    title = "The learner's own encoding"
     summary = (
         "Hands codes to boosted trees, which split categories into two sets by what they predict. "
         "All other learners see them as numbers in their order."

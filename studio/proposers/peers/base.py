@@ -78,7 +78,7 @@ def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configur
 
 def suggestion(configuration: Configuration, library: str) -> Suggestion:
     """Return a configuration as the suggestion of a library."""
-    return Suggestion(configuration, phrase("asked of {library}", library=library))
+    return Suggestion(configuration, phrase("suggested by {library}", library=library))
 
 
 @contextmanager

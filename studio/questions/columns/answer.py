@@ -318,10 +318,10 @@ def worth_words(found: ColumnEffects) -> str:
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)
     return tr(
         "A bar is how much the {metric} rises when a column is shuffled among {rows}, on which "
-        "none of the models asked was trained. Lines are 95 % intervals: the range in which a bar "
-        "would usually end with other rows and another shuffle. Whether a column matters at all is "
-        "decided by a test of its own: of columns that have nothing to do with the target, about 1 "
-        "in 40 is shown as mattering.",
+        "none of these models was trained. Lines are 95 % intervals: the range in which a bar "
+        "would usually end with other rows and another shuffle. A separate test decides "
+        "whether a column matters at all: of columns that have nothing to do with the target, "
+        "about 1 in 40 is shown as mattering.",
         metric=metric,
         rows=translate(asked_rows(plan)),
     )

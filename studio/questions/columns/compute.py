@@ -425,7 +425,7 @@ class Work:
         there = self._known(column)
         if not there.size:
             raise RunError(
-                "{name!r} is empty in all rows that are looked at, so its effect is not known.",
+                "{name!r} is empty in all rows examined, so its effect is unknown.",
                 name=self.plan.names[column],
             )
         grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))

@@ -100,14 +100,14 @@ class WorkStrip(QWidget):
             tip=tr("Uses the ensemble's members, refitted if need be; the run is not changed"),
         )
         self.cancel = kit.button(
-            tr("&Cancel"), self.given_up.emit, tip=tr("Cancels at once; nothing is lost")
+            tr("&Cancel"), self.given_up.emit, tip=tr("Cancel at once; nothing is lost")
         )
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
         self.bar.setMaximumWidth(16 * theme.GRID)
-        self.bar.setAccessibleName(tr("How far it has got"))
-        self.bar.setToolTip(tr("How much of this step is done"))
+        self.bar.setAccessibleName(tr("Progress"))
+        self.bar.setToolTip(tr("Progress of this step"))
         self.words = kit.label("", "small", wrap=True)
         kit.row(*choosers, self.begin, self.cancel, self.bar, (self.words, 1), on=self)
 
@@ -157,7 +157,7 @@ class WorthChart(Drawn):
     def show_rows(self, rows: tuple[WorthRow, ...], chosen: int) -> None:
         """Show these bars, and mark one."""
         self._place, self.rows = chosen, rows
-        title = tr("What each column is worth")
+        title = tr("Importance of each column")
         make = partial(worth_diagram, rows, title, chosen=self._place)
         self.show_diagram(make if rows else None, title)
         words = (f"{row.name}: {row.text}, {row.words}" for row in rows)
@@ -292,9 +292,8 @@ class Why(ResultView):
         over = view.ended and view.row.result is not None
         self._waiting.setText(
             tr(
-                "This is computed when the run has finished. While it is in progress, the "
-                "plot “What the ensemble looks at” of the Live page shows it for every "
-                "iteration."
+                "Available once the run has finished. Until then, the plot “What the ensemble "
+                "looks at” on the Live page shows it for every iteration."
             )
         )
         self._waiting.setVisible(not over)
@@ -411,7 +410,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
         )
         name, tip = tr("Column whose effect is shown"), tr("The column whose effect is shown")
         self.column = Chooser(name, tip, 9)
-        name, tip = tr("Class that the curve is about"), tr("The class that the curve is about")
+        name, tip = tr("Class shown by the curve"), tr("The class shown by the curve")
         self.classes = Chooser(name, tip, 8)
         self.column.chosen.connect(self.again)
         self.classes.chosen.connect(self.again)

@@ -78,8 +78,8 @@ def test_spaces_are_offered_in_words() -> None:
     assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
-    assert "a space of its own" in choice_words((None,))
-    assert choice_words(("svm",)) == "1 chosen: svm"
+    assert "its own space" in choice_words((None,))
+    assert choice_words(("svm",)) == "1 selected: svm"
     assert "Every method searches each" in choice_words(("svm", "svr"))
 
 

@@ -114,7 +114,7 @@ def test_a_space_from_a_file_is_compared_and_kept_in_the_study(
     path.write_text(own.to_text(), encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
     assert page.setup.draft.spaces == (str(path),)
-    assert "1 chosen: mine" in page.form.spaces.chosen.text()
+    assert "1 selected: mine" in page.form.spaces.chosen.text()
     assert page.setup.to_study()["spaces"] == [own.to_json()]
     path.write_text("{", encoding="utf-8")
     page.form.spaces.file_chosen.emit(path)
@@ -170,12 +170,14 @@ def test_it_says_which_document_keeps_the_comparison(
     page.show()
     page.setup.add([of_name("digits")])
     assert session.path is not None
-    assert page.form.place.text() == f"Kept in this document, {session.path.name}."
+    assert page.form.place.text() == f"Will be saved in this document, {session.path.name}."
     session.document.runs.add("mine", RunSettings().to_json())
     session.following.poll()
     new = page.setup.new_document
     assert new is not None
-    assert page.form.place.text() == f"Kept in a new document, {new.name}, which then opens."
+    assert (
+        page.form.place.text() == f"Will be saved in a new document, {new.name}, which then opens."
+    )
     page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
     page.model.begin = lambda study, place: None  # type: ignore[method-assign]
     page.start()
@@ -200,7 +202,7 @@ def test_several_search_spaces_are_ticked(page: ComparePage) -> None:
     tick("forest-smbeo")
     assert set(ticked()) == {"svm-rbf", "forest-smbeo"}
     assert page.setup.draft.spaces == ("svm-rbf", "forest-smbeo")
-    assert "2 chosen" in page.form.spaces.chosen.text()
+    assert "2 selected" in page.form.spaces.chosen.text()
     tick(None)
     assert ticked() == [None]
 
@@ -389,7 +391,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
         "tables": {},
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
-    assert "Part of the comparison already: one." in told(data)
+    assert "Already in this comparison: one." in told(data)
     more = ExtendDialog(REPETITIONS, study, offered, (), full)
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")

@@ -83,4 +83,4 @@ def test_without_motion_it_is_there_at_once(
     assert strip.count.text() == "The ensemble: 1 model"
     strip.show_shares([])
     assert strip.bar.weights() == {}
-    assert strip.count.text() == "The ensemble begins with the first model that was tested"
+    assert strip.count.text() == "The ensemble starts with the first evaluated model"

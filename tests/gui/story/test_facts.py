@@ -28,14 +28,18 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
         listed_other=np.array([1, 0, 0, 0]),
     )
     assert [each.words for each in facts.outvoted(answer)] == [
-        "Row 9 is “dog”. Models with 40 % of the weight said otherwise, most of them “cat”.",
-        "Row 1,200 is “dog”. Models with 25 % of the weight said otherwise, most of them “cat”.",
+        "Row 9 is “dog”. Models with 40 % of the weight predicted another class, "
+        "most of them “cat”.",
+        "Row 1,200 is “dog”. Models with 25 % of the weight predicted another class, "
+        "most of them “cat”.",
     ], "neither a row that the majority got wrong nor one that all of the ensemble did"
     assert all(each.pixels is None for each in facts.outvoted(answer))
     assert facts.outvoted(PredictionErrors(listed=np.array([1]))) == []
     of_two = facts.outvoted(replace(answer, classes=("cat", "dog")))[0]
-    assert of_two.words == "Row 9 is “dog”. Models with 40 % of the weight said otherwise."
-    assert of_two.brief == "Row 9 is “dog”; 40 % said otherwise.", "there is one other class"
+    assert of_two.words == "Row 9 is “dog”. Models with 40 % of the weight predicted another class."
+    assert of_two.brief == "Row 9 is “dog”; 40 % predicted another class.", (
+        "there is one other class"
+    )
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.outvoted(replace(answer, listed_pixels=pictures))
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
@@ -44,13 +48,13 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
 def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
     result = result_of(test_error_ensemble=0.019, test_rows=360, test_interval=(0.008, 0.04))
     assert facts.test_numbers(result, 0.011, ERROR) == [
-        facts.Number("1.1 %", "error rate on the rows by which it was chosen"),
+        facts.Number("1.1 %", "error rate on the rows used to choose it"),
         facts.Number("1.9 %", "error rate on 360 test rows, which it had never seen"),
     ]
     assert len(facts.test_numbers(result, None, ERROR)) == 1
     caption = facts.test_caption(result, 0.011, ERROR)
-    assert caption.endswith("Trust the test. Its 95 % interval is 0.8 % to 4.0 %.")
-    assert facts.test_caption(result_of(), None, ERROR).endswith("Trust the test.")
+    assert caption.endswith("Trust the test error. Its 95 % interval is 0.8 % to 4.0 %.")
+    assert facts.test_caption(result_of(), None, ERROR).endswith("Trust the test error.")
 
 
 def test_a_test_better_than_the_validation_confirms_it() -> None:
@@ -58,7 +62,7 @@ def test_a_test_better_than_the_validation_confirms_it() -> None:
     for validation in (0.019, 0.025):
         caption = facts.test_caption(result, validation, ERROR)
         assert caption.startswith("The test confirms it")
-        assert "too good" not in caption
+        assert "optimistic" not in caption
         assert caption.endswith("Its 95 % interval is 0.8 % to 4.0 %.")
 
 

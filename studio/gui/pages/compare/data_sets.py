@@ -38,7 +38,7 @@ def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
     Args:
         typed: Takes a data set's name and the column to predict that was typed.
     """
-    guess = tr("Type the column's name; empty: “target”, else the last column")
+    guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
         ColumnSpec(tr("Data set"), lambda each: each.name, colour=_colour),
         ColumnSpec(
@@ -51,14 +51,14 @@ def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
             ),
         ),
         ColumnSpec(
-            tr("Decided"),
+            tr("Decisions"),
             lambda each: ", ".join(decided(each.choices)),
-            head_tip=tr("What was decided about the table on the Data page"),
+            head_tip=tr("Decisions made on the Data page"),
             tip=lambda each: decided_names(each.choices),
             colour=lambda each: _colour(each, quiet=True),
         ),
         ColumnSpec(
-            tr("Where it is"),
+            tr("Location"),
             _place,
             tip=lambda each: each.place,
             colour=lambda each: _colour(each, quiet=True),
@@ -138,7 +138,7 @@ class DataSets(QWidget):
         self.table = _DataTable()
         self.table.setModel(self.sets)
         self.table.setAccessibleName(tr("Data sets to compare on"))
-        self.table.setToolTip(tr("Drop tables or a folder here; Del removes the selected ones"))
+        self.table.setToolTip(tr("Drop tables or a folder here; Del removes the selection"))
         self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
@@ -155,7 +155,7 @@ class DataSets(QWidget):
             tr("Folder…"),
             self._choose_folder,
             icon="open",
-            tip=tr("Add every table of a folder; it is also searched for missing data sets"),
+            tip=tr("Add all tables in a folder; missing data sets are looked up there, too"),
         )
         self.samples_button = kit.button(
             tr("Samples"),
@@ -168,8 +168,9 @@ class DataSets(QWidget):
             self.open_table_wanted.emit,
             icon="add",
             tip=tr(
-                "Add the table of the Data page as it is now: how it is read, its columns and its "
-                "constraints. The comparison has its own split. After changes there, add it again."
+                "Add the table from the Data page with its current reading options, columns "
+                "and constraints. The comparison has its own split. Later changes on the Data "
+                "page do not carry over; add the table again."
             ),
         )
         self.remove_button = kit.button(

@@ -142,7 +142,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
                 names=", ".join(missing[:6]) + (" …" if len(missing) > 6 else ""),
             )
         if len(self.methods) < 2:
-            return tr("Choose at least two methods; a comparison needs something to compare.")
+            return tr("Choose at least two methods to compare.")
         if not self.split.test:
             return tr("The split must keep test rows: methods are compared by their test errors.")
         return ""
@@ -164,7 +164,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
             seconds_a_trial: Of earlier runs with one worker.
         """
         if seconds_a_trial is None or not self.n_runs or self.cluster:
-            return tr("The expected duration is known after the first runs.")
+            return tr("An estimate appears after the first runs.")
         whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
         return tr(
             "About {time} on this computer, going by the runs of this document.",

@@ -64,7 +64,7 @@ class ExtendDialog(FittingDialog):
         cancel.setToolTip(tr("Leave the comparison as it is"))
         self.box.accepted.connect(self.accept)
         self.box.rejected.connect(self.reject)
-        about = tr("What is finished stays as it is; only what is missing is computed.")
+        about = tr("Finished runs are kept; only the missing ones are computed.")
         kit.column(
             kit.label(about, "muted", wrap=True),
             part(),
@@ -138,8 +138,8 @@ class ExtendDialog(FittingDialog):
         self.data_sets.removed.connect(self._remove)
         self.data_sets.target_typed.connect(self._take_target)
         again = tr(
-            "Data sets that were left out are listed, too: give one another column to predict, "
-            "and it is tried again."
+            "Data sets that were left out are listed, too. To try one again, choose another "
+            "column to predict."
         )
         words = kit.label(again if self._entries else "", "muted", wrap=True)
         words.setVisible(bool(self._entries))
@@ -151,7 +151,7 @@ class ExtendDialog(FittingDialog):
         new = {each.name: each for each in entries if each.name not in self._there}
         self._entries.update(new)
         refused = [each.name for each in entries if each.name not in new]
-        words = tr("Part of the comparison already: {names}.", names=", ".join(refused))
+        words = tr("Already in this comparison: {names}.", names=", ".join(refused))
         kit.show_text(self._refused, words if refused else "")
         self._show()
 
@@ -178,7 +178,7 @@ class ExtendDialog(FittingDialog):
             tr("Repetitions of each method on each data set"),
             edit,
             tip=tr("Each uses new splits; more repetitions make differences more certain"),
-            hint=tr("There are {count} now", count=now),
+            hint=tr("Currently {count}", count=now),
         )
         self.repetitions = edit
         return field

@@ -50,7 +50,9 @@ class MethodChoices(QWidget):
         )
         self.table = TickTable(self.methods, _WIDTHS, _HEIGHT)
         self.table.setAccessibleName(tr("Methods to compare"))
-        self.table.setToolTip(tr("Tick what is compared: a click on the box, or the space bar"))
+        self.table.setToolTip(
+            tr("Tick the methods to compare: click the box or press the space bar")
+        )
         self.chosen = kit.label("", "small", wrap=True)
         kit.column(self.search, self.table, self.chosen, on=self)
 
@@ -59,10 +61,10 @@ class MethodChoices(QWidget):
         self.methods.offer([_row(each) for each in offered])
         self.methods.choose(names)
         self.chosen.setText(
-            ntr("{count} chosen: {names}", "{count} chosen: {names}", len(names),
+            ntr("{count} selected: {names}", "{count} selected: {names}", len(names),
                 names=", ".join(names))
             if names
-            else tr("None chosen yet")
+            else tr("None selected yet")
         )  # fmt: skip
 
 
@@ -97,7 +99,7 @@ def offers(
     known = {each.key for each in catalogue}
     own = [
         OfferedMethod(
-            each, tr("Of this study"), tr("{method} with other settings", method=each.method)
+            each, tr("This comparison"), tr("{method} with other settings", method=each.method)
         )
         for each in drafted
         if each.name not in known

@@ -28,8 +28,8 @@ WORDS = {
     ),
     "ranks": N_(
         "On every data set the best method gets rank 1, the next 2, and so on. The mean rank "
-        "says who is usually ahead, even where errors of different data sets cannot be "
-        "compared."
+        "shows which method is usually ahead, even where errors on different data sets cannot "
+        "be compared."
     ),
     "wins": N_(
         "How often the method of the row beats that of the column, as a share of all "
@@ -42,15 +42,15 @@ WORDS = {
     ),
     "differences": N_(
         "By how much the first method's error lies below (−) or above (+) the second's on each "
-        "data set, with the range in which the true difference may be. What is called undecided "
+        "data set, with the range in which the true difference may be. Undecided differences "
         "may well be chance."
     ),
     "rank-over-iterations": N_(
-        "Who would be ahead if the search had been stopped earlier. Lines that rise early belong "
-        "to methods that find good models quickly; the top is rank 1."
+        "Which method would be ahead if the searches had stopped earlier. Lines that rise "
+        "early belong to methods that find good models quickly; rank 1 is at the top."
     ),
     "probability-over-iterations": N_(
-        "How sure one can be, from the individual test rows, that a method beats the first "
+        "How likely it is, judging by the individual test rows, that a method beats the first "
         "one on most data sets. One half means undecided; near 1 it is almost certain."
     ),
     "critical-difference": N_(
@@ -58,8 +58,8 @@ WORDS = {
         "these data sets cannot tell apart."
     ),
     "algorithms": N_(
-        "What each method spent its trials on, and (in brackets) which kinds of models ended in "
-        "its ensembles."
+        "What each method spent its trials on, and (in brackets) which kinds of models ended "
+        "up in its ensembles."
     ),
     "box-plots": N_(
         "How much the errors vary. Each box holds the middle half of all repetitions; 1 is the "
@@ -69,8 +69,8 @@ WORDS = {
         "What each method cost: runs, trials, the time spent on suggestions, and the total time."
     ),
     "searches": N_(
-        "What the searches recorded about themselves, for those who know the methods: for "
-        "instance how different the models they tried were."
+        "Figures that the searches recorded, for readers who know the methods: for instance, "
+        "how different the models they tried were."
     ),
 }
 """Key of a table or diagram → how to read it; translated where it is shown."""
@@ -102,7 +102,7 @@ TABLE, DIAGRAM = "table", "diagram"
 _FROM_TEST_ROWS = ("wins", "pairs")
 
 _TABLE_KINDS = N_("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
-_DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG picture (*.png)")
+_DIAGRAM_KINDS = N_("SVG for print (*.svg);;PNG image (*.png)")
 
 
 class ResultSection(QFrame):
@@ -127,7 +127,7 @@ class ResultSection(QFrame):
             tr("Save…"),
             self._open_menu,
             icon="save",
-            tip=tr("Save this alone, or copy it"),
+            tip=tr("Save or copy this table or diagram"),
             name=tr("Save {title}", title=title),
         )
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()

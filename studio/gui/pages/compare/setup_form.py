@@ -44,13 +44,11 @@ class SpaceChoices(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("What is in it")))
+        self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("Contents")))
         self.spaces.ticked.connect(self.ticked)
         self.table = TickTable(self.spaces, _WIDTHS, _HEIGHT)
         self.table.setAccessibleName(tr("Search spaces to compare in"))
-        self.table.setToolTip(
-            tr("Tick what is searched: a click on the box, or the space bar; several may be ticked")
-        )
+        self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
         self.chosen = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.complaint.hide()
@@ -96,10 +94,10 @@ def space_rows(
     """
     known = {each.key for each in offered}
     suits = tr(
-        "For every data set the default space of its task; a method with a space of its own, such "
-        "as best, searches that"
+        "For every data set the default space of its task; a method with its own space, such "
+        "as best, searches that one"
     )
-    found = [TickRow(None, (tr("What suits each task"), "", suits), suits)]
+    found = [TickRow(None, (tr("The default for each task"), "", suits), suits)]
     if open_space is not None or OPEN_SPACE in chosen:
         found.append(_open_row(open_space))
     found += [
@@ -120,7 +118,7 @@ def space_rows(
 def _open_row(space: Space | None) -> TickRow:
     """Return the row of the Space page's space."""
     title = tr("Space page")
-    about = tr("As it is there when the comparison starts; later edits do not change it")
+    about = tr("A copy is made when the comparison starts; later edits do not change it")
     if space is None:
         return TickRow(OPEN_SPACE, (title, "", about), about, entry=OPEN_SPACE)
     name = translate(space.title) or space.name
@@ -148,11 +146,11 @@ def choice_words(chosen: Sequence[str | None]) -> str:
     ]
     if not names:
         return tr(
-            "Each data set is searched in the space that suits its task; a method with a space of "
-            "its own, such as best, searches that."
+            "Each data set is searched in the default space of its task; a method with its own "
+            "space, such as best, searches that one."
         )
     words = ntr(
-        "{count} chosen: {names}", "{count} chosen: {names}", len(names), names=", ".join(names)
+        "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)
     )
     if len(names) == 1:
         return words
@@ -184,9 +182,10 @@ class SetupForm(QWidget):
             kit.label(tr("Compare methods"), "title"),
             kit.label(
                 tr(
-                    "Every method runs on every data set several times, all on the same splits; "
-                    "then ranks, tests and diagrams show what the differences mean. It works in "
-                    "the background and can be stopped, continued and extended at any time."
+                    "Every method runs on every data set several times, all on the same "
+                    "splits; then ranks, tests and diagrams show what the differences mean. "
+                    "The comparison runs in the background and can be stopped, continued and "
+                    "extended at any time."
                 ),
                 "muted",
                 wrap=True,
@@ -221,13 +220,13 @@ class SetupForm(QWidget):
 
     def _build_what(self) -> QFrame:
         card, column = kit.card()
-        titles: list[tuple[object, str]] = [(OWN, tr("My own comparison"))]
+        titles: list[tuple[object, str]] = [(OWN, tr("Custom comparison"))]
         titles += [(each.key, translate(each.title)) for each in self._presets]
         self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
         self.preset_field = Field(
-            tr("What is compared"),
+            tr("What to compare"),
             self.preset,
-            tip=tr("Your own comparison, or a paper's experiment with its data sets and methods"),
+            tip=tr("Your own choice, or a paper's experiment with its data sets and methods"),
         )
         self.size_choice = Choice(
             [
@@ -240,7 +239,7 @@ class SetupForm(QWidget):
         self.size_field = Field(
             tr("Size"),
             self.size_choice,
-            tip=tr("Quick takes minutes to hours, decisive some hours, full days"),
+            tip=tr("Quick takes minutes to hours, decisive a few hours, full several days"),
         )
         column.addWidget(self.preset_field)
         column.addWidget(self.size_field)
@@ -306,7 +305,7 @@ class SetupForm(QWidget):
 
     def _build_more(self) -> Fold:
         inside, column = kit.card(*self.fields.of_group(StudyDraft, "limits"))
-        metrics: list[tuple[object, str]] = [(None, tr("What suits each task"))]
+        metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
         column.addWidget(
@@ -340,7 +339,7 @@ class SetupForm(QWidget):
             self.start_wanted.emit,
             kind="primary",
             icon="play",
-            tip=tr("It works in the background, also when the window is closed"),
+            tip=tr("Runs in the background, even when the window is closed"),
         )
         for made in (self.sentence, self.time, self.place, self.obstacle, self.start_button):
             column.addWidget(made)

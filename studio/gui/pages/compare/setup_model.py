@@ -100,10 +100,10 @@ class SetupModel(QObject):
         """Say which document keeps the comparison."""
         new = self.new_document
         if new is not None:
-            return tr("Kept in a new document, {name}, which then opens.", name=new.name)
+            return tr("Will be saved in a new document, {name}, which then opens.", name=new.name)
         if self._session.path is None:
             return ""
-        return tr("Kept in this document, {name}.", name=self._session.path.name)
+        return tr("Will be saved in this document, {name}.", name=self._session.path.name)
 
     def to_study(self) -> dict[str, Any]:
         """Return the study with its spaces as they are now.

@@ -75,7 +75,7 @@ TABS = (
     Tab(
         RANKS,
         N_("Ranks"),
-        N_("Who is ahead, and whether that may be chance"),
+        N_("Which method is ahead, and whether that may be chance"),
         (
             Section(TABLE, "ranks", N_("Ranks")),
             Section(DIAGRAM, "critical-difference", N_("Critical difference")),
@@ -87,7 +87,7 @@ TABS = (
     Tab(
         TIME,
         N_("Over time"),
-        N_("Who would be ahead had the search ended earlier"),
+        N_("Which method would be ahead if the searches had stopped earlier"),
         (
             Section(DIAGRAM, "rank-over-iterations", N_("Ranks")),
             Section(DIAGRAM, "probability-over-iterations", N_("Pairs")),
@@ -97,7 +97,7 @@ TABS = (
     Tab(
         RUNS,
         N_("Runs"),
-        N_("Every data set by every method: which runs are done, and what was left out"),
+        N_("Runs by data set and method: their progress, and what was left out"),
     ),
 )
 """The tabs in their order."""
@@ -142,19 +142,19 @@ class StudyView(QWidget):
             self._model.go_on,
             kind="primary",
             icon="play",
-            tip=tr("Compute what is missing; finished runs stay as they are"),
+            tip=tr("Compute the missing runs; finished ones are kept"),
         )
         self.stop_button = kit.button(
             tr("Stop"),
             self._model.stop,
             icon="stop",
-            tip=tr("Stop and keep everything; it can be continued later"),
+            tip=tr("Stop and keep everything; you can continue later"),
         )
         self.add_button = kit.button(
             tr("Add…"),
             lambda: drop_from(self.add_button, self.add_menu()),
             icon="add",
-            tip=tr("Another method, data set or repetition; only what is missing is computed"),
+            tip=tr("Add methods, data sets or repetitions; only the missing runs are computed"),
         )
         self.export_button = kit.button(
             tr("Export…"),
@@ -191,15 +191,15 @@ class StudyView(QWidget):
         self.grid.run_wanted.connect(self.run_wanted)
         self.left_out: RecordTable[tuple[str, str]] = RecordTable(
             (
-                ColumnSpec(tr("What"), lambda pair: pair[0], tr("The data set or the run")),
+                ColumnSpec(tr("Left out"), lambda pair: pair[0], tr("Data set or run")),
                 ColumnSpec(
-                    tr("Why"),
+                    tr("Reason"),
                     lambda pair: translate(pair[1]),
                     tr("The reason, and what to do"),
                     wide=True,
                 ),
             ),
-            tr("What was left out"),
+            tr("Data sets and runs that were left out"),
             lines=2,
         )
         self.left_out.setColumnWidth(0, 280)

@@ -100,7 +100,7 @@ def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
         parts.append(ntr("{count} left out", "{count} left out", out))
     if going and done + failed < grid.total:
         parts.append(
-            tr("time left is known after the first runs")
+            tr("time left: known after the first runs")
             if to_go is None
             else tr("about {time} left", time=duration(to_go))
         )

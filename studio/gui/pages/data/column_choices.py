@@ -27,7 +27,7 @@ ROLE_CHOICES = (
     (
         "target",
         N_("Predict this column (target)"),
-        N_("The column whose values are to be predicted"),
+        N_("Models learn to predict its values"),
     ),
     ("feature", N_("Use it to predict (feature)"), N_("Models learn from it")),
     ("ignore", N_("Leave it out"), N_("It is ignored")),
@@ -85,7 +85,9 @@ def about(column: PreviewColumn) -> str:
                 high=cell(column.maximum),
             )
         )
-    return "\n".join([*lines, *map(translate, column.warnings), tr("Press for choices.")])
+    return "\n".join(
+        [*lines, *map(translate, column.warnings), tr("Click to choose what it is used for.")]
+    )
 
 
 def in_short(column: PreviewColumn) -> str:
@@ -128,7 +130,7 @@ def choices(
         if has_target and role != "target":
             why = tr("Choose another column to predict first")
         elif len(chosen) > 1 and role in SINGLE:
-            why = tr("Only one column can be that")
+            why = tr("Only one column can have this role")
         elif rival is not None:
             why = tr(
                 "Not while “{name}” is the {role}", name=rival, role=tr(ROLE_WORDS[ONE_OF[role]])

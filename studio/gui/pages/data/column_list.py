@@ -47,13 +47,13 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 _column(
                     tr("Used as"),
                     lambda facts: tr(ROLE_WORDS[facts.role]),
-                    tr("What it is for (role)"),
+                    tr("How the column is used (role)"),
                     aimed=True,
                 ),
                 _column(
-                    tr("Holds"),
+                    tr("Kind"),
                     lambda facts: tr(KIND_WORDS[facts.kind]),
-                    tr("Numbers or words (type)"),
+                    tr("Numbers, words, dates or text"),
                 ),
                 _column(
                     tr("Values"),
@@ -64,19 +64,19 @@ class ColumnModel(RecordModel[PreviewColumn]):
                 _column(
                     tr("Different"),
                     lambda facts: grouped(facts.distinct),
-                    tr("How many different values it has"),
+                    tr("Number of different values"),
                     number="distinct",
                 ),
                 _column(
                     tr("Missing"),
                     lambda facts: _missing(facts.missing, self._n_rows),
-                    tr("How many rows have no value"),
+                    tr("Number of rows without a value"),
                     number="missing",
                 ),
                 _column(
                     tr("Worth knowing"),
                     lambda facts: " ".join(translate(each) for each in facts.warnings),
-                    tr("What is worth knowing about it"),
+                    tr("Findings about the column, such as leaks or odd values"),
                     warned=True,
                 ),
             ),
@@ -225,13 +225,13 @@ class ColumnList(QWidget):
             tr("Leave out"),
             lambda: self._take_role("ignore"),
             kind="quiet",
-            tip=tr("The selected columns are ignored"),
+            tip=tr("Ignore the selected columns"),
         )
         self.more = kit.button(
             tr("More choices…"),
             lambda: self._offer(self.more.mapToGlobal(QPoint(0, self.more.height()))),
             kind="quiet",
-            tip=tr("What else the selected columns can be used for"),
+            tip=tr("Other uses of the selected columns"),
         )
         bar = kit.row(
             self.search,
@@ -273,7 +273,7 @@ class ColumnList(QWidget):
         why = "" if chosen else tr("Select columns in the list first")
         for button, tip in (
             (self.use, tr("Use the selected columns to predict")),
-            (self.leave, tr("The selected columns are ignored")),
+            (self.leave, tr("Ignore the selected columns")),
         ):
             button.setEnabled(free)
             target = tr("The column to predict has no other use")

@@ -102,7 +102,7 @@ class ColumnPanel(QFrame):
         self._kind.setText(in_short(column).removeprefix("⚠ "))
         self._reason.setText(translate(column.reason))
         self._show_choices()
-        self._say(tr("Looking at the column…") if self._facts is None else "")
+        self._say(tr("Analysing the column…") if self._facts is None else "")
         self._fill()
         self._model.ask_facts(column, self._took, lambda why: self._say(translate(why)))
 

@@ -53,9 +53,9 @@ def bar_words(found: Distribution, place: int) -> str:
         "high": cell(low + (place + 1) * step),
     }
     if place == 0 and found.below:
-        return tr("{high} and less: {rows}", rows=rows, **ends)
+        return tr("≤ {high}: {rows}", rows=rows, **ends)
     if place == len(counts) - 1 and found.above:
-        return tr("{low} and more: {rows}", rows=rows, **ends)
+        return tr("≥ {low}: {rows}", rows=rows, **ends)
     return tr("From {low} to {high}: {rows}", rows=rows, **ends)
 
 

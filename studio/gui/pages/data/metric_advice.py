@@ -31,7 +31,7 @@ class MetricAdvice(QWidget):
             tr("Undo"),
             lambda: run.change(metric=self._before),
             kind="link",
-            tip=tr("The next run uses the earlier metric again"),
+            tip=tr("Use the earlier metric in the next run"),
         )
         kit.row(self.use, (self.words, 1), self.back, on=self)
         for changed in (data.changed, run.changed):

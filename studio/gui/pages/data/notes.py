@@ -67,13 +67,13 @@ class Note:
         """What can be done."""
         finding = self.finding
         if self.is_kept:
-            return (Offer(tr("Undo"), tr("It is to be decided again."), None),)
+            return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
         if finding.level == "stop" and finding.remedies:
             keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
             return (_offer(finding.remedies[0]), keep)
         offered = tuple(map(_offer, finding.remedies))
         if finding.level == "decide":
-            return (*offered, Offer(tr("Keep as it is"), tr("Ask no more about it."), None))
+            return (*offered, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
         return offered
 
 

@@ -175,8 +175,8 @@ class DataPage(QWidget):
         """Return what replaces the tables while nothing is known of the file."""
         self._unread = kit.label(
             tr(
-                "Rows, columns and what to predict appear here once the file is read. If it is "
-                "not a table, open another one."
+                "Rows, columns and the target appear here once the file has been read. If it "
+                "is not a table, open another file."
             ),
             "muted",
             wrap=True,
@@ -197,7 +197,7 @@ class DataPage(QWidget):
         self.read_button = kit.button(
             tr("Read the table"),
             self._model.read,
-            tip=tr("Open the file that the document names, and show its rows"),
+            tip=tr("Open the document's table and show its rows"),
         )
         kit.row(
             (self._state_text, 1),

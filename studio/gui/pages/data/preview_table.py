@@ -72,7 +72,7 @@ class ColumnHeader(QHeaderView):
         self.setDefaultSectionSize(120)
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
-        self.setAccessibleName(tr("Columns: press one to choose what it is used for"))
+        self.setAccessibleName(tr("Columns: click one to choose what it is used for"))
         self.columns: Sequence[PreviewColumn] = ()
 
     def _lines(self) -> tuple[int, int]:
@@ -162,8 +162,8 @@ class ColumnHeader(QHeaderView):
             partial(self.kind_wanted.emit, name),
         )
         menu.addSeparator()
-        look = menu.addAction(tr("Look closer…"), partial(self.column_chosen.emit, name))
-        look.setToolTip(tr("Its values, how the target depends on them, and what is worth knowing"))
+        look = menu.addAction(tr("Details…"), partial(self.column_chosen.emit, name))
+        look.setToolTip(tr("Its values, its relation to the target, and findings"))
         return menu
 
 

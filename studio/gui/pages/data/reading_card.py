@@ -78,7 +78,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
         "thousands",
         N_("Thousands mark"),
         _THOUSANDS,
-        N_("What groups digits in threes"),
+        N_("What separates groups of three digits"),
         N_("digits grouping"),
     ),
     (
@@ -124,7 +124,7 @@ class ReadingCard(QFrame):
             "",
             lambda: self._open(not self._is_open),
             kind="link",
-            tip=tr("Separator, decimal mark, encoding: what was guessed, and other choices"),
+            tip=tr("Separator, number format, encoding: guesses and other choices"),
         )
         self._whole = kit.label("", "small", wrap=True)
         column = kit.column(
@@ -191,7 +191,7 @@ class ReadingCard(QFrame):
             if key in _EACH_COLUMN:
                 if chosen is None and preview is not None:
                     found = tr(dict(items).get(resolved, str(resolved)))
-                    again = tr("As found: {found}", found=found)
+                    again = tr("Detected: {found}", found=found)
                 resolved = chosen
             if chosen is not None or key in _EACH_COLUMN:
                 offered.insert(0, (None, again))

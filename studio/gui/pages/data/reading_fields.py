@@ -40,31 +40,31 @@ class ReadingFields(QWidget):
             "",
             lambda: self._open(not self._is_open),
             kind="link",
-            tip=tr("Marks in numbers, order of dates, words that mean missing"),
+            tip=tr("Number format, date order, words for missing values"),
         )
         self.marks = Choice([], self._take_marks)
         self.order = Choice([], lambda order: self._take(order=order))
         self.missing = QLineEdit()
         self.missing.editingFinished.connect(self._take_missing)
         self._marks_field = Field(
-            tr("Marks in numbers"),
+            tr("Number format"),
             self.marks,
-            tip=tr("What marks decimals, and what groups digits, in this column"),
+            tip=tr("Decimal and thousands marks in this column"),
         )
         self._order_field = Field(
             tr("Order of dates"), self.order, tip=tr("Whether day, month or year comes first")
         )
         self._missing_field = Field(
-            tr("Words that mean missing"),
+            tr("Words for missing values"),
             self.missing,
             tip=tr("In this column, with commas between them; empty cells are always missing"),
         )
         self.as_found = kit.button(
-            tr("As found"),
+            tr("As detected"),
             lambda: self._take(missing=None),
             kind="link",
-            tip=tr("Let the program decide again which words mean missing"),
-            name=tr("Words that mean missing: as found"),
+            tip=tr("Detect again which words mean missing"),
+            name=tr("Words for missing values: as detected"),
         )
         kit.column(
             self.words,
@@ -94,7 +94,7 @@ class ReadingFields(QWidget):
 
     def _open(self, wanted: bool) -> None:
         self._is_open = wanted
-        self.opener.setText(tr("Hide the choices") if wanted else tr("Read it in another way"))
+        self.opener.setText(tr("Hide the choices") if wanted else tr("Read it differently"))
         self.opener.setAccessibleName(self.opener.text())
         said = self._said
         numbers = None if self._column is None else self._column.number_format
@@ -107,13 +107,13 @@ class ReadingFields(QWidget):
 
     def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
         chosen = self._said.number_format
-        first = tr("As found")
+        first = tr("As detected")
         if chosen is None and column.number_format is not None:
             found = marks_sample((column.number_format.decimal, column.number_format.thousands))
             first = (
                 tr("As in all columns: {found}", found=found)
                 if of_all
-                else tr("As found: {found}", found=found)
+                else tr("Detected: {found}", found=found)
             )
         offered = list(MARKS)
         marks = None if chosen is None else (chosen.decimal, chosen.thousands)
@@ -125,9 +125,9 @@ class ReadingFields(QWidget):
 
     def _show_order(self, column: PreviewColumn) -> None:
         chosen = self._said.order
-        first = tr("As found")
+        first = tr("As detected")
         if chosen is None and column.date_format is not None:
-            first = tr("As found: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
+            first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
         offered = [
             (each, f"{order_words(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
         ]

@@ -47,7 +47,7 @@ class TargetCard(QFrame):
         self.target_field = Field(
             tr(TARGET[0]),
             self.target,
-            tip=tr("The column whose values are to be predicted"),
+            tip=tr("Models learn to predict its values"),
         )
         self.task_field = Field(
             tr(TASK[0]),

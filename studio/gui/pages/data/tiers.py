@@ -38,10 +38,10 @@ class DecideFirst(QFrame):
         self._title = kit.label(tr("Decide first"), "section")
         self._place = kit.label("", "muted")
         self.before = kit.button(
-            tr("Previous"), lambda: self._turn(-1), kind="link", tip=tr("The decision before")
+            tr("Previous"), lambda: self._turn(-1), kind="link", tip=tr("Previous decision")
         )
         self.after = kit.button(
-            tr("Next"), lambda: self._turn(1), kind="link", tip=tr("The next decision")
+            tr("Next"), lambda: self._turn(1), kind="link", tip=tr("Next decision")
         )
         self.finding = FindingList(model, kind="")
         kit.column(
@@ -82,17 +82,17 @@ class Settled(QFrame):
     def __init__(self, model: DataModel) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.done = _Listed(model, tr("What is settled"))
+        self.done = _Listed(model, tr("Settled findings"))
         self.ideas = _Listed(model, tr("Ideas"))
         self._words = kit.ElidedLabel("", "muted")
         self.done_fold = Fold(
             "data/done",
             "",
-            tr("What needs no decision any more; what was decided can be undone"),
+            tr("Findings that need no decision; your decisions can be undone"),
             self.done,
             beside=self._words,
         )
-        self.ideas_fold = Fold("data/ideas", "", tr("What may help"), self.ideas)
+        self.ideas_fold = Fold("data/ideas", "", tr("Suggestions that may help"), self.ideas)
         self._most = 0
         folds = (self.done_fold, self.ideas_fold)
         sides, ends = 2 * GRID, GRID // 2

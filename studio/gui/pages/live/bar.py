@@ -40,7 +40,7 @@ class LiveBar(QWidget):
         self.plots_button = kit.button(
             tr("&Plots ▾"),
             self.open_panel,
-            tip=tr("All plots by the question they answer: open or close them"),
+            tip=tr("Open or close plots, grouped by the question they answer"),
             name=tr("All plots"),
         )
         self.back_button = kit.button(
@@ -52,7 +52,7 @@ class LiveBar(QWidget):
         self.beside = kit.chip(
             tr("Side by side"),
             lambda: self.beside_wanted.emit(self.beside.isChecked()),
-            tip=tr("The chosen run and the one that is overlaid, each in a plot of its own"),
+            tip=tr("The selected run and the overlaid run, in separate plots"),
         )
         views = QButtonGroup(self)
         self.simple = kit.chip(

@@ -129,7 +129,7 @@ class MemberStrip(QFrame):
         self.legend.setVisible(True)  # its place is kept
         words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
         if not shares:
-            words = tr("The ensemble begins with the first model that was tested")
+            words = tr("The ensemble starts with the first evaluated model")
         self.count.setText(words)
         self.setAccessibleName(words)
         self.setAccessibleDescription(", ".join(words for words, _ in entries))

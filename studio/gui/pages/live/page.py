@@ -174,8 +174,12 @@ class LivePage(QWidget):
         self._wire(plot)
         plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
         menu = plot.header.menu
-        menu.addAction(tr("This plot alone, or all again"), partial(self.area.toggle_large, key))
-        menu.addAction(tr("In its own window, or back"), partial(self.area.toggle_floating, key))
+        menu.addAction(
+            tr("Show only this plot, or all plots again"), partial(self.area.toggle_large, key)
+        )
+        menu.addAction(
+            tr("Move to its own window, or back"), partial(self.area.toggle_floating, key)
+        )
         menu.addAction(tr("Close"), partial(self.area.open, key, False))
         menu.addSeparator()
         menu.addAction(tr("What is this?"), plot.header.explain)
@@ -288,7 +292,7 @@ class LivePage(QWidget):
         )  # fmt: skip
         yield Command(
             "live.plots", group, tr("All plots…"), self._open_panel, "", self.isVisible,
-            tip=tr("Open or close them by the question they answer"),
+            tip=tr("Open or close plots, by the question they answer"),
         )  # fmt: skip
         yield Command(
             "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",

@@ -33,10 +33,10 @@ class PlotExport(QObject):
     def fill(self, menu: QMenu, plot: Plot) -> None:
         """Add the actions; they are grey while the plot has nothing to show."""
         actions = [
-            menu.addAction(tr("Save picture (PNG)…"), partial(self.save, plot, "png")),
-            menu.addAction(tr("Save drawing (SVG)…"), partial(self.save, plot, "svg")),
-            menu.addAction(tr("Save numbers (CSV)…"), partial(self.save, plot, "csv")),
-            menu.addAction(tr("Copy picture"), partial(self.copy, plot)),
+            menu.addAction(tr("Save image (PNG)…"), partial(self.save, plot, "png")),
+            menu.addAction(tr("Save vector image (SVG)…"), partial(self.save, plot, "svg")),
+            menu.addAction(tr("Save data (CSV)…"), partial(self.save, plot, "csv")),
+            menu.addAction(tr("Copy image"), partial(self.copy, plot)),
         ]
 
         def look() -> None:
@@ -48,9 +48,9 @@ class PlotExport(QObject):
     def save(self, plot: Plot, kind: str) -> None:
         """Ask where to, and write the plot as "png", "svg" or "csv"."""
         title, kinds, write = {
-            "png": (tr("Save picture"), tr("PNG picture (*.png)"), plot.save_picture),
-            "svg": (tr("Save drawing"), tr("SVG drawing (*.svg)"), plot.save_vectors),
-            "csv": (tr("Save numbers"), tr("CSV table (*.csv)"), plot.save_numbers),
+            "png": (tr("Save image"), tr("PNG image (*.png)"), plot.save_picture),
+            "svg": (tr("Save vector image"), tr("SVG image (*.svg)"), plot.save_vectors),
+            "csv": (tr("Save data"), tr("CSV table (*.csv)"), plot.save_numbers),
         }[kind]
         folder = self._folder()
         name = f"{plot.key}.{kind}"
@@ -69,4 +69,4 @@ class PlotExport(QObject):
     def copy(self, plot: Plot) -> None:
         """Put the plot's picture on the clipboard."""
         plot.copy_picture()
-        self.done.emit(tr("The picture is on the clipboard."))
+        self.done.emit(tr("The image was copied to the clipboard."))

@@ -36,7 +36,7 @@ class AdviceLine(QFrame):
         self.setProperty("role", "card")
         self._model = model
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
-        self.sentence.setAccessibleName(tr("What suits this table"))
+        self.sentence.setAccessibleName(tr("Suggested for this table"))
         self.use = kit.button(
             tr("Use it"),
             model.take,

@@ -67,7 +67,7 @@ class RunPage(QWidget):
             tr("Parts of this page"),
             (
                 ("", tr("Method, budget and limits of the next run"), self.form),
-                ("", tr("All runs of this document, and what can be done with them"), self.runs),
+                ("", tr("All runs of this document, to open, continue, fork or remove"), self.runs),
                 ("", tr("Trials that failed: why, and what to do about it"), self.failures),
                 ("", tr("Messages of the runs"), self.log),
             ),

@@ -105,7 +105,7 @@ class RunSettingsForm(Flowing):
         frame, column = self._card("budget", tr("How long (budget)"))
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
-        self.estimate.setAccessibleName(tr("How long it will take"))
+        self.estimate.setAccessibleName(tr("Expected duration"))
         column.addWidget(self._budget_note)
         column.addWidget(self.estimate)
         return frame
@@ -113,7 +113,7 @@ class RunSettingsForm(Flowing):
     def _build_judging(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("What counts as good"), "section", wrap=True))
+        column.addWidget(kit.label(tr("Measure of success"), "section", wrap=True))
         self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
         self._metric_field = Field(
             tr("Optimise for (metric)"),
@@ -212,7 +212,7 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
         return tr(
             "The result is ready when the time is up. You can stop earlier: what was found is kept."
         )
-    return tr("Stop at any time: everything found is kept. More can be given later.")
+    return tr("Stop at any time: everything found is kept. You can extend the budget later.")
 
 
 def _is_number(row: QWidget | None) -> TypeGuard[Field]:

@@ -81,7 +81,7 @@ class Actions(QObject):
         yield command(
             "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
             "Alt+Shift+Insert", lambda: self._learner is not None, "add",
-            tip=tr("Any that its library has, found by name"),
+            tip=tr("Any setting of its library, by name"),
             also=tr("parameter option library"),
         )  # fmt: skip
         yield command(

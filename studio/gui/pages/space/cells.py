@@ -34,11 +34,11 @@ HEADERS = (
 )
 TIPS = (
     N_("Hyperparameters, and under a choice its values"),
-    N_("What values there are"),
+    N_("Kind of values: number, choice, fixed value, …"),
     N_("The smallest and largest value, or the values to choose from"),
     N_("Linear, or logarithmic: equal factors are equally likely"),
     N_("Tried first, and used where nothing else is known"),
-    N_("The value in the chosen random example; empty where it is not active"),
+    N_("The value in the selected random example; empty where it is not active"),
 )
 _FIELDS = {
     NAME: ("name", "sets", "conditions"),

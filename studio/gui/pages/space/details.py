@@ -89,11 +89,11 @@ class Details(QWidget):
         self._column.addStretch(1)
 
     def _build_several(self, together: int) -> None:
-        title = ntr("{count} row chosen", "{count} rows chosen", together)
+        title = ntr("{count} row selected", "{count} rows selected", together)
         self._column.addWidget(kit.label(title, "section"))
         words = tr(
-            "Cut, copy, duplicate, remove and drag act on all of them. "
-            "Choose a single row to change its settings."
+            "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
+            "change its settings."
         )
         self._column.addWidget(kit.label(words, "small", wrap=True))
 
@@ -114,7 +114,7 @@ class Details(QWidget):
         for text in (translate(space.summary), after):
             if text:
                 self._column.addWidget(kit.label(text, "small", wrap=True))
-        words = tr("Choose a row of the tree to change it, or add one.")
+        words = tr("Select a row of the tree to change it, or add one.")
         self._column.addWidget(kit.label(words, "small", wrap=True))
 
     def _build_value(self, row: OutlineRow) -> None:

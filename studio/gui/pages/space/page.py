@@ -49,9 +49,9 @@ class SidePanel(QFrame):
         self.setProperty("role", "card")
         self.meaning = MeaningCard(editor)
         self.palette_list = LearnerPalette(editor)
-        how_large = tr("How large the space is, and random configurations of it")
+        how_large = tr("Size of the space, and random configurations")
         self.tabs, self.stack = kit.tabbed(
-            tr("What the space means"),
+            tr("Examples and learners"),
             (
                 (tr("Examples"), how_large, self.meaning),
                 (tr("Learners"), tr("Models to add with their settings"), self.palette_list),

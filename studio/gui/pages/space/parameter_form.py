@@ -29,8 +29,8 @@ _TITLES = {
     "default": (N_("Default"), N_("Tried first, and used where nothing else is known")),
     "value": (N_("Value"), N_("Passed on as it is, never searched")),
     "sets": (
-        N_("What it sets"),
-        N_("The learner's own name of it, such as rbf-svm.C; “algorithm” chooses the learner"),
+        N_("Learner's setting"),
+        N_("The learner's own name for it, such as rbf-svm.C; “algorithm” chooses the learner"),
     ),
     "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
 }
@@ -67,7 +67,9 @@ class ParameterForm(QWidget):
             (k, translate(words)) for k, words in edits.KINDS.items()
         ]
         kind = Choice(kinds, lambda kind: self._do(edits.set_kind, kind))
-        self.fields["kind"] = Field(tr("Kind"), kind, tip=tr("What values there are"))
+        self.fields["kind"] = Field(
+            tr("Kind"), kind, tip=tr("Kind of values: number, choice, fixed value, …")
+        )
         names = QGridLayout()
         names.setSpacing(GRID)
         names.addWidget(self._text("name"), 0, 0)

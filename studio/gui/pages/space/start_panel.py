@@ -92,9 +92,9 @@ class StartPanel(QWidget):
         self._shown = (task,)
         if task is None:
             words = tr(
-                "A run searches a space: models, their settings, and the range of each. "
-                "Open a table on the Data page first, and those that fit it are marked here. "
-                "Without a choice, the first one that fits is used."
+                "A run searches a space: models, their settings, and the range of each. Open a "
+                "table on the Data page first to see which spaces fit it. Without a choice, "
+                "the first one that fits is used."
             )
         else:
             words = tr(

@@ -224,4 +224,4 @@ def _typed(text: str) -> str:
     if not text:
         return tr("the field is empty")
     shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-    return tr("“{text}” was typed", text=shown)
+    return tr("you typed “{text}”", text=shown)

@@ -29,7 +29,7 @@ class DropArea(QFrame):
         self.setToolTip(tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"))
         heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")
+        hint = kit.label(tr("CSV, TSV, Excel or Parquet – or click to choose a file"), "muted")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
@@ -127,7 +127,7 @@ class WelcomePage(QWidget):
         self.refresh()
 
     def _build_newcomers(self) -> QWidget:
-        text = tr("See in a minute why several models together beat the best one.")
+        text = tr("See in a minute why several models together can beat the best one.")
         frame, column = kit.card(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
         )
@@ -156,7 +156,7 @@ class WelcomePage(QWidget):
             tr("Compare methods…"),
             self.compare_wanted.emit,
             icon="compare",
-            tip=tr("Methods on several data sets, many times, with ranks and tests (a study)"),
+            tip=tr("Run methods on several data sets, with repetitions, ranks and tests (a study)"),
         )
         about = kit.column(
             kit.label(tr("Compare methods on your data sets"), "section"),

@@ -34,8 +34,8 @@ from studio.gui.widgets import kit
 from studio.language import N_, tr
 
 NO_RUN = N_(
-    "No run is chosen.\nStart one on the Run page, or open a cell of a comparison on the Compare "
-    "page."
+    "No run is selected.\nStart one on the Run page, or open a cell of a comparison on the "
+    "Compare page."
 )
 
 LOW, LOWEST = 420, 300

@@ -30,7 +30,7 @@ class Header(QWidget):
         super().__init__()
         self.setObjectName("plot-header")
         self.summary = summary
-        self.tip = tr("Double click: this plot alone, and back")
+        self.tip = tr("Double-click: only this plot, or all again")
         self._title, self._explained = title, (explanation, source)
         self.name = kit.ElidedLabel(title, "section")
         self.say("")

@@ -71,7 +71,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         super().__init__(helper)
         self.view = self.offer(
             VIEWS,
-            tr("What is compared"),
+            tr("What to compare"),
             tr(
                 "Diversity compares the predicted probabilities (or values); disagreement counts "
                 "the rows for which two members choose different classes; the others show each "
@@ -214,9 +214,6 @@ def _scatter(
                 inks=[inks[branch] for branch in branches],
             ),
         ],
-        summary=tr(
-            "How good each member is by itself, against how differently from the others it "
-            "predicts."
-        ),
+        summary=tr("Each member's own error, against how differently from the others it predicts."),
         rest=rest,
     )

@@ -120,8 +120,8 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
     also: ClassVar[str] = N_("margin sigmoid zero-one")
     question: ClassVar[str] = ENSEMBLE_QUESTION
     summary: ClassVar[str] = N_(
-        "How much a row counts, by how clearly the ensemble is right on it, and how many "
-        "validation rows there are."
+        "How much a row counts, depending on how clearly the ensemble is right about it, and "
+        "how many validation rows there are."
     )
     explanation: ClassVar[str] = N_(
         "The margin says how clearly an ensemble is right on a row: 1 when all votes are for the "

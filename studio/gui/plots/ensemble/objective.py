@@ -65,14 +65,14 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         super().__init__(helper)
         self.slot = self.offer(
             {},
-            tr("Slot of the ensemble that is left out"),
-            tr("The place (slot) whose member is taken out before each trial is put in"),
+            tr("Slot left open"),
+            tr("The slot whose member is removed before each trial is added"),
             letters=7,
         )
         self.along = self.offer(
             {},
-            tr("What the trials are laid out along"),
-            tr("Lay the trials out by number, or along a hyperparameter"),
+            tr("Horizontal axis"),
+            tr("Trial number, or a hyperparameter"),
             letters=8,
         )
         self._offer_slots((), -1)

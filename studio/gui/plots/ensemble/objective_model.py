@@ -159,7 +159,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
     alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[place])))
     together = float(answer.together[place])
     if not np.isfinite(together):
-        return alone + "  ·  " + tr("it is a member and stays, so it is not added again")
+        return alone + "  ·  " + tr("it is already a member, so it is not added again")
     words = alone + "  ·  " + tr("ensemble with it {loss}", loss=picture.text(together))
     if np.isfinite(answer.whole):
         change = together - answer.whole

@@ -45,7 +45,7 @@ class TrialPicker(QDialog):
         self.list = self._table(measure)
         self._count = kit.label("", "small")
         self._add = kit.button(
-            tr("&Add"), self._accept, kind="primary", tip=tr("Add the trials chosen (Enter)")
+            tr("&Add"), self._accept, kind="primary", tip=tr("Add the selected trials (Enter)")
         )
         cancel = kit.button(tr("&Cancel"), self.reject, tip=tr("Close without adding (Esc)"))
         self._add.setDefault(True)

@@ -34,7 +34,7 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = confusion(names, counts, written, labels)
     return Figure(
-        [panel], [cells], scale=Scale(tr("share of the true class' rows"), "0 %", "100 %")
+        [panel], [cells], scale=Scale(tr("share of the true class's rows"), "0 %", "100 %")
     )
 
 
@@ -108,7 +108,9 @@ OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM,
 _SENTENCE = 1000
 """The part of a row that a sentence takes, beside 1 for what is left where there is none."""
 
-SPOILED = N_("Looking at test rows while you still choose methods spoils them as a fair test.")
+SPOILED = N_(
+    "Looking at test rows while you are still choosing methods spoils them as a fair test."
+)
 
 ROWS = {"validation": N_("validation rows"), "test": N_("test rows")}
 
@@ -145,7 +147,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     )
     task: ClassVar[str] = "prediction_errors"
     answer: ClassVar[type[Any]] = PredictionErrors
-    waiting: ClassVar[str] = N_("Looking at the ensemble's predictions…")
+    waiting: ClassVar[str] = N_("Reading the ensemble's predictions…")
 
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
@@ -157,17 +159,17 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
             for views in (OF_CLASSES, OF_VALUES)
         )
         self.rows = Chooser(
-            tr("Rows that are shown"),
+            tr("Rows shown"),
             tr(
-                "The rows that are shown. Looking at test rows while you still choose methods "
-                "or settings spoils them: they are no longer a fair test"
+                "The rows shown. Looking at test rows while you are still choosing methods or "
+                "settings spoils them: they are no longer a fair test"
             ),
             14,
         )
         self.rows.offer([(key, tr(title)) for key, title in ROWS.items()])
         self.about = Chooser(
-            tr("Class that the curve is about"),
-            tr("The class that the curve is about, one against the rest, or the mean of all"),
+            tr("Class shown by the curve"),
+            tr("The class shown by the curve, one against the rest, or the mean of all"),
             8,
         )
         self.of_values.hide()

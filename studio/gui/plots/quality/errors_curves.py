@@ -135,20 +135,20 @@ ROC = ErrorsView(
 def _precision_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     del chosen
     curves = [as_steps(each) for each in picture.found.precision]
-    across, up = tr("found: recall (%)"), tr("right among those picked: precision (%)")
+    across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     return _curves(picture, curves, across, up, np.full(2, frequency(picture)))
 
 
 def _precision_words(picture: ErrorsPicture, at: Pointer) -> str:
     if not (values := _read(picture, picture.found.precision, at.x, steps=True)):
         return ""
-    return tr("with {x} found, right: {values}", x=percent(at.x), values=values)
+    return tr("with {x} found, correct: {values}", x=percent(at.x), values=values)
 
 
 PRECISION = ErrorsView(
     title=N_("Precision and recall"),
     summary=N_(
-        "The share of picked rows that are right, against the share of the class that is found."
+        "The share of selected rows that are correct, against the share of the class that is found."
     ),
     rest=lambda picture: _areas(picture, tr("average precision"), picture.found.precision),
     table=lambda picture: table_of_both(

@@ -32,7 +32,7 @@ class HeadlinePlot(ProgressPlot):
 
     def missing(self, subject: Subject) -> str:
         """Say when the first point comes."""
-        waiting = tr("The first point appears when a model has been trained and tested.")
+        waiting = tr("The first point appears when a model has been trained and evaluated.")
         return super().missing(subject) and (subject.ended or waiting)
 
     def ask(self, subject: Subject) -> None:

@@ -194,7 +194,7 @@ def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Seq
     elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
     lowest = -0.6 if known.any() else 0.4
     panel = Panel(
-        x=Axis(tr("seconds that the run has worked"), 0.0, elapsed),
+        x=Axis(tr("working time of the run (seconds)"), 0.0, elapsed),
         y=Axis("", lowest, picture.workers + 0.6, names, crowd="thin", fitted=True),
     )
     return panel, marks

@@ -266,8 +266,8 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
 def _shares_words(picture: ResourcesPicture) -> str:
     parts = {name: percent(share, 0) for name, share in (picture.shares or {}).items()}
     return tr(
-        "Of the workers' time {training} was training, {suggesting} waiting for suggestions, "
-        "{finishing} the final training, and {idle} anything else.",
+        "Of the workers' time, {training} went into training, {suggesting} into waiting for "
+        "suggestions, {finishing} into the final training and {idle} into anything else.",
         **parts,
     )
 

@@ -105,7 +105,7 @@ class RunChip(QAbstractButton):
             loss=error or NOTHING,
         )
         if laid is not None:
-            words += tr("; overlaid on the chosen run")
+            words += tr("; overlaid on the selected run")
         if (shown, laid, words) == (self._shown, self._laid, self._words):
             return
         self._shown, self._laid, self._words = shown, laid, words
@@ -166,8 +166,8 @@ class RunChip(QAbstractButton):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isChecked():
             laid = self._laid is not None
-            text = tr("Remove the overlay") if laid else tr("Overlay on the chosen run")
-            menu.addAction(tr("Look at this run"), self.click)
+            text = tr("Remove the overlay") if laid else tr("Overlay on the selected run")
+            menu.addAction(tr("Show this run"), self.click)
             menu.addAction(text, self.toggle_overlay)
             menu.addSeparator()
         menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
@@ -179,12 +179,12 @@ class RunChip(QAbstractButton):
         control = control_and()
         if self._over_corner:
             self.setToolTip(
-                tr("Overlay this run's curves on the chosen run ({key}click, or O)", key=control)
+                tr("Overlay this run's curves on the selected run ({key}click, or O)", key=control)
                 if self._laid is None
                 else tr("Remove this run's curves again ({key}click, or O)", key=control)
             )
         else:
-            tip = tr("{key}click overlays it on the chosen run.", key=control)
+            tip = tr("{key}click overlays it on the selected run.", key=control)
             more = "" if self.isChecked() else tip
             words = "\n".join(each for each in (self._words, self._message, more) if each)
             self.setToolTip(plain_tip(words))

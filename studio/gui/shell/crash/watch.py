@@ -38,25 +38,25 @@ class CrashDialog(QDialog):
         if last_time:
             title = tr("Ensemble Studio ended unexpectedly last time")
             words = tr(
-                "It was the program's fault, not yours. What was typed and computed is kept "
-                "in the document, and runs continued without the window."
+                "It was the program's fault, not yours. Your input and the results so far are "
+                "saved in the document, and runs continued without the window."
             )
         else:
             title = tr("Something went wrong")
             words = tr(
-                "It was the program's fault, not yours, and you can continue working. "
-                "Nothing is lost: what was typed and computed is kept in the document, and "
+                "It was the program's fault, not yours, and you can continue working. Nothing "
+                "is lost: your input and the results so far are saved in the document, and "
                 "runs continue."
             )
         privacy = tr(
-            "This report stays on your computer. It contains versions, the last actions and the "
-            "place in the program; no data, no file names, not your name. You can read it, and "
-            "send it to those who maintain the program."
+            "This report stays on your computer. It contains versions, your last actions and "
+            "the place in the program, but no data, no file names and not your name. You can "
+            "read it, and send it to the maintainers."
         )
         self.text = QPlainTextEdit(report)
         self.text.setReadOnly(True)
         self.text.setAccessibleName(tr("Report"))
-        self.text.setToolTip(tr("What the report says"))
+        self.text.setToolTip(tr("Content of the report"))
         self.text.setMinimumHeight(theme.pixels(160))
         self.text.setTabChangesFocus(True)
         self.outcome = kit.label("", "small", wrap=True)

@@ -56,7 +56,7 @@ def _ask(window: QWidget, going: int, *, comparing: bool) -> str:
     pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)
     stop = box.addButton(tr("Stop and keep"), QMessageBox.ButtonRole.DestructiveRole)
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    keep.setToolTip(tr("The runs continue; nothing has to be open for that"))
+    keep.setToolTip(tr("The runs continue, even with every window closed"))
     pause.setToolTip(tr("The runs stop where they are and can be continued"))
     stop.setToolTip(tr("The runs end; everything found so far is kept"))
     cancel.setToolTip(tr("Stay in the window"))

@@ -7,7 +7,7 @@ PAGES = (
     ("data", N_("Data"), N_("The table, the column to predict, the split")),
     ("space", N_("Space"), N_("Which models and settings are tried: the search space")),
     ("run", N_("Run"), N_("Method, budget and limits of the next run")),
-    ("live", N_("Live"), N_("Watch the chosen run")),
+    ("live", N_("Live"), N_("Watch the selected run")),
     ("compare", N_("Compare"), N_("Methods compared on many tables")),
     ("results", N_("Results"), N_("The final ensemble: predict and export")),
 )

@@ -82,7 +82,7 @@ class AboutDialog(QDialog):
             tr("Copy for a report"),
             self._copy,
             icon="copy",
-            tip=tr("Copy versions and places, to paste them into a fault report"),
+            tip=tr("Copy versions and file locations for a fault report"),
         )
         self.close_button = kit.button(
             tr("Close"), self.accept, kind="primary", tip=tr("Close this")
@@ -101,7 +101,7 @@ class AboutDialog(QDialog):
                     ),
                     kit.label(beneath(), "small", selectable=True),
                 ),
-                kit.label(tr("Where its files are"), "section"),
+                kit.label(tr("File locations"), "section"),
                 self._places(),
                 kit.label(tr("Made with"), "section"),
                 self._table(),

@@ -25,8 +25,8 @@ TOPICS = {
     "welcome": Topic(
         N_("Start"),
         N_(
-            "Here a table becomes a document. A document keeps the table, the settings, every run "
-            "and every result, and saves by itself."
+            "Here a table becomes a document. A document keeps the table, the settings, every "
+            "run and every result, and is saved automatically."
         ),
         (
             N_("Drop a table (a CSV file, for instance) on the window, or open a sample."),
@@ -37,13 +37,13 @@ TOPICS = {
     "data": Topic(
         N_("Data"),
         N_(
-            "The first rows of your table and what was guessed about it. Every guess says why it "
-            "was made, and every one can be changed."
+            "The first rows of your table and the program's guesses about it. Every guess is "
+            "explained and can be changed."
         ),
         (
             N_("Check the column to predict (the target) and the kind of answer (the task)."),
-            N_("Leave out columns that cannot be known when predicting."),
-            N_("Press Run, or continue to Space and Run to decide more."),
+            N_("Leave out columns that are not known at prediction time."),
+            N_("Press Run, or continue to Space and Run for more settings."),
         ),
         "02-your-data.md",
     ),
@@ -64,11 +64,11 @@ TOPICS = {
     "run": Topic(
         N_("Run"),
         N_(
-            "How the search is done: by which method, for how long, and how errors are measured. "
-            "The settings offered are good for a first run."
+            "How to search: by which method, for how long, and how errors are measured. The "
+            "default settings suit a first run."
         ),
         (
-            N_("Choose a method; each says in two sentences what it does."),
+            N_("Choose a method; each is described in two sentences."),
             N_("Set how many models are tried (trials), or for how long."),
             N_("Press Run."),
         ),
@@ -77,12 +77,12 @@ TOPICS = {
     "live": Topic(
         N_("Live"),
         N_(
-            "The chosen run while it is in progress, or afterwards: what happens now, how the "
-            "error falls, and what is in the ensemble. All plots show the same moment."
+            "The selected run, in progress or finished: what is happening now, how the error "
+            "falls, and what is in the ensemble. All plots show the same moment."
         ),
         (
             N_("Drag the slider at the bottom to look back; press Live to follow again."),
-            N_("Point at anything drawn to read its numbers."),
+            N_("Point at anything in a plot to read its values."),
             N_("Press Expert for all plots, and Simple for the large one again."),
         ),
         "05-live-plots.md",
@@ -97,8 +97,8 @@ TOPICS = {
             N_("Add data sets and tick at least two methods, or choose a paper's experiment."),
             N_("Press Start; it works in the background and can be stopped and continued."),
             N_(
-                "Look at the answer, the ranks and the course. Double-click a cell of the runs to "
-                "see it."
+                "Look at Answer, Ranks and Over time. Double-click a cell under Runs to open "
+                "that run."
             ),
             N_("Export tables and diagrams for a paper."),
         ),
@@ -112,7 +112,7 @@ TOPICS = {
         ),
         (
             N_("Predict a new table with the same columns."),
-            N_("Take the ensemble home as a file for Python."),
+            N_("Export the ensemble as a file for Python."),
         ),
         "06-taking-it-home.md",
     ),

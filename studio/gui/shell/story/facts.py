@@ -115,19 +115,20 @@ def _outvoted_words(other: str | None, **values: str) -> tuple[str, str]:
     if other is None:
         return (
             tr(
-                "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise.",
+                "Row {row} is “{truth}”. Models with {weight} of the weight predicted another "
+                "class.",
                 **values,
             ),
-            tr("Row {row} is “{truth}”; {weight} said otherwise.", **values),
+            tr("Row {row} is “{truth}”; {weight} predicted another class.", **values),
         )
     values["other"] = other
     return (
         tr(
-            "Row {row} is “{truth}”. Models with {weight} of the weight said otherwise, most of "
-            "them “{other}”.",
+            "Row {row} is “{truth}”. Models with {weight} of the weight predicted another "
+            "class, most of them “{other}”.",
             **values,
         ),
-        tr("Row {row} is “{truth}”; {weight} said otherwise, mostly “{other}”.", **values),
+        tr("Row {row} is “{truth}”; {weight} predicted another class, mostly “{other}”.", **values),
     )
 
 
@@ -160,7 +161,7 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
         result.test_rows,
         metric=measure.title,
     )
-    chosen = tr("{metric} on the rows by which it was chosen", metric=measure.title)
+    chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
     numbers = [Number(measure.brief(result.test_error_ensemble), tested)]
     if validation is not None:
         numbers.insert(0, Number(measure.brief(validation), chosen))
@@ -172,13 +173,13 @@ def test_caption(result: Result, validation: float | None, measure: Measure) -> 
     tested = result.test_error_ensemble
     if validation is not None and tested is not None and tested <= validation:
         words = tr(
-            "The test confirms it: on rows that it had never seen, the ensemble is no worse than "
-            "on those by which it was chosen."
+            "The test confirms it: on rows it had never seen, the ensemble is no worse than on "
+            "those used to choose it."
         )
     else:
         words = tr(
-            "Choosing the best of many favours lucky ones, so an error on the rows of the choice "
-            "is usually too good. Trust the test."
+            "Choosing the best of many favours lucky ones, so the error on the rows used to "
+            "choose is usually optimistic. Trust the test error."
         )
     if result.test_interval is None:
         return words

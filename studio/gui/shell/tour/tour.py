@@ -72,7 +72,7 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "results",
         "result",
-        N_("What you can take home"),
+        N_("What you get"),
         N_(
             "When the run has finished you see the error on the test rows, the members and "
             "their weights. Predict new rows here, or export the ensemble."

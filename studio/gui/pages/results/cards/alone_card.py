@@ -20,12 +20,12 @@ class AloneCard(QFrame):
         self.button = kit.button(
             tr("Back to the ensemble"),
             self.ensemble_wanted.emit,
-            tip=tr("Predict with the ensemble and export it again"),
+            tip=tr("Use the ensemble for predictions and exports again"),
         )
         kit.column(
             self._title,
             kit.label(
-                tr("Predictions and model files below are of this trial, not of the ensemble."),
+                tr("Predictions and model files below use this trial, not the ensemble."),
                 "muted",
                 wrap=True,
             ),

@@ -40,10 +40,10 @@ class ExportCard(QFrame):
             tr("Copy example code"),
             self._copy,
             kind="link",
-            tip=tr("Copy some lines of code that use the file"),
+            tip=tr("Copy a few lines of code that use the file"),
         )
         column = kit.column(
-            kit.label(tr("Take it home"), "section", wrap=True),
+            kit.label(tr("Export"), "section", wrap=True),
             kit.label(
                 tr(
                     "Files that work without this program. Every model file is verified before it "
@@ -179,7 +179,7 @@ def outcome(answer: dict[str, Any]) -> str:
         lines.append(translate(str(answer["checked"])))
     beside = [Path(str(each)).name for each in answer.get("beside", ())]
     if beside:
-        lines.append(tr("Beside it: {names}", names=", ".join(beside)))
+        lines.append(tr("Also written: {names}", names=", ".join(beside)))
     lines += [translate(str(note)) for note in answer.get("notes", ())]
     # Long dotted names may be broken after their dots; nothing of it can be seen.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

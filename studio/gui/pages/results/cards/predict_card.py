@@ -61,8 +61,8 @@ class PredictCard(QFrame):
         )
         self.intervals.setToolTip(
             tr(
-                "Two more columns: the limits between which the true value lies, learned "
-                "from rows that the ensemble had not seen"
+                "Adds two columns: limits that contain the true value with this probability, "
+                "learned from rows the ensemble had not seen"
             )
         )
         self.intervals.setChecked(True)

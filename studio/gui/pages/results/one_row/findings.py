@@ -86,7 +86,7 @@ class Findings(QWidget):
         self.none = kit.label("", "muted", wrap=True)
         self.rest = kit.label("", "small", wrap=True)
         card, column = kit.card(kit.label(tr("What would change the answer"), "section", wrap=True))
-        hint = tr("For each column by itself: the nearest value that does it.")
+        hint = tr("For each column alone: the nearest value that would change it.")
         column.addWidget(kit.label(hint, "muted", wrap=True))
         column.addWidget(self.amount_field, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._list)
@@ -208,5 +208,5 @@ class Findings(QWidget):
             self._list.addWidget(button, place, 2)
         kit.show_text(self.none, "" if reasons is None else model.no_change_words(reasons))
         rest = len(changes) - MAX_CHANGES
-        self.rest.setText(tr("{count} more columns could, with values further away.", count=rest))
+        self.rest.setText(tr("{count} other columns could, with larger changes.", count=rest))
         self.rest.setVisible(rest > 0)

@@ -95,7 +95,7 @@ class RowModel:
         if not names:
             return ""
         return tr(
-            "How sure this is cannot be said, since no training row has such values in: {columns}.",
+            "The uncertainty is unknown: no training row has such values in {columns}.",
             columns=names,
         )
 
@@ -112,7 +112,7 @@ class RowModel:
         if beyond := self.never_seen():
             return beyond
         if math.isnan(prediction.low):
-            return tr("There are too few validation rows to say how far it may be off.")
+            return tr("There are too few validation rows to estimate its error.")
         return tr(
             "With {share} probability between {low} and {high} (prediction interval)",
             share=whole_percent(prediction.share),
@@ -135,8 +135,8 @@ class RowModel:
         label = self.form.classes[prediction.answer]
         if not prediction.of:
             return tr(
-                "How often this is right is not known: none of the {rows} has a similar "
-                "probability of “{label}”.",
+                "Its reliability is unknown: none of the {rows} has a similar probability of "
+                "“{label}”.",
                 rows=rows,
                 label=label,
             )
@@ -259,12 +259,12 @@ class RowModel:
             return ""
         if self.form.classes:
             return tr(
-                "No single column changes the predicted class, whatever value seen in "
-                "training it takes."
+                "Changing one column alone, to any value seen in training, does not change the "
+                "predicted class."
             )
         return tr(
-            "No single column moves the prediction by {amount}, whatever value seen in "
-            "training it takes.",
+            "Changing one column alone, to any value seen in training, does not move the "
+            "prediction by {amount}.",
             amount=self.written(self.amount),
         )
 

@@ -64,10 +64,10 @@ class Answer(ResultView):
             tip=tr("How much each column matters, and in which direction"),
         )
         self.decided = kit.button(
-            tr("Your decision changes labels: see what it achieves"),
+            tr("Your decision changes labels: see its effect"),
             lambda: self.view_wanted.emit("decide"),
             kind="link",
-            tip=tr("What the decision achieves on the test rows"),
+            tip=tr("Effect of the decision on the test rows"),
         )
         self._headline_card = kit.carded(
             self._headline,
@@ -174,8 +174,7 @@ class Answer(ResultView):
             return ""
         unit = self.tools.models.unit(found.metric)
         return tr(
-            "{metric}, by which this run chose its models: {value}; always giving the same "
-            "answer: {guess}.",
+            "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
             metric=translate(self.tools.models.title(found.metric)),
             value=loss(found.ensemble.value, unit),
             guess=loss(found.guess, unit),
@@ -264,7 +263,7 @@ def _chart_note(found: ShownResult, unit: str) -> str:
     if found.guess is None:
         return note
     guess = tr(
-        "For comparison: the error of always giving the same answer is {error}.",
+        "For comparison: always predicting the same value has an error of {error}.",
         error=loss(found.guess, unit),
     )
     return f"{note}\n{guess}"

@@ -48,12 +48,12 @@ class Decide(ResultView):
             tr("Use this decision"),
             self._keep,
             kind="primary",
-            tip=tr("Keep it in the document: predictions, exports and the report follow it"),
+            tip=tr("Save it in the document: predictions, exports and the report use it"),
         )
         self.clear_button = kit.button(
             tr("Back to the method's labels"),
             self._clear,
-            tip=tr("Forget the decision; this can be undone"),
+            tip=tr("Discard the decision; this can be undone"),
         )
         title = tr("Which class are you looking for, and from which probability?")
         buttons = kit.row(self.keep_button, self.clear_button, (self._kept, 1))
@@ -122,7 +122,7 @@ class Decide(ResultView):
         for part in (self._outcome, self.form, self._kept, self.keep_button, self.clear_button):
             part.setVisible(there)
         if found is None:
-            self._rule.setText(tr("Looking at the ensemble's predictions…"))
+            self._rule.setText(tr("Reading the ensemble's predictions…"))
         elif found.reason:
             self._rule.setText(translate(found.reason))
         elif self._run is not None:

@@ -61,7 +61,7 @@ def _roc(found: DecisionFigures, tried: Tried) -> Made:
 
 def _precision(found: DecisionFigures, tried: Tried) -> Made:
     del tried
-    across, up = tr("found: recall (%)"), tr("right among those picked: precision (%)")
+    across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
     chance = np.full(2, found.decided.always.precision)
     points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
     words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
@@ -70,12 +70,12 @@ def _precision(found: DecisionFigures, tried: Tried) -> Made:
 
 def _gains(found: DecisionFigures, tried: Tried) -> Made:
     del tried
-    across, up = tr("rows picked (% of all)"), tr("found: recall (%)")
+    across, up = tr("rows selected (% of all)"), tr("found: recall (%)")
     points = [(each.flagged, each.recall) for each in (found.decided, found.usual)]
     marks = _curve(found.gains, np.array([0.0, 1.0]), points)
     lift = found.decided.recall / found.decided.flagged if found.decided.flagged else float("nan")
     words = tr(
-        "picking {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
+        "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
         share=percent(found.decided.flagged, 0),
         found=percent(found.decided.recall, 0),
         lift=number(lift, ".2g"),

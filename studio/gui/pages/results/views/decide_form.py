@@ -28,20 +28,20 @@ class DecideForm(QWidget):
         self.tried = Tried()
         self.classes: dict[str, QPushButton] = {}
         self._chips = Flow(gap=GRID)
-        self._looked_for = kit.label(tr("Looked for:"))
+        self._looked_for = kit.label(tr("Class to find:"))
         self._chips.addWidget(self._looked_for)
         self._class_group = QButtonGroup(self)
         by_group = QButtonGroup(self)
         self.by_threshold = self._chip(
             by_group,
-            tr("By hand"),
+            tr("Manually"),
             tr("Choose the probability from which a row gets the label"),
             lambda: self._change(by_costs=False),
         )
         self.by_costs = self._chip(
             by_group,
             tr("From costs"),
-            tr("Say what the two errors cost; the cheapest threshold is found"),
+            tr("Enter the cost of each error to find the cheapest threshold"),
             lambda: self._change(by_costs=True),
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -61,12 +61,12 @@ class DecideForm(QWidget):
         self._miss = Field(
             tr("A miss costs"),
             self.miss,
-            tip=tr("What it costs not to label a row of the class that is looked for"),
+            tip=tr("Cost of missing a positive row"),
         )
         self._alarm = Field(
             tr("A false alarm costs"),
             self.alarm,
-            tip=tr("What it costs to give the label to a row of the other class"),
+            tip=tr("Cost of labelling a row of the other class"),
         )
         self._costs = QWidget()
         kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)

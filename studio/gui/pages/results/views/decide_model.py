@@ -119,8 +119,8 @@ def kept_words(kept: Decision | None, note: str) -> str:
     if kept is None:
         return tr("No decision yet: predictions have the method's labels.")
     words = tr(
-        "Decided: “{name}” from {share}. Predictions, exports and the report follow it; "
-        "probabilities stay as they are.",
+        "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
+        "probabilities do not change.",
         name=kept.looked_for,
         share=exactly(kept.threshold),
     )
@@ -195,10 +195,10 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
         (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
         (
-            tr("right where it says “{name}” (precision)", name=name),
+            tr("“{name}” predictions that are correct (precision)", name=name),
             lambda c: _of(c.found, c.found + c.alarms),
         ),
-        (tr("right overall"), lambda c: _of(c.found + c.passed, c.total)),
+        (tr("correct overall (accuracy)"), lambda c: _of(c.found + c.passed, c.total)),
     ]
     if (costs := tried.costs) is not None:
         lines.append((tr("cost of 100 rows"), lambda c: money(c.cost(*costs))))

@@ -44,7 +44,7 @@ class Leaderboard(ResultView):
             tr("Find a model or a setting…"),
             lambda _: self._show(),
             name=tr("Find trials"),
-            tip=tr("Only trials whose model, settings or cause have these words"),
+            tip=tr("Show only trials whose model, settings or cause contain these words"),
         )
         self._group = QButtonGroup(self)
         self.chips: dict[Which, QPushButton] = {
@@ -69,10 +69,10 @@ class Leaderboard(ResultView):
         self.settings = SettingsTable()
         self.settings.setFixedHeight(_BELOW)
         self.live = kit.button(
-            tr("Open in Live"),
+            tr("Show in Live"),
             self._open,
             icon="live",
-            tip=tr("Look at the run as it was when this trial had finished"),
+            tip=tr("Show the run as it was when this trial finished"),
         )
         self.alone = kit.button(
             tr("Use it alone"),

@@ -120,9 +120,7 @@ class Board(RecordTable[LeaderboardEntry]):
                 tr("The number of the trial"),
                 right=True,
             ),
-            ColumnSpec(
-                tr("Model"), lambda each: algorithm(each.trial), tr("What kind of model it is")
-            ),
+            ColumnSpec(tr("Model"), lambda each: algorithm(each.trial), tr("The kind of model")),
             ColumnSpec(
                 tr("Error\nvalidation"),
                 lambda each: loss(each.trial.loss, self._unit, self._how),
@@ -147,7 +145,7 @@ class Board(RecordTable[LeaderboardEntry]):
             ColumnSpec(
                 tr("Settings or cause"),
                 lambda each: configured(each.trial),
-                tr("The hyperparameters; of a trial without a result the cause"),
+                tr("The hyperparameters, or the cause if there is no result"),
                 tip=lambda each: (
                     translate(each.trial.remedy)
                     and f"{configured(each.trial)}\n{translate(each.trial.remedy)}"

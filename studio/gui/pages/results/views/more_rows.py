@@ -137,9 +137,8 @@ def _about(cost: CurveCost | None) -> str:
     else:
         rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
     return tr(
-        "Trains the {members} of the ensemble on growing shares of the rows, from an eighth "
-        "to all ({trainings} trainings), and judges them on the same {rows}. Takes about "
-        "{time}.",
+        "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to "
+        "all ({trainings} fits), and evaluates them on the same {rows}. Takes about {time}.",
         members=members,
         trainings=grouped(cost.trainings),
         rows=rows,

@@ -137,7 +137,7 @@ class OneRow(ResultView):
         """Say why there is nothing to ask, and what can be done."""
         assert self._view is not None
         if refit_is_due(self._view):  # the page has the button already
-            words = tr("“Refit the members” refits its members and keeps them.")
+            words = tr("Press “Refit the members” to keep the trained ensemble in the document.")
             self._say(f"{translate(reason)} {words}")
             return
         self._say(translate(reason))

@@ -57,7 +57,7 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         "why",
-        N_("Why"),
+        N_("Reason"),
         N_("Which columns matter most, and in which direction?"),
         N_("important reasons drivers explain"),
         "studio.questions.columns.view:Why",
@@ -65,14 +65,14 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "who_first",
         N_("Who first?"),
-        N_("Which of the new rows come first, and what is to be expected of them?"),
+        N_("Which of the new rows come first, and what can be expected of them?"),
         N_("call list top predictions customers score prioritise"),
         "who_first:WhoFirst",
     ),
     Question(
         "one_row",
         N_("One row"),
-        N_("What would be predicted for this one, how sure is it, and why?"),
+        N_("What is predicted for this row, how certain is it, and why?"),
         N_("customer single case shap shapley what-if"),
         "one_row:OneRow",
     ),

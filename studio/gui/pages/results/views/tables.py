@@ -70,7 +70,7 @@ def members_table() -> RecordTable[MemberLine]:
             ColumnSpec(
                 tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
             ),
-            ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("What kind of model it is")),
+            ColumnSpec(tr("Model"), lambda m: m.row.algorithm, tr("The kind of model")),
             own(
                 tr("Own error\nvalidation"),
                 tr("Alone, on the validation rows"),

@@ -193,7 +193,7 @@ class WhoFirst(ResultView):
         self._enable()
         if not chosen:
             self._expecting.forget()
-            self._say(tr("No row has this text and this predicted class."))
+            self._say(tr("No row matches this text and predicted class."))
             return
         if order.rows.unseen is None:
             self._say(translate(order.rows.unknown))

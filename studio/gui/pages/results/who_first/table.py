@@ -91,7 +91,7 @@ class RowsTable(LinedTable):
         order, tokens = self.rows.order, theme.current()
         assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))
-        words = tr("{count} chosen", count=grouped(order.n_chosen))
+        words = tr("{count} selected", count=grouped(order.n_chosen))
         room = painter.fontMetrics().horizontalAdvance(words) + 2 * GRID
         height = painter.fontMetrics().height() + 4
         tag = QRect(line.right() - room - GRID, line.top() - height, room, height)

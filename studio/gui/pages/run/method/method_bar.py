@@ -31,7 +31,7 @@ class MethodBar(QWidget):
             tr("What is this?"),
             self._explain,
             kind="link",
-            tip=tr("What the chosen method does, what it is made of, and where it comes from"),
+            tip=tr("What the selected method does, its parts and its source"),
         )
         self.back = kit.button(
             "",

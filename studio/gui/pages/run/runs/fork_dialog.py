@@ -98,9 +98,7 @@ class ForkDialog(FittingDialog):
         )
         kind = _MODELS if seconds is None else _MINUTES
         self.kind.show_value(kind)
-        kind_field = Field(
-            tr("What limits it"), self.kind, tip=tr("By trials, or by minutes of work")
-        )
+        kind_field = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
         self.budget = NumberEdit(whole(iteration + 1, 1_000_000), self._set_budget)
         self.budget.show_value(self._budget)
         self._budget_field = Field(
@@ -111,7 +109,7 @@ class ForkDialog(FittingDialog):
         self.minutes = NumberEdit(positive(), self._set_minutes)
         self.minutes.show_value(self._minutes)
         self._minutes_field = Field(
-            tr("How much longer"),
+            tr("Extra time"),
             self.minutes,
             unit=tr("min"),
             tip=tr("Minutes of work after the models taken from this run; pauses do not count"),

@@ -101,8 +101,8 @@ def _columns(
         ColumnSpec(
             tr("Overlay"),
             lambda _: "",
-            tr("Overlaid on the chosen run in the plots of the Live page"),
-            tip=lambda _: tr("Overlay on the chosen run in Live"),
+            tr("Overlaid on the selected run in the plots of the Live page"),
+            tip=lambda _: tr("Overlay on the selected run in Live"),
             value=lambda line: line.overlaid,
             tick=CellChange(lambda line: line.overlaid, overlay, _can_be_laid_over),
         ),

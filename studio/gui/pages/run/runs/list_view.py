@@ -44,11 +44,11 @@ from studio.language import N_, ntr, tr
 _REFRESH_MILLISECONDS = 500
 
 OFFERS = (
-    (acts.SHOW, N_("Show in Live"), "live", "Return; Enter", N_("Look at the chosen run")),
+    (acts.SHOW, N_("Show in Live"), "live", "Return; Enter", N_("Open the selected run")),
     (acts.PAUSE, N_("Pause"), "pause", "", N_("Trials in progress finish; no new ones start")),
     (acts.CONTINUE, N_("Continue"), "play", "", N_("Continue where it left off")),
     (acts.STOP, N_("Stop"), "stop", "", N_("Stop and keep everything found so far")),
-    (acts.MORE, N_("Give more budget…"), "clock", "Ctrl+B", N_("More models, or more time")),
+    (acts.MORE, N_("Extend budget…"), "clock", "Ctrl+B", N_("More models, or more time")),
     (
         acts.FORK,
         N_("Fork with another method…"),
@@ -63,7 +63,7 @@ OFFERS = (
         "Ctrl+D",
         N_("Fill the form with this run's settings; nothing starts yet"),
     ),
-    (acts.OVERLAY, N_("Overlay on the chosen run"), "data", "", N_("In the plots of Live")),
+    (acts.OVERLAY, N_("Overlay on the selected run"), "data", "", N_("In the plots of Live")),
     (acts.RENAME, N_("Rename"), "", "F2", N_("Give the run another name")),
     (acts.REMOVE, N_("Remove…"), "trash", REMOVE, N_("Remove the run from the document")),
 )
@@ -230,7 +230,7 @@ class RunsTab(QWidget):
             kind="quiet",
             icon="more",
             name=tr("More actions"),
-            tip=tr("Everything that can be done with the selected runs"),
+            tip=tr("All actions for the selected runs"),
         )
         bar.addWidget(self.more)
         bar.addStretch(1)

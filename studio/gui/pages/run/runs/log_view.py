@@ -165,7 +165,7 @@ class LogTab(QWidget):
             tr("Copy"),
             self.table.copy,
             icon="copy",
-            tip=with_keys(tr("Copy the selected messages, or all that are shown"), "Ctrl+C"),
+            tip=with_keys(tr("Copy the selected messages, or all messages shown"), "Ctrl+C"),
         )
         self._count = kit.label("", "small")
         self.empty = kit.label("", "muted", wrap=True)

@@ -93,7 +93,8 @@ def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     print_line(
         "No decision is kept: the labels are the method's." if kept is None else kept.sentence
     )
-    print_line(f"On {figures.count:,} {figures.judged} rows, looking for “{figures.looked_for}”:")
+    rows = "row" if figures.count == 1 else "rows"
+    print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
     print(f"  {'':24}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
     _print_cells("the method's labels", figures.usual)
     _print_cells(f"from {figures.threshold:.4g} on", figures.decided)

@@ -292,8 +292,10 @@ def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...] = ())
         text = text.replace("\x00", "")
         notes = (
             *notes,
-            phrase(
-                ("{nuls:,} NUL characters, which do not belong in text, were left out."), nuls=nuls
+            counted(
+                "1 NUL character, which does not belong in text, was left out.",
+                "{count:,} NUL characters, which do not belong in text, were left out.",
+                nuls,
             ),
         )
     return Decoded(text, encoding, evidence, notes)

@@ -13,7 +13,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.rows import Layout
 from studio.errors import DataError
-from studio.phrases import joined, phrase
+from studio.phrases import counted, joined, phrase
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,13 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
         start += len(line)
     if passed > 0 and start == len(text):
         raise DataError(
-            "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
-            name=name,
-            count=len(above),
-            row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
+            counted(
+                "{name!r} has only 1 row, so the table cannot begin in row {row:,}.",
+                "{name!r} has only {count:,} rows, so the table cannot begin in row {row:,}.",
+                len(above),
+                name=name,
+                row=1 + max(options.skip or 0, (options.header_row or 1) - 1),
+            )
         )
     sample = dialect.sample_lines(text, start, comments.LINES)
     leading = comments.leading(sample)

@@ -19,7 +19,7 @@ from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.system.memory import give_back
 
 _BLOCK = 8192
@@ -367,19 +367,13 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     if not single:
         return []
     listed = ", ".join(repr(label[:40]) for label in single[:3])
-    if len(single) == 1:
-        return [
-            phrase(
-                "1 class has a single row ({listed}); it is used for training where possible, "
-                "so it cannot be tested.",
-                listed=listed,
-            )
-        ]
     return [
-        phrase(
-            "{n_single:,} classes have a single row ({listed}); they are used for training "
-            "where possible, so they cannot be tested.",
-            n_single=len(single),
+        counted(
+            "1 class has a single row ({listed}); it is used for training where possible, so it "
+            "cannot be tested.",
+            "{count:,} classes have a single row ({listed}); they are used for training where "
+            "possible, so they cannot be tested.",
+            len(single),
             listed=listed,
         )
     ]

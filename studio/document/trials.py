@@ -14,7 +14,7 @@ from studio.document.owners import Owners
 from studio.document.predictions import Packed, packed
 from studio.document.run_records import RESULT_LOST, open_status
 from studio.errors import DocumentError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.trial import LostTrial, Trial
 
 Part = Literal["validation", "test"]
@@ -318,10 +318,10 @@ class Trials:
         count = self.count(run_id)
         if number != count + 1:
             raise DocumentError(
-                "Trial {number} cannot be added to run {run_id}, which has {count} trials.",
+                "Trial {number} cannot be added to run {run_id}, which has {trials}.",
                 number=number,
                 run_id=run_id,
-                count=count,
+                trials=counted("1 trial", "{count} trials", count),
             )
 
 

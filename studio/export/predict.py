@@ -24,7 +24,7 @@ from studio.export.intervals import TOO_FEW, intervals_of
 from studio.export.predictions import OwnTable, TablePredictions
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.load import final_ensemble, load_history
@@ -128,10 +128,12 @@ def _known_words(prepared: Prepared, X: Floats) -> str:
     usual = float(test.mean()) if len(test) else 0.0
     if float(seen.mean()) <= usual + _KNOWN_SHARE * (1.0 - usual):
         return ""
-    return phrase(
-        "{seen:,} of {n_rows:,} rows are among those the ensemble has learned from. It knows "
+    return counted(
+        "1 of {n_rows:,} rows is among those the ensemble has learned from. It knows its answer, "
+        "so its prediction looks more certain than that of a new row.",
+        "{count:,} of {n_rows:,} rows are among those the ensemble has learned from. It knows "
         "their answers, so their predictions look more certain than those of new rows.",
-        seen=int(seen.sum()),
+        int(seen.sum()),
         n_rows=len(X),
     )
 

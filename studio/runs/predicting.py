@@ -7,7 +7,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import LearnerError
 from studio.learners.base import Learner
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from summing to 1 before they are refused."""
@@ -31,7 +31,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         raise _refused(
             learner.title,
             phrase("an array of shape {shape}", shape=predicted.shape),
-            phrase("{n_rows} rows", n_rows=X.shape[0]),
+            counted("1 row", "{count} rows", X.shape[0]),
         )
     if learner.predicts == "values":
         if not np.all(np.abs(predicted) <= TOO_LARGE):

@@ -57,7 +57,7 @@ def test_two_hundred_and_fifty_large_trials_stay_below_600_mb(document, run, pro
 def test_numbers_follow_each_other(document, run, work):
     work.add(document, run, 1)
     for wrong in (1, 3):
-        with pytest.raises(DocumentError, match=f"Trial {wrong} cannot be added .* has 1 trials"):
+        with pytest.raises(DocumentError, match=rf"Trial {wrong} cannot be added .* has 1 trial\."):
             work.add(document, run, wrong)
     with pytest.raises(DocumentError, match="Iteration 5 is not that of trial 2"):
         document.trials.add(run, work.trial(2), None, None, Iteration(5))

@@ -4,6 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.errors import DataError
+from studio.phrases import counted
 
 
 def deal_parts(
@@ -29,10 +30,14 @@ def deal_parts(
     n_parts = sum(share > 0 for share in shares)
     if len(strata) < n_parts:
         raise DataError(
-            "{n_strata} rows cannot be divided into {n_parts} parts (training, validation, "
-            "test). Add rows.",
-            n_strata=len(strata),
-            n_parts=n_parts,
+            counted(
+                "1 row cannot be divided into {n_parts} parts (training, validation, test). "
+                "Add rows.",
+                "{count} rows cannot be divided into {n_parts} parts (training, validation, "
+                "test). Add rows.",
+                len(strata),
+                n_parts=n_parts,
+            )
         )
     part = np.empty(len(strata), dtype=np.int64)
     carry = np.zeros(len(shares))

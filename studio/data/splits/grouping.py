@@ -4,6 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.errors import DataError
+from studio.phrases import counted
 
 
 def group_parts(
@@ -33,10 +34,14 @@ def group_parts(
     sizes = np.bincount(group)
     if len(sizes) < len(used):
         raise DataError(
-            "{n_sizes} groups cannot be divided into {n_used} parts without splitting one. "
-            "Choose fewer parts or folds, or another group column.",
-            n_sizes=len(sizes),
-            n_used=len(used),
+            counted(
+                "1 group cannot be divided into {n_used} parts without splitting it. Choose "
+                "another group column.",
+                "{count} groups cannot be divided into {n_used} parts without splitting one. "
+                "Choose fewer parts or folds, or another group column.",
+                len(sizes),
+                n_used=len(used),
+            )
         )
     _, stratum = np.unique(strata, return_inverse=True)
     totals = np.bincount(stratum)

@@ -4,6 +4,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.errors import DataError
+from studio.phrases import counted
 
 
 def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
@@ -27,10 +28,14 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     n_times = len(counts)
     if n_times < len(used):
         raise DataError(
-            "{n_times} different times cannot be divided into {n_used} parts that follow each "
-            "other. Choose fewer parts or folds, or another time column.",
-            n_times=n_times,
-            n_used=len(used),
+            counted(
+                "One time cannot be divided into {n_used} parts that follow each other. Choose "
+                "another time column.",
+                "{count} different times cannot be divided into {n_used} parts that follow each "
+                "other. Choose fewer parts or folds, or another time column.",
+                n_times,
+                n_used=len(used),
+            )
         )
     until = np.cumsum(counts)
     ideal = np.cumsum([shares[k] for k in used]) * len(times)

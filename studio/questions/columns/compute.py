@@ -210,7 +210,7 @@ class Work:
     done: bool = False
     phase: str = ""
     share: float = 0.0
-    _lost: AnyArray = floats(0, 0, 0)
+    _lost: Floats = floats(0, 0, 0)
     _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
     _steps: Iterator[None] = field(init=False)
 
@@ -272,7 +272,7 @@ class Work:
         width = alone + len(self.groups)
         self.rises = np.full((REPETITIONS, width), np.nan)
         self.taken, self.given = np.zeros((2, rows, width))
-        self._lost = np.zeros((1 + REPETITIONS, rows, width), dtype=np.float32)
+        self._lost = np.zeros((1 + REPETITIONS, rows, width))
         yield from self._train()
         yield from self._shuffle([[k] for k in range(alone)] + [list(each) for each in self.groups])
         means = np.nan_to_num(mean_rise(self.rises)[:alone], nan=-np.inf)
@@ -344,7 +344,7 @@ class Work:
         found = np.zeros(len(low), dtype=np.bool_)
         for count in np.unique(self.tried[self.tried > 0]):
             columns = np.flatnonzero(self.tried == count)
-            found[columns] = beyond_chance(self._lost[: count + 1, :, columns].astype(np.float64))
+            found[columns] = beyond_chance(self._lost[: count + 1, :, columns])
         return found
 
     @property

@@ -68,3 +68,5 @@ def test_each_group_goes_where_most_of_what_it_holds_is_lacking(seed):
 def test_fewer_groups_than_folds_are_refused():
     with pytest.raises(DataError, match="3 groups cannot be divided into 4 parts"):
         group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))
+    with pytest.raises(DataError, match="1 group cannot be divided into 2 parts"):
+        group_folds(np.zeros(6, dtype=int), np.zeros(6, dtype=int), 2, np.random.default_rng(0))

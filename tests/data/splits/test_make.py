@@ -104,8 +104,9 @@ def test_many_single_rows_leave_validation_and_test_to_the_frequent_class():
 def test_fewer_rows_than_folds_or_parts_are_refused():
     with pytest.raises(DataError, match="10 folds need at least 10 rows; there are 6 besides"):
         make_split(with_classes(np.arange(8.0)), SplitPlan(folds=10))
-    with pytest.raises(DataError, match="2 rows cannot be divided into 3 parts"):
-        make_split(with_classes(np.arange(2.0)), SplitPlan())
+    for rows, counted in ((1, "1 row"), (2, "2 rows")):
+        with pytest.raises(DataError, match=f"{counted} cannot be divided into 3 parts"):
+            make_split(with_classes(np.arange(float(rows))), SplitPlan())
 
 
 def test_three_rows_of_two_classes_cannot_be_split():

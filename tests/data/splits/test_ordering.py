@@ -17,3 +17,5 @@ def test_every_part_has_a_time_even_where_the_shares_are_far_away():
     assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
     with pytest.raises(DataError, match="3 different times cannot be divided into 4 parts"):
         time_folds(times, 4)
+    with pytest.raises(DataError, match="One time cannot be divided into 2 parts"):
+        time_folds(np.ones(6), 2)

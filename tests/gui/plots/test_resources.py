@@ -139,6 +139,7 @@ def test_words_tell_units() -> None:
     assert words.endswith("failed")
     assert "2 trials" in branch_words(picture, 0)
     assert "50 % of all training" in branch_words(picture, 0)
+    assert branch_words(Records(series).picture(WORKERS, 1), 0).startswith("b: 1 trial in ")
     assert branch_words(picture, 7) == ""
     assert rest_words(picture, series, "memory").startswith("highest memory of a trial: 400 MB")
 

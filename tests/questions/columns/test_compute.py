@@ -105,6 +105,15 @@ def test_a_useless_column_is_worth_nothing_and_the_others_are(
 
 
 @pytest.mark.slow
+def test_numbers_whose_squares_leave_single_precision_are_judged(tmp_path: Path) -> None:
+    table = tmp_path / "huge.csv"
+    values = np.random.default_rng(8).normal(size=60)
+    table.write_text("a,target\n" + "".join(f"{a:.4f},{4e25 * a:.4e}\n" for a in values))
+    work = whole(*run_on(table, tmp_path, 3), 3)
+    assert work.matters(work.intervals()[0])[0]
+
+
+@pytest.mark.slow
 def test_two_columns_that_say_the_same_are_shuffled_together_as_well(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     table, lines = tmp_path / "twins.csv", []

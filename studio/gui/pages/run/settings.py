@@ -19,7 +19,7 @@ from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.language import N_, tr, translate
+from studio.language import N_, ntr, tr, translate
 from studio.runs.choices import DeclaredSettings
 from studio.system.allotted import cores
 
@@ -194,11 +194,13 @@ class RunSettingsForm(Flowing):
             self._space_line.setText(tr("The search uses the task's default space."))
         else:
             self._space_line.setText(
-                tr(
+                ntr(
+                    "The search uses the space “{space}” ({count} setting); change it on the "
+                    "Space page.",
                     "The search uses the space “{space}” ({count} settings); change it on the "
                     "Space page.",
+                    len(space.parameters),
                     space=translate(space.title or space.name),
-                    count=len(space.parameters),
                 )
             )
 

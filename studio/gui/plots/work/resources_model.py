@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import Flags, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name
-from studio.language import N_, number, percent, tr, translate
+from studio.language import N_, ntr, number, percent, tr, translate
 from studio.measure import duration
 from studio.runs.utilisation import shares
 
@@ -236,11 +236,12 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
         return ""
     own = picture.fit[picture.branch == row]
     share = float(own.sum()) / (float(picture.fit.sum()) or 1.0)
-    return tr(
+    return ntr(
+        "{branch}: {count} trial in {total} ({share} of all training)",
         "{branch}: {count} trials, half of them in less than {median}, {total} together "
         "({share} of all training)",
+        len(own),
         branch=learner_name(picture.branches[row]) or tr("all trials"),
-        count=len(own),
         median=duration(float(np.median(own))),
         total=duration(float(own.sum())),
         share=percent(share, 0),

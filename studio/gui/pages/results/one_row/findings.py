@@ -15,7 +15,7 @@ from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
-from studio.language import grouped, percent, tr
+from studio.language import grouped, ntr, percent, tr
 
 
 class Findings(QWidget):
@@ -208,5 +208,11 @@ class Findings(QWidget):
             self._list.addWidget(button, place, 2)
         kit.show_text(self.none, "" if reasons is None else model.no_change_words(reasons))
         rest = len(changes) - MAX_CHANGES
-        self.rest.setText(tr("{count} other columns could, with larger changes.", count=rest))
+        self.rest.setText(
+            ntr(
+                "1 other column could, with a larger change.",
+                "{count} other columns could, with larger changes.",
+                rest,
+            )
+        )
         self.rest.setVisible(rest > 0)

@@ -321,7 +321,7 @@ class Trials:
                 "Trial {number} cannot be added to run {run_id}, which has {trials}.",
                 number=number,
                 run_id=run_id,
-                trials=counted("1 trial", "{count} trials", count),
+                trials=counted("1 trial", "{count:,} trials", count),
             )
 
 

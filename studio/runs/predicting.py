@@ -31,7 +31,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         raise _refused(
             learner.title,
             phrase("an array of shape {shape}", shape=predicted.shape),
-            counted("1 row", "{count} rows", X.shape[0]),
+            counted("1 row", "{count:,} rows", X.shape[0]),
         )
     if learner.predicts == "values":
         if not np.all(np.abs(predicted) <= TOO_LARGE):

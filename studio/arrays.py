@@ -1,18 +1,21 @@
-"""Names for the array types that cross the borders of rooms."""
+"""Names for the array types that cross the borders of rooms.
+
+They are written out: of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` is an alias
+that hides its array from what reads annotations (:mod:`studio.annotations`).
+"""
 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 """Double precision, any shape; the shape is in the docstring of whoever takes or gives it."""
 
-Integers = npt.NDArray[np.int64]
+Integers = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
 """Signed integers: row numbers, class codes, trial numbers."""
 
-Flags = npt.NDArray[np.bool_]
+Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 """True or false an element."""
 
-AnyArray = npt.NDArray[Any]
+AnyArray = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 """An array whose dtype is part of the docstring."""

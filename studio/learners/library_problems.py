@@ -45,12 +45,16 @@ MAX_ROUNDS = 50
 MAX_VALUES = 40
 """Values of one choice that are trained."""
 
+MAX_TRAINED = 300
+"""Values of all settings and learners that are trained: a stranger's space may have thousands."""
+
 
 def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
     """Return what libraries cannot take of the settings that no learner declares.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
-    Nothing is said of a space that has errors itself, or of a library that is not installed.
+    Nothing is said of a space that has errors itself, of a library that is not installed, or of
+    settings after the first :data:`MAX_TRAINED` values: their trials fail, and say why.
 
     Args:
         space: The space.
@@ -59,7 +63,11 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     if any(each.severity == "error" for each in space.problems()):
         return ()
     found: list[SpaceProblem] = []
+    left = MAX_TRAINED
     for parameter, keys, readers in library_readers(space):
+        left -= len(keys) * len(_tried(parameter))
+        if left < 0:
+            break
         wrong = {key: each for key in keys if (each := _problem(space, parameter, key, task))}
         found += together(parameter, wrong, readers)
     return tuple(found)

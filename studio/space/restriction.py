@@ -32,10 +32,14 @@ def restrict(space: Space, name: str, value: Value) -> Space:
     only = Condition(name, values=(value,))
     kept: dict[str, Parameter] = {}
     for place in space.structure.order:
-        current = fixed if space.names[place] == name else space.parameters[place]
+        current = space.parameters[place]
+        if current.name == name:
+            current = fixed
         rules = current.conditions
         if all(r.parent in kept and (r.parent != name or r.holds(value)) for r in rules):
-            own = tuple(only if rule.parent == name else rule for rule in rules)
-            kept[current.name] = dataclasses.replace(current, conditions=own)
+            if any(rule.parent == name for rule in rules):
+                own = tuple(only if rule.parent == name else rule for rule in rules)
+                current = dataclasses.replace(current, conditions=own)
+            kept[current.name] = current
     ordered = tuple(kept[each] for each in space.names if each in kept)
     return dataclasses.replace(space, parameters=ordered)

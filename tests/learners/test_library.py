@@ -9,6 +9,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
+from studio.learners import library_problems as library_problems_module
 from studio.learners.choice import learner_for
 from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
 from studio.learners.handover import handed_over
@@ -245,6 +246,13 @@ def test_a_learner_of_our_own_training_has_declared_hyperparameters_only():
 def test_a_million_rounds_are_not_trained_to_look_at_another_setting():
     many = Constant("lightgbm.num_iterations", 10**9)
     assert library_problems(space(many, Constant("lightgbm.path_smooth", 1.0))) == ()
+
+
+def test_of_hundreds_of_settings_only_the_first_are_trained(monkeypatch):
+    trained = []
+    monkeypatch.setattr(library_problems_module, "_failure", lambda *asked: trained.append(asked))
+    library_problems(space(*(Float(f"h{number}", 0.0, 1.0) for number in range(400))))
+    assert len(trained) == library_problems_module.MAX_TRAINED
 
 
 # ---- pieces

@@ -14,13 +14,30 @@ from studio.data.date_guess import DateGuess, bare_dates, guess_dates
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, are_enough
+from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
-from studio.data.numbers import EXACT, PLAIN, NumberFormat
+from studio.data.numbers import EXACT, PLAIN, NumberFormat, parse_numbers, rewritten
 from studio.data.texts import Texts
 
+_PIECE = (
+    r"[0-9.]+\s*(?:d|h|m|s|(?i:days?|hrs?|hours?|std|mins?|minutes?|secs?|seconds?|tage?|sek))"
+    r"\.?,?\s*(?![A-Za-z])"
+)
 _DURATION = re.compile(
     r"-?(?:[0-9]+ days?,? )?-?\+?[0-9]{1,3}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
+    r"|[0-9]{1,3}:[0-5][0-9]\.[0-9]+"
+    r"|(?:0?[1-9]|1[0-2]):[0-5][0-9](?::[0-5][0-9])?\s?(?i:[ap]\.?\s?m)\.?"
+    r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
+    rf"|(?:{_PIECE}){{1,4}}"
 )
+"""Durations and times of day: clocks, also with days or AM and PM, those of ISO 8601, and numbers
+with units."""
+
+_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}")
+"""A duration that is no number with a unit."""
+
+_PROBED = 20
+"""Different cells of which half are durations in a column of durations."""
 
 _MIN_AMOUNTS, _SMALL_AMOUNTS = 20, 0.05
 """Different zero-padded numbers that amounts have at least, and the share of those that are not 0
@@ -142,8 +159,8 @@ class _Reader:
             found = _of_numbers(cells, texts, guess, filled, self)
             if found is not None:
                 return found
-        if order is None and all(map(_DURATION.fullmatch, texts)):
-            return ColumnFormat("number", "durations", NumberFormat(duration=True), tokens)
+        if order is None and (durations := _of_durations(cells, texts, filled, tokens)):
+            return durations
         fallback = guess.number_format if guess is not None else self.given.number_format or PLAIN
         dates = guess_dates(texts, counts)
         if order is not None:
@@ -211,11 +228,38 @@ def _of_numbers(
     dates = bare_dates(cells.stripped.taken(readable))
     if dates is not None:
         return replace(made, kind="date", reason="dates", date=dates)
-    reason = _seem_codes(cells, numbers, readable) if number_format == PLAIN else None
+    digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
+        number_format.notations
+    )
+    reason = _seem_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable) if digits else None
     if reason is None:
         return made
     kind: ColumnKind = "number" if reason == "padded-amounts" else "category"
     return replace(made, kind=kind, reason=reason)
+
+
+def _of_durations(
+    cells: Distinct, texts: Texts, filled: Flags, tokens: frozenset[str]
+) -> ColumnFormat | None:
+    """Return the format of durations, if most cells are some; ``filled``: shape (n,)."""
+    if 2 * sum(map(bool, map(_DURATION.fullmatch, texts[:_PROBED]))) <= len(texts[:_PROBED]):
+        return None
+    durations = NumberFormat(duration=True)
+    written = [_DURATION.fullmatch(text) is not None for text in texts]
+    words = filled.copy()
+    words[filled] = np.isnan(parse_numbers(texts, durations)) | ~np.array(written)
+    readable = cells.counts[filled & ~words]
+    if not (are_enough(readable, cells.counts[words]) and any(map(_CLEAR.fullmatch, texts))):
+        return None
+    return ColumnFormat(
+        "number",
+        "durations",
+        durations,
+        tokens,
+        unread=_first(cells, words),
+        n_unread=int(cells.counts[words].sum()),
+        n_filled=int(cells.counts[filled].sum()),
+    )
 
 
 def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | None:
@@ -223,13 +267,15 @@ def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | N
     if np.any(readable & (numbers != np.floor(numbers))):
         return None
     exact = cells.stripped.taken(readable)
+    if cells.number_format.pairs:
+        exact = Texts.of(rewritten(exact, cells.number_format.pairs))
     joined = exact.joined()
     if not joined.replace("\n", "").isdigit():
         return None
     if re.search("^0[0-9]", joined, re.MULTILINE):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
-    long = int(cells.counts[readable & (numbers > EXACT)].sum())
+    long = int(cells.counts[readable & (numbers >= EXACT)].sum())
     return "long-numbers" if 2 * long > int(cells.counts[readable].sum()) else None
 
 

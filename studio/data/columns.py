@@ -191,6 +191,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
                 "day.",
                 example=example,
             )
+            findings = [_mostly(cells, known)[1]] if known.n_unread else []
         case "mixed" | "mixed-units":
             reason, findings = _mixed(cells, known)
     return reason, findings

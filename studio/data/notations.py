@@ -7,6 +7,7 @@ in the exported pickle, and in the Python estimators.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,13 +16,15 @@ from studio.phrases import phrase
 Pair = tuple[str, str]
 """A pattern and its replacement."""
 
-MINUS = "\u2212\u2013\u2012\u2014\ufe63\uff0d"
+MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"
 """Signs and dashes that are printed as a minus."""
 
 _NUMBER = r"[0-9.,]"
 
 _REMARK = 2
 """Letters of a remark, such as "p" for provisional, at most."""
+
+_NO_REMARKS = frozenset(("K", "M", "B", "T", "CR", "DR"))
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,28 @@ SCALE = "|".join(
 )
 """Regular expression of the letters that multiply a number; m, b and t alone are units as well."""
 
+_ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\uff10"
+"""The digit 0 in Arabic, Persian, Devanagari, Bengali, Thai and in full width; 1 to 9 follow."""
+
+_ALIKE = {
+    **{str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(10)},
+    **{".": "\u066b\uff0e", ",": "\u066c\uff0c", "+": "\uff0b", "/": "\uff0f", ":": "\uff1a"},
+    **{"(": "\uff08", ")": "\uff09", "%": "\uff05\u066a", "$": "\uff04"},
+    "": "\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff",
+}
+
 NOTATIONS: Mapping[str, Notation] = {
+    "digits": Notation(
+        phrase("digits of another script or width (１２, ١٢), or invisible characters"),
+        tuple((f"[{others}]", usual) for usual, others in _ALIKE.items()),
+    ),
+    "quoted": Notation(
+        phrase("an apostrophe or =\"…\", by which spreadsheets keep texts"),
+        ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
+    ),
+    "footnotes": Notation(
+        phrase("marks of footnotes such as [1]"), ((r"(?:\s*\[[0-9A-Za-z]{1,3}\])+$", ""),)
+    ),
     "no-cents": Notation(
         phrase("dashes in place of cents (12.–)"),
         ((rf"(?<=[0-9])(?:[.,][{MINUS}-]{{1,2}}|/-)", ""),),
@@ -77,6 +101,10 @@ NOTATIONS: Mapping[str, Notation] = {
     "trailing-minus": Notation(
         phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)
     ),
+    "debits": Notation(
+        phrase("DR for numbers below 0, CR for others"),
+        ((r"(?i)^(.*[0-9.,])\s*dr\.?$", r"-\1"), (r"(?i)(?<=[0-9.,])\s*cr\.?$", "")),
+    ),
     "scale": Notation(
         phrase("letters for thousands, millions and billions (K, M, B)"),
         tuple((rf"(?<=[0-9.,])\s*{letters}$", exponent) for exponent, letters in _SCALES.items()),
@@ -84,7 +112,13 @@ NOTATIONS: Mapping[str, Notation] = {
 }
 """By key, in the order in which their pairs are applied; units come between brackets and scale."""
 
-BEFORE_UNITS = ("no-cents", "bounds", "minus", "brackets", "trailing-minus")
+BEFORE_SHAPES = ("digits", "quoted")
+"""Notations that are rewritten before cells are looked at by their shape."""
+
+BEFORE_UNITS = (
+    *BEFORE_SHAPES,
+    *("footnotes", "no-cents", "bounds", "minus", "brackets", "trailing-minus", "debits"),
+)
 
 CURRENCIES: Sequence[frozenset[str]] = tuple(
     map(
@@ -103,7 +137,7 @@ CURRENCIES: Sequence[frozenset[str]] = tuple(
             ("Kč", "CZK"),
             ("Ft", "HUF"),
             ("₽", "руб.", "руб", "RUB"),
-            ("₩", "KRW"),
+            ("₩", "원", "KRW"),
             ("₺", "TL", "TRY"),
             ("₪", "ILS"),
             ("A$", "AUD"),
@@ -111,12 +145,26 @@ CURRENCIES: Sequence[frozenset[str]] = tuple(
             ("NZ$", "NZD"),
             ("HK$", "HKD"),
             ("S$", "SGD"),
-            ("MXN", "Mex$"),
-            ("ZAR",),
+            ("MXN", "Mex$", "MX$"),
             ("฿", "THB"),
-            ("₫", "VND"),
+            ("₫", "đ", "VND"),
             ("₱", "PHP"),
             ("₿", "BTC"),
+            ("Rp", "Rp.", "IDR"),
+            ("RM", "MYR"),
+            ("R", "ZAR"),
+            ("KSh", "Ksh", "KSh.", "Ksh.", "KES"),
+            ("S/", "S/.", "PEN"),
+            ("лв", "лв.", "BGN"),
+            ("₴", "грн", "грн.", "UAH"),
+            ("lei", "Lei", "RON"),
+            ("₦", "NGN"),
+            ("GH₵", "₵", "GHS"),
+            ("NT$", "TWD"),
+            ("৳", "Tk", "BDT"),
+            ("¢", "ct", "cents", "cent"),
+            ("p", "pence"),
+            *((code,) for code in "AED ARS BHD CLP COP EGP KWD MAD OMR PKR QAR SAR UYU".split()),
         ),
     )
 )
@@ -167,18 +215,27 @@ def family_of(unit: str) -> frozenset[str]:
 
 def is_known(unit: str, *, before: bool) -> bool:
     """Return whether a word before or behind a number is a currency or a unit."""
-    return unit in (_BEFORE if before else _FAMILY)
+    return unit in (_BEFORE if before else _FAMILY) or _is_sign_of_money(unit)
+
+
+def _is_sign_of_money(unit: str) -> bool:
+    return len(unit) == 1 and unicodedata.category(unit) == "Sc"
 
 
 def is_remark(unit: str) -> bool:
-    """Return whether a word behind a number is a letter or two, or signs of footnotes."""
-    letters = len(unit) <= _REMARK and unit.isalpha() and unit not in "KMBT"
+    """Return whether a word behind a number is a letter or two, or signs of footnotes.
+
+    CR and DR say whether it is below 0.
+    """
+    letters = len(unit) <= _REMARK and unit.isalpha() and unit.upper() not in _NO_REMARKS
     return letters or set(unit) <= set("*†‡")
 
 
 def is_money(units: Sequence[str]) -> bool:
     """Return whether units are those of a currency."""
-    return any(unit in family for family in CURRENCIES for unit in units)
+    return any(
+        _is_sign_of_money(unit) or any(unit in family for family in CURRENCIES) for unit in units
+    )
 
 
 def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:

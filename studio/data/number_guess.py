@@ -15,9 +15,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.notations import MINUS, SCALE, family_of, is_known, is_money, is_remark
+from studio.data.notations import (
+    MINUS,
+    NOTATIONS,
+    SCALE,
+    family_of,
+    is_known,
+    is_money,
+    is_remark,
+)
 from studio.data.number_marks import SHORT, Decision, Marks, Seen, decided, is_list, seen_in
-from studio.data.numbers import BLANKS, NumberFormat
+from studio.data.numbers import BLANKS, NumberFormat, rewritten
 from studio.data.texts import Texts
 
 if TYPE_CHECKING:
@@ -33,17 +41,27 @@ _MOSTLY, _RARELY = 0.9, 0.2
 """Shares of the numbers that have a unit or decimals, and that are without remarks."""
 
 
+_SIDES = ("DR", "CR")
+"""What stands behind amounts below 0 and behind others in statements of accounts."""
+
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
-    rf"(?P<bound>[<>≤≥~≈]=?\s*)?(?P<outer>[A-Za-z]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
+    rf"(?P<bound>[<>≤≥~≈]=?\s*)?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?"
-    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-]|[^0-9()\s]+[23]|)\s*(?P<close>\))?"
-    r"(?P<last>[^0-9()\s-]{0,4})\s*(?P<trailing>-)?"
+    r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+[23]|)"
+    r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
+    r"(?P<note>(?:\s*\[[0-9A-Za-z]{1,3}\])*)"
 )
+_UNUSUAL = {
+    "digits": re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs)),
+    "quoted": re.compile("^(?:=\"|['‘’]).*[0-9]", re.MULTILINE),
+}
+"""What shows that one of the notations :data:`studio.data.notations.BEFORE_SHAPES` is used."""
+
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
 
@@ -97,6 +115,7 @@ def guess_numbers(
         plainly = _plainly(texts, counts, plain)
         if plainly is not None:
             return plainly
+    texts, rewritten_first = _in_usual_signs(texts)
     exactly, shapes = texts.translated(_DIGITS)
     codes: dict[str, int] = {}
     of_shape = [codes.setdefault(_RUN.sub("0000", shape), len(codes)) for shape in shapes]
@@ -118,6 +137,7 @@ def guess_numbers(
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
         return None
     units, notations, mixed = _around(numbers, total)
+    notations = (*rewritten_first, *notations)
     seen = seen_in(
         # 9,533E-03 has one digit before its decimals, so the mark groups none.
         [
@@ -150,6 +170,15 @@ def guess_numbers(
     )
 
 
+def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
+    """Return cells with the digits and without the quotes that all programs write, and how."""
+    lines = texts.joined()
+    found = tuple(key for key, signs in _UNUSUAL.items() if signs.search(lines))
+    for key in found:
+        texts = Texts.of(rewritten(texts, NOTATIONS[key].pairs))
+    return texts, found
+
+
 def _plainly(texts: Texts, counts: Integers, plain: Floats) -> NumberGuess | None:
     """Return the usual format where every cell has it for certain; arrays of shape (n,)."""
     if np.isnan(plain).any():
@@ -180,10 +209,15 @@ def _around(
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
     plain = fractions = 0
+    has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
+    is_padded = any(re.match("0[0-9]", match["body"]) for match, *_ in numbers)
     for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
-        behind = (match["behind"] + match["last"]).strip()
+        behind = (match["behind"] + (match["last"] or "")).strip()
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
+        if has_debits and behind.upper().rstrip(".") in _SIDES:
+            notations["debits"] += n
+            behind = ""
         if behind:
             money = is_known(before, before=True) and behind in "kmbt"
             scaled = (
@@ -197,7 +231,8 @@ def _around(
                     scales[scaled["scale"]] += n
                     behind = rest
         if before:
-            units[before, True, gap] += n
+            apart = "." in match["body"] or "," in match["body"] or example[: match.start("body")][-1] == " "
+            units[before, True, apart] += n
         if behind:
             units[behind, False, gap] += n
         if not before and not behind:
@@ -207,29 +242,34 @@ def _around(
         notations["bounds"] += n * bool(match["bound"] or match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
         notations["trailing-minus"] += n * bool(match["trailing"])
+        notations["footnotes"] += n * bool(match["note"])
         ahead = example[: match.start("body")]
         notations["minus"] += n * bool(re.search(rf"[{MINUS}]|-\s", ahead))
     # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
     remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
-    kept = _units(units, total, remarked=remarked)
+    kept = _units(units, total, remarked=remarked, glued=not is_padded)
     if scales:
         notations["scale"] = 1
-    if notations["brackets"] + notations["bounds"] >= total:
-        notations["brackets"] = notations["bounds"] = 0
+    if notations["brackets"] >= total:
+        notations["brackets"] = 0
     others = {
         unit for unit, _, _ in units if is_known(unit, before=True) or is_known(unit, before=False)
     }
     mixed = tuple(sorted(others - set(kept))) if kept and others - set(kept) else ()
-    return kept, tuple(key for key in _ORDER if notations[key]), mixed
-
-
-_ORDER = ("no-cents", "bounds", "minus", "brackets", "trailing-minus", "scale")
+    return kept, tuple(key for key in NOTATIONS if notations[key]), mixed
 
 
 def _units(
-    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool
+    units: Counter[tuple[str, bool, bool]], total: int, *, remarked: bool, glued: bool
 ) -> tuple[str, ...]:
-    """Return the spellings of the one unit that may be taken off, and remarks."""
+    """Return the spellings of the one unit that may be taken off, and remarks.
+
+    Args:
+        units: The rows of each word, whether it comes before the number, and whether apart from it.
+        total: All rows.
+        remarked: Whether words behind some numbers may be remarks.
+        glued: Whether an unknown word may be a unit that is not apart from the number.
+    """
     rows: Counter[frozenset[str]] = Counter()
     for (unit, before, gap), n in units.items():
         if is_known(unit, before=before):
@@ -244,17 +284,22 @@ def _units(
         if not any(is_known(unit, before=before) for unit, before, _ in units if unit in kept):
             # An unknown word behind all numbers says what they count; plurals of it are alike.
             stem = min(kept, key=len)
-            kept |= {unit for unit in seen if unit[:3].lower() == stem[:3].lower()}
+            kept |= {unit for unit in seen if _stems(unit) == _stems(stem)}
             if sum(n for (unit, _, _), n in units.items() if unit in kept) < _MOSTLY * total:
                 kept = set()
     for (unit, before, gap), n in units.items():
         # "/kg" or "per night" behind all amounts, or remarks such as "p" for provisional.
-        behind_all = n >= _MOSTLY * total and (gap or unit[0] == "/")
+        apart = gap or (glued and (len(unit) > 1 or not unit.isalnum()))
+        behind_all = n >= _MOSTLY * total and apart
         if not before and (
             behind_all or (remarked and is_remark(unit) and (gap or not unit.isalpha()))
         ):
             kept.add(unit)
     return tuple(sorted(kept, key=lambda unit: (-_rows_of(units, unit), unit)))
+
+
+def _stems(unit: str) -> list[str]:
+    return [word[:3].lower() for word in unit.split()]
 
 
 def _rows_of(units: Counter[tuple[str, bool, bool]], unit: str) -> int:

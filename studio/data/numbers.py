@@ -35,17 +35,29 @@ LIMIT = 1e30
 EXACT = 2**53
 """Whole numbers up to this size are exact in double precision."""
 
-BLANKS = " \u00a0\u202f\u2009"
+BLANKS = " \u00a0\u202f\u2007\u2009"
 """Blanks that group digits."""
 
 _ALIKE = {" ": BLANKS, "'": "'’"}
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_HALF_DAYS = tuple(
+    (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
+)
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
-    (r"^([0-9]{1,3}:[0-9]{2})$", r"\1:00"),
-    (r"^[^:a-z]*$", ""),
+    (r"(?<=[0-9])\s*(?:d|[Dd]ays?|[Tt]age?)(?![a-z]),?", " days "),
+    (r"(?<=[0-9])\s*(?:h|[Hh]rs?|[Hh]ours?|Std)\.?(?![a-z])", "h "),
+    (r"(?<=[0-9])\s*(?:m|[Mm]ins?|[Mm]inutes?)\.?(?![a-z])", "min "),
+    (r"(?<=[0-9])\s*(?:s|[Ss]ecs?|[Ss]econds?|Sek)\.?(?![a-z])", "s "),
+    (r"(?i)^12(:[0-9:.]+\s?[ap])\.?\s?m\.?$", r"00\1m"),
+    *_HALF_DAYS,
+    (r"(?i)(?<=[0-9])\s?a\.?\s?m\.?$", ""),
+    (r"^(-?[0-9]{1,3}:[0-9]{2})$", r"\1:00"),
+    (r"^([0-9]{1,3}:[0-9]{2}\.[0-9]+)$", r"00:\1"),
+    (r"^[^:a-zP]*$", ""),
 )
-"""Hours and minutes get seconds; plain numbers are no durations."""
+"""Units as pandas reads them, afternoons 12 hours later, hours and minutes with seconds, minutes
+and broken seconds with hours; plain numbers are no durations."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from studio.data.numbers import EXACT, PLAIN, NumberFormat, parse_numbers, rewri
 from studio.data.texts import Texts
 
 _PIECE = (
-    r"[0-9.]+\s*(?:d|h|m|s|(?i:days?|hrs?|hours?|std|mins?|minutes?|secs?|seconds?|tage?|sek))"
+    r"[0-9.]+\s*(?i:d|h|m|s|days?|hrs?|hours?|std|mins?|minutes?|secs?|seconds?|sek)"
     r"\.?,?\s*(?![A-Za-z])"
 )
 _DURATION = re.compile(
@@ -231,7 +231,11 @@ def _of_numbers(
     digits = replace(number_format, notations=()) == PLAIN and {*BEFORE_SHAPES}.issuperset(
         number_format.notations
     )
-    reason = _seem_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable) if digits else None
+    reason = (
+        _seem_codes(cells.read_as(number_format, MISSING_TOKENS), numbers, readable)
+        if digits
+        else None
+    )
     if reason is None:
         return made
     kind: ColumnKind = "number" if reason == "padded-amounts" else "category"

@@ -148,6 +148,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     match known.reason:
         case "empty" | "words" | "truth":
             reason = _PLAIN_REASONS[known.reason]
+            findings = value_findings.about_unread_numbers(cells)
         case "numbers":
             reason = _with_format(known, phrase("Every cell that is filled is a number."))
         case "mostly-numbers":
@@ -214,7 +215,10 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
         n_words=known.n_unread,
         n_filled=known.n_filled,
     )
-    return reason, Finding("words-among-numbers", "done", sentence, (remedies.as_words(cells),))
+    ways = (remedies.as_words(cells),)
+    if known.numbers is not None and known.numbers.mixed_units:
+        return reason, Finding("mixed-units", "decide", sentence, ways)
+    return reason, Finding("words-among-numbers", "done", sentence, ways)
 
 
 def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
@@ -247,6 +251,13 @@ def _with_format(known: ColumnFormat, reason: str) -> str:
 def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
     """Say where the marks in numbers could mean something else."""
     guess = known.numbers
+    if guess is not None and guess.partly:
+        sentence = phrase(
+            "Only some of its numbers have {unit}; the others are read alike. Write all of them in "
+            "one way in the file if they mean something else.",
+            unit=guess.partly,
+        )
+        return [Finding("mixed-units", "decide", sentence)]
     if guess is None or not guess.open_mark:
         return []
     mark, decimal = guess.open_mark, known.number_format.decimal
@@ -287,4 +298,4 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
             listed=listed,
         )
         return reason, [Finding("words-among-numbers", "decide", sentence, ways)]
-    return reason, []
+    return reason, value_findings.about_unread_numbers(cells)

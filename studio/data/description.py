@@ -39,6 +39,7 @@ FindingKind = Literal[
     "missing",
     "missing-words",
     "mixed-units",
+    "unread-numbers",
     "rare-classes",
     "reading",
     "repeated-column",

@@ -60,12 +60,19 @@ SCALE = "|".join(
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0e50\uff10"
 """The digit 0 in Arabic, Persian, Devanagari, Bengali, Thai and in full width; 1 to 9 follow."""
 
-_ALIKE = {
-    **{str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(10)},
-    **{".": "\u066b\uff0e", ",": "\u066c\uff0c", "+": "\uff0b", "/": "\uff0f", ":": "\uff1a"},
-    **{"(": "\uff08", ")": "\uff09", "%": "\uff05\u066a", "$": "\uff04"},
+_ALIKE = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(10)} | {
+    ".": "\u066b\uff0e",
+    ",": "\u066c\uff0c",
+    "+": "\uff0b",
+    "/": "\uff0f",
+    ":": "\uff1a",
+    "(": "\uff08",
+    ")": "\uff09",
+    "%": "\uff05\u066a",
+    "$": "\uff04",
     "": "\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff",
 }
+"""What is written for a usual sign; the last ones are not seen."""
 
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(
@@ -73,7 +80,7 @@ NOTATIONS: Mapping[str, Notation] = {
         tuple((f"[{others}]", usual) for usual, others in _ALIKE.items()),
     ),
     "quoted": Notation(
-        phrase("an apostrophe or =\"…\", by which spreadsheets keep texts"),
+        phrase('an apostrophe or ="…", by which spreadsheets keep texts'),
         ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
     ),
     "footnotes": Notation(
@@ -99,7 +106,8 @@ NOTATIONS: Mapping[str, Notation] = {
         ((r"^([^0-9()]*)\(\s*(.*?)\s*\)([^0-9()]*)$", r"-\1\2\3"),),
     ),
     "trailing-minus": Notation(
-        phrase("a minus sign after the number"), ((r"^(.*[0-9].*?)\s*-$", r"-\1"),)
+        phrase("a minus sign after the number"),
+        ((r"^(.*[0-9].*?)\s*-(\s+[^0-9-]+)?$", r"-\1\2"),),
     ),
     "debits": Notation(
         phrase("DR for numbers below 0, CR for others"),
@@ -163,11 +171,12 @@ CURRENCIES: Sequence[frozenset[str]] = tuple(
             ("NT$", "TWD"),
             ("৳", "Tk", "BDT"),
             ("¢", "ct", "cents", "cent"),
-            ("p", "pence"),
-            *((code,) for code in "AED ARS BHD CLP COP EGP KWD MAD OMR PKR QAR SAR UYU".split()),
+            ("pence",),
+            ("AED",), ("ARS",), ("BHD",), ("CLP",), ("COP",), ("EGP",), ("KWD",), ("PKR",),
+            ("QAR",), ("SAR",), ("UYU",),
         ),
     )
-)
+)  # fmt: skip
 """Signs and codes of money, those of one currency together; before or after the number."""
 
 UNITS: Sequence[frozenset[str]] = tuple(
@@ -236,6 +245,11 @@ def is_money(units: Sequence[str]) -> bool:
     return any(
         _is_sign_of_money(unit) or any(unit in family for family in CURRENCIES) for unit in units
     )
+
+
+def is_share(unit: str) -> bool:
+    """Return whether a unit says that numbers are hundredths or thousandths."""
+    return any(unit in family for family in UNITS[:2])
 
 
 def unit_pairs(units: Sequence[str]) -> tuple[Pair, ...]:

@@ -23,6 +23,7 @@ from studio.data.notations import (
     is_known,
     is_money,
     is_remark,
+    is_share,
 )
 from studio.data.number_marks import SHORT, Decision, Marks, Seen, decided, is_list, seen_in
 from studio.data.numbers import BLANKS, NumberFormat, rewritten
@@ -51,7 +52,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
-    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?"
+    rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+[23]|)"
     r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
     r"(?P<note>(?:\s*\[[0-9A-Za-z]{1,3}\])*)"
@@ -78,6 +79,7 @@ class NumberGuess:
         is_list: Whether cells with marks are lists of numbers ("2,5") rather than numbers.
         mixed_units: Units of different meaning that stand beside each other; their numbers cannot
             be compared.
+        partly: The sign of percent that only some of the numbers have.
     """
 
     number_format: NumberFormat = field(default_factory=NumberFormat)
@@ -87,6 +89,7 @@ class NumberGuess:
     example: str = ""
     is_list: bool = False
     mixed_units: tuple[str, ...] = ()
+    partly: str = ""
 
 
 def guess_numbers(
@@ -136,7 +139,7 @@ def guess_numbers(
     ]
     if sum(n for _, _, n, _ in numbers) < 0.5 * total:
         return None
-    units, notations, mixed = _around(numbers, total)
+    units, notations, mixed, partly = _around(numbers, total)
     notations = (*rewritten_first, *notations)
     seen = seen_in(
         # 9,533E-03 has one digit before its decimals, so the mark groups none.
@@ -167,6 +170,7 @@ def guess_numbers(
         grouped.groups + grouped.either,
         decision.example,
         mixed_units=mixed,
+        partly=partly,
     )
 
 
@@ -203,12 +207,12 @@ def _shown(seen: Seen, chosen: NumberFormat) -> str:
 
 def _around(
     numbers: list[tuple[re.Match[str], str, int, str]], total: int
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the units, the notations, and units that cannot stand beside each other."""
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]:
+    """Return the units, the notations, units that differ, and a share that some numbers lack."""
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
-    plain = fractions = 0
+    plain = nonzero = fractions = 0
     has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
     is_padded = any(re.match("0[0-9]", match["body"]) for match, *_ in numbers)
     for match, _, n, example in numbers:
@@ -231,17 +235,22 @@ def _around(
                     scales[scaled["scale"]] += n
                     behind = rest
         if before:
-            apart = "." in match["body"] or "," in match["body"] or example[: match.start("body")][-1] == " "
+            apart = (
+                "." in match["body"]
+                or "," in match["body"]
+                or example[: match.start("body")][-1] == " "
+            )
             units[before, True, apart] += n
         if behind:
             units[behind, False, gap] += n
         if not before and not behind:
             plain += n
+            nonzero += n * bool(match["body"].strip("0.,"))
         fractions += n * bool(re.search("[.,]", match["body"]))
         notations["no-cents"] += n * bool(match["even"])
         notations["bounds"] += n * bool(match["bound"] or match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
-        notations["trailing-minus"] += n * bool(match["trailing"])
+        notations["trailing-minus"] += n * bool(match["trailing"] or match["turned"])
         notations["footnotes"] += n * bool(match["note"])
         ahead = example[: match.start("body")]
         notations["minus"] += n * bool(re.search(rf"[{MINUS}]|-\s", ahead))
@@ -253,10 +262,13 @@ def _around(
     if notations["brackets"] >= total:
         notations["brackets"] = 0
     others = {
-        unit for unit, _, _ in units if is_known(unit, before=True) or is_known(unit, before=False)
+        unit
+        for unit, before, gap in units
+        if is_known(unit, before=before) or (gap and not before and not is_remark(unit))
     }
-    mixed = tuple(sorted(others - set(kept))) if kept and others - set(kept) else ()
-    return kept, tuple(key for key in NOTATIONS if notations[key]), mixed
+    mixed = tuple(sorted(others - set(kept))) if kept else ()
+    shares = [unit for unit in kept if nonzero and is_share(unit)]
+    return kept, tuple(key for key in NOTATIONS if notations[key]), mixed, "".join(shares[:1])
 
 
 def _units(
@@ -289,7 +301,7 @@ def _units(
                 kept = set()
     for (unit, before, gap), n in units.items():
         # "/kg" or "per night" behind all amounts, or remarks such as "p" for provisional.
-        apart = gap or (glued and (len(unit) > 1 or not unit.isalnum()))
+        apart = gap or (glued and (len(unit) > 1 or not unit.isalnum() or n == total))
         behind_all = n >= _MOSTLY * total and apart
         if not before and (
             behind_all or (remarked and is_remark(unit) and (gap or not unit.isalpha()))

@@ -149,6 +149,11 @@ def decided(
 ) -> Decision:
     """Decide by the column's own numbers, else by the file's separator and decimal mark."""
     marks = seen.marks
+    if all(
+        mark.decimals and not (mark.groups or mark.either or mark.torn) for mark in marks.values()
+    ):
+        # A number with a point is read among those with commas, too.
+        return Decision(",", "", marks[","].examples["decimals"])
     for decimal, other in ((".", ","), (",", ".")):
         mine, theirs = marks[decimal], marks[other]
         if mine.decimals and theirs.decimals <= mine.decimals and not mine.groups:

@@ -45,19 +45,20 @@ _HALF_DAYS = tuple(
 )
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
-    (r"(?<=[0-9])\s*(?:d|[Dd]ays?|[Tt]age?)(?![a-z]),?", " days "),
-    (r"(?<=[0-9])\s*(?:h|[Hh]rs?|[Hh]ours?|Std)\.?(?![a-z])", "h "),
-    (r"(?<=[0-9])\s*(?:m|[Mm]ins?|[Mm]inutes?)\.?(?![a-z])", "min "),
-    (r"(?<=[0-9])\s*(?:s|[Ss]ecs?|[Ss]econds?|Sek)\.?(?![a-z])", "s "),
+    (r"^P(?=[0-9T])|T(?=[0-9])", " "),
+    (r"(?<=[0-9])\s*[Dd](?:ays?)?(?![a-z]),?", " days "),
+    (r"(?<=[0-9])\s*(?:[Hh](?:rs?|ours?)?|Std)\.?(?![a-z])", "h "),
+    (r"(?<=[0-9])\s*[Mm](?:ins?|inutes?)?\.?(?![a-z])", "min "),
+    (r"(?<=[0-9])\s*[Ss](?:ecs?|econds?|ek)?\.?(?![a-z])", "s "),
     (r"(?i)^12(:[0-9:.]+\s?[ap])\.?\s?m\.?$", r"00\1m"),
     *_HALF_DAYS,
     (r"(?i)(?<=[0-9])\s?a\.?\s?m\.?$", ""),
     (r"^(-?[0-9]{1,3}:[0-9]{2})$", r"\1:00"),
     (r"^([0-9]{1,3}:[0-9]{2}\.[0-9]+)$", r"00:\1"),
-    (r"^[^:a-zP]*$", ""),
+    (r"^[^:a-z]*$", ""),
 )
-"""Units as pandas reads them, afternoons 12 hours later, hours and minutes with seconds, minutes
-and broken seconds with hours; plain numbers are no durations."""
+"""Units as pandas reads them, also those of ISO 8601; afternoons 12 hours later; seconds behind
+hours and minutes, and hours before broken seconds; plain numbers are no durations."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """Findings about the numbers of a column, and how its odd values are treated."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +15,17 @@ from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.outliers import far_values
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
 from studio.phrases import counted, joined, phrase
+
+_MANY, _LOOKED_AT, _SHAPES, _ALL = 10, 1000, 5, 0.9
+"""Different cells that numbers have at least, cells that are looked at, and of how many shapes this
+share of them is."""
+
+_NUMBER = re.compile(
+    r"[0-9]+(?:(?:,[0-9]{3})*(?:\.[0-9]+)?|(?:[.' ][0-9]{3})*(?:,[0-9]+)?)(?![.,]?[0-9])"
+)
+_BROKEN = re.compile(r"[0-9][.,][0-9]")
+_SINGLE = re.compile(r"[^\w\s]{0,2}0[^0-9]*")
+_SEVERAL = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/(][^0]*0")
 
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Columns that are named in a sentence, and characters of a word or name."""
@@ -52,6 +65,30 @@ def about_numbers(cells: Distinct) -> list[Finding]:
         )
         findings.append(Finding("long-numbers", "decide", sentence, (remedies.leave_out(),)))
     return findings
+
+
+def about_unread_numbers(cells: Distinct) -> list[Finding]:
+    """Warn of words that hold numbers in a way that is not read: 5 ft 11 in, 12.5 ± 0.3.
+
+    They are all written alike, and begin with a number; codes have neither broken numbers nor words
+    or signs between numbers.
+    """
+    filled = ~cells.missing
+    texts = cells.stripped.taken(filled)[:_LOOKED_AT].listed()
+    shapes = Counter(_NUMBER.sub("0", text) for text in texts)
+    usual = [shape for shape, _ in shapes.most_common(_SHAPES)]
+    if len(texts) < _MANY or sum(shapes[shape] for shape in usual) < _ALL * len(texts):
+        return []
+    several = all(map(_SEVERAL.match, usual))
+    broken = 2 * sum(map(bool, map(_BROKEN.search, texts))) > len(texts)
+    if not several and not (broken and all(map(_SINGLE.fullmatch, usual))):
+        return []
+    sentence = phrase(
+        "Its cells hold numbers in a way that cannot be read ({listed}), so they are words. Write "
+        "one number in each cell, in the same unit.",
+        listed=", ".join(repr(text[:_SHOWN_CHARACTERS]) for text in texts[:3]),
+    )
+    return [Finding("unread-numbers", "decide", sentence)]
 
 
 def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:

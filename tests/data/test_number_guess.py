@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from studio.data.columns import describe
 from studio.data.number_guess import NumberGuess, guess_numbers
 from studio.data.numbers import NumberFormat
 from studio.data.reading import read
@@ -109,6 +110,24 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
         (["12 m", "3 m", "4,5 m"], ";", NumberFormat(",", "", (), ("m",))),
         (["Rs. 500", "Rs.20"], ",", NumberFormat(".", "", (), ("Rs.",))),
         (["20.2 p", "19.7", "18.1"], ",", NumberFormat(".", "", (), ("p",))),
+        (["\uff11\uff12.\uff15", "7"], ",", NumberFormat(notations=("digits",))),
+        (['="12.5"', '="7.25"'], ",", NumberFormat(notations=("quoted",))),
+        (["'12.5", "7.25"], ",", NumberFormat(notations=("quoted",))),
+        (["12.5 DR", "7.25 CR"], ",", NumberFormat(notations=("debits",))),
+        (["1.5 Cr", "2 Cr"], ",", NumberFormat(notations=("scale",))),
+        (["79.2[1]", "26", "3"], ",", NumberFormat(notations=("footnotes",))),
+        (["5.5- EUR", "7 EUR"], ",", NumberFormat(notations=("trailing-minus",), units=("EUR",))),
+        (["10,000+", "5,000+"], ",", NumberFormat(".", ",", ("bounds",))),
+        (["\u20a61,250.50", "\u20a6900.00"], ",", NumberFormat(".", ",", (), ("\u20a6",))),
+        (["R 1,250.50", "R900.00"], ",", NumberFormat(".", ",", (), ("R",))),
+        (["12 sq ft", "30.5 sq ft"], ",", NumberFormat(units=("sq ft",))),
+        (
+            ["12.5\u00b5g/m\u00b3", "7\u00b5g/m\u00b3"],
+            ",",
+            NumberFormat(units=("\u00b5g/m\u00b3",)),
+        ),
+        (["45p", "99p"], ",", NumberFormat(units=("p",))),
+        (["1.5", "2,25"], ",", NumberFormat(",")),
     ],
 )
 def test_the_way_of_writing_is_guessed(cells, separator, expected):
@@ -143,6 +162,45 @@ def test_lists_of_numbers_are_no_decimals(cells):
     found = guessed(cells, separator=",")
     assert found is not None
     assert found.is_list
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["{} \u00b1 0.3"], "unread-numbers"),
+        (["{} (0.3)"], "unread-numbers"),
+        (["{} years 3 months"], "unread-numbers"),
+        (["{}.5\u00b0E", "{}.5\u00b0W"], "unread-numbers"),
+        (["1,{}.50", "1.{},50"], "unread-numbers"),
+        (["{} kg", "{} lb"], "mixed-units"),
+        (["{} kg", "{} boxes"], "mixed-units"),
+        (["${}", "\u20ac{}"], "mixed-units"),
+        (["{}%", "0.{}"], "mixed-units"),
+        (["{} kg"] * 25 + ["{} lb"], "mixed-units"),
+        (["{}", "{}", "{}.5 CR"], "words-among-numbers"),
+    ],
+)
+def test_numbers_that_cannot_be_compared_ask_for_a_decision(raw, cells, kind):
+    rows = [f"{cells[i % len(cells)].format(100 + i)};{i % 2}" for i in range(78)]
+    table = raw("\n".join(["x;y", *rows]))
+    found = [each for column in describe(table, "y") for each in column.findings]
+    assert ("x",) in {
+        each.columns for each in found if each.kind == kind and each.level == "decide"
+    }
+
+
+@pytest.mark.parametrize(
+    "cell", ["+49 171 {}000", "192.168.{}.1", "AB-{}", "{}-77", "4111 {} 1111", "1.{}.3", "{}A{}F"]
+)
+def test_codes_are_not_warned_about_as_numbers(raw, cell):
+    table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))
+    assert table.formats[0].kind == "category"
+    assert not [each for each in describe(table, "y")[0].findings if each.level == "decide"]
+
+
+def test_codes_in_formulas_keep_their_zeros(raw):
+    table = raw("x;y\n" + "".join(f'="00{i % 4}";{i % 2}\n' for i in range(20)))
+    assert (table.formats[0].kind, table.formats[0].reason) == ("category", "padded-codes")
 
 
 def test_other_columns_decide_what_a_column_leaves_open(raw):

@@ -26,8 +26,12 @@ class DateGuess:
     is_open: bool = False
 
 
-_WORDED = re.compile(r"(?=.*[0-9])(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.))")
-"""Begins what may be a date with words; no other one is worth their many patterns."""
+_WORDED = re.compile(
+    r"(?=.*\d)(?:(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]|[0-9]{2,4}[_: ]"
+    r"|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|.*[0-9]{4} [0-9]{1,2}\.)"
+)
+"""Begins what may be a date with words, quotes or unusual signs; no other one is worth their many
+patterns."""
 
 _PROBED, _PROBE = 100, 0.25
 """Cells, spread over all of them, of which this share are dates in a column of dates."""

@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.notations import Pair
+from studio.data.notations import BEFORE_SHAPES, NOTATIONS, Pair
 from studio.data.numbers import parse_numbers, rewritten
 from studio.errors import UsageError
 from studio.phrases import phrase
@@ -81,18 +81,29 @@ PM, NAMED = "\x01", "\x02"
 """Stand for the afternoon behind a time, and before a month that was a name."""
 
 _MONTHS = (
-    "jan(?:uar[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|stycznia",
-    "feb(?:ruar[yi]?|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lutego",
-    "mar(?:ch|s|zo|ts|ço|ca)?|m[äa]rz|mrz|m[äa]r|maart|mrt",
-    "apr(?:ile?)?|avr(?:il)?|abril|abr|kwietnia",
-    "may|mai|mayo|maggio|mag|maio|mei|maja?",
-    "june?|juni|juin|junio|giugno|giu|junho|czerwca",
-    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lipca",
-    "aug(?:ust(?:i|us)?)?|ao[ûu]t|agosto|ago|sierpnia",
-    "sept?(?:ember|embre|iembre)?|settembre|set(?:embro)?|września",
-    "oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott|out(?:ubro)?|października",
-    "nov(?:ember|embre|iembre|embro)?|listopada",
-    "de[cs](?:ember)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia",
+    "jan(?:u[aá]r[yi]?|eiro|vier|v)?|enero|ene|gennaio|gen|stycznia|ledna|ianuarie|ocak|tammikuuta"
+    "|янв(?:аря|арь)?|січня",
+    "feb(?:ru[aá]r[yi]?|ruarie|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lutego|února|şubat"
+    "|helmikuuta|фев(?:раля|раль|р)?|лютого",
+    "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äa]r|maart|mrt|března|március|maaliskuuta"
+    "|марта?|березня",
+    "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwietnia|dubna|április|nisan|huhtikuuta"
+    "|апр(?:еля|ель)?|квітня",
+    "may|mai|mayo|maggio|mag|maio|mei|maja?|května|május|mayıs|toukokuuta|мая|май|травня",
+    "june?|juni|juin|junio|giugno|giu|junho|czerwca|června|június|iunie|haziran|kesäkuuta"
+    "|июн[яь]?|червня",
+    "july?|juli|juil(?:let|l)?|julio|luglio|lug|julho|lipca|července|július|iulie|temmuz"
+    "|heinäkuuta|июл[яь]?|липня",
+    "aug(?:ust(?:i|us)?|usztus)?|ao[ûu]t|agosto|agustus|ago|sierpnia|srpna|ağustos|elokuuta"
+    "|авг(?:уста?)?|серпня",
+    "sept?(?:ember|embre|iembre|embrie)?|settembre|set(?:embro)?|szeptember|września|září|eylül"
+    "|syyskuuta|сен(?:тября|тябрь|т)?|вересня",
+    "oct(?:ober|obre|ubre|ombrie)?|okt(?:[oó]ber)?|ottobre|ott|out(?:ubro)?|października|října"
+    "|ekim|lokakuuta|окт(?:ября|ябрь)?|жовтня",
+    "nov(?:ember|embre|iembre|embro|embris?|iembrie|ie)?|noiembrie|listopad[au]|kasım|marraskuuta"
+    "|ноя(?:бря|брь|б)?|листопада",
+    "de[cs](?:ember|embrie)?|dez(?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia"
+    "|prosince|aralık|joulukuuta|дек(?:абря|абрь)?|грудня",
 )
 _LETTER = r"[^\W\d_]"
 _WEEKDAYS = (
@@ -103,19 +114,35 @@ _WEEKDAYS = (
 )
 _QUARTERS = (1, 4, 7, 10)
 _NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 WORD_PAIRS: tuple[Pair, ...] = (
-    (r"^\[(.*)\]$", r"\1"),
+    *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
+    (r"^\[(.*)\]$|\[[\w+-]+/[\w/+-]+\]$", r"\1"),
+    (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
+    (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
+    (rf"^({_DAY})[-_T ]([0-2][0-9])$", r"\1 \2:00"),
+    (rf"^({_DAY})[-_T ]([0-2][0-9])[.-]([0-5][0-9])[.-]([0-5][0-9])(?:\.[0-9]+)?$", r"\1 \2:\3:\4"),
+    (
+        r"^(.*(?:[0-9]{4}|[^\W\d_][-/ ][0-9]{2})\s+[0-2]?[0-9])\.([0-5][0-9])(?:\.([0-5][0-9]))"
+        r"(?:[.,][0-9]+)?(?=\s*(?:[aApP]\.?\s?[mM]\.?)?$)",
+        r"\1:\2:\3",
+    ),
+    (r"^(.*[0-9]{4}\s+[0-2]?[0-9])\.([0-5][0-9])$", r"\1:\2"),
     (r"[(（][^()（）]*[)）]", " "),
     (rf"(?i)^\s*(?:{_WEEKDAYS})[.,]*\s+(?=\S)", ""),
     (r"[年月년월]\s*(?=[0-9])", "-"),
     (r"(?:上午|午前|오전)\s*([0-9:]+)", r"\1 am"),
     (r"(?:下午|午後|오후)\s*([0-9:]+)", r"\1 pm"),
+    (r"(?<=[時时点시分분])\s*([0-9])(?=[分분秒초])", r"0\1"),
+    (r"[時时点시]\s*$", ":00"),
     (r"[時时点시分분]\s*(?=[0-9])", ":"),
     (r"[日号일]|[月월分秒분초]\s*$", " "),
     (r"(?i)(?<=:[0-9]{2})\s*(?:uhr|hrs?|h)\.?$", ""),
     (r"(?i)(?<![0-9:])([01]?[0-9]|2[0-3])\s?h\s?([0-5][0-9])(?![0-9])", r"\1:\2"),
-    (r"(?i)\s(?:um|at|kl\.?|à|às|a las|om|d[eo]l?)\s+(?=\w)", " "),
+    (r"(?i)\s(?:um|at|of|kl\.?|à|às|a las|om|d[eo]l?)\s+(?=\w)", " "),
     (r"(?i)^Q([1-4])[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (r"(?i)^([1-4])Q[-/ ]*([0-9]{4})$", r"\2Q\1"),
+    (r"(?i)(?<=[0-9])\s*(?:г|р|год|року)\.?$", ""),
     *(
         (rf"(?i)^([0-9]{{4}})[-/ ]?Q{number}$", rf"\1-{month:02d}")
         for number, month in enumerate(_QUARTERS, 1)
@@ -272,10 +299,12 @@ def pattern(order: Order, *, words: bool = False) -> str:
     of cells with words also ``pm``.
     """
     if order == "compact":
-        clock = "(?P<hour>[01][0-9]|2[0-3])(?:(?P<minute>[0-5][0-9])(?P<second>[0-5][0-9])?)?"
+        clock = (
+            "(?P<hour>[01][0-9]|2[0-3])(?::?(?P<minute>[0-5][0-9])(?::?(?P<second>[0-5][0-9]))?)?"
+        )
         return (
             rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])"
-            rf"(?:[T ]?{clock})?(?:\.0|Z)?\s*$"
+            rf"(?:[T _-]?{clock})?(?:\.0|Z)?\s*$"
         )
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if not words:
@@ -290,7 +319,7 @@ def pattern(order: Order, *, words: bool = False) -> str:
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
     short = _SHORT if order in SHORT_ORDERS else ""
-    return rf"^\s*{short}{entries}{_CLOCK}{pm}\s*{_ZONE}\s*$"
+    return rf"^\s*{short}{entries}\.?{_CLOCK}{pm}\s*{_ZONE}\s*$"
 
 
 _NO_DAY = "(?P<day>(?!))?"

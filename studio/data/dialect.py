@@ -19,10 +19,16 @@ _CUTTING = {
     "|": phrase("Bars (|) split the lines"),
     " ": phrase("Spaces split the lines"),
     ":": phrase("Colons split the lines"),
+    "^": phrase("Carets (^) split the lines"),
+    "~": phrase("Tildes (~) split the lines"),
+    "¦": phrase("Broken bars (¦) split the lines"),
 }
 
 # With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
-_PREFERENCE = ("\t", "|", ";", ",", " ")
+_PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
+_RARE = ("^", "~", "¦", " ")
+"""Of these, those that must split nearly all lines alike."""
+
 _SAMPLE_LINES = 200
 _ABOVE = 20
 """Rows above a header, at most."""
@@ -102,7 +108,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         first = next(i for i, width in enumerate(widths) if width in (usual, usual - 1))
         fits = first <= _ABOVE and max(widths[:first], default=0) < usual
         share = rows / len(widths)
-        needed = 0.95 if separator == " " else 0.5
+        needed = 0.95 if separator in _RARE else 0.5
         if usual < 2 or share < needed or (separator == " " and not fits):
             continue
         score = round(share + (0.5 if fits else 0.0) - (0.2 if widths[0] == 1 else 0.0), 1)

@@ -48,6 +48,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
+_AMONG_PLAIN = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[A-Za-z])")
 _CONTROLS = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE = 2**18
 
@@ -193,6 +194,7 @@ def _as_shift_jis(data: bytes) -> str | None:
     """Decode as Shift-JIS (with Microsoft's additions) if that is plausible.
 
     In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
+    Western letters of DOS and of the Macintosh begin so, too, but among plain ones.
     """
     try:
         text = data.decode("cp932")
@@ -204,7 +206,8 @@ def _as_shift_jis(data: bytes) -> str | None:
     full_width = sum(character < "\uff61" or character > "\uff9f" for character in letters)
     kana = len(_KANA.findall("".join(letters)))
     leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
-    if full_width and (kana >= 0.2 * len(letters) or leads >= 0.4):
+    among = len(_AMONG_PLAIN.findall(text[:_SAMPLE]))
+    if full_width and (kana >= 0.2 * len(letters) or (leads >= 0.4 and 2 * among < len(letters))):
         return text
     return None
 
@@ -234,7 +237,8 @@ def _as_mixed(data: bytes) -> Decoded | None:
 
 def _as_likely(data: bytes) -> Decoded:
     """Read as the likeliest encoding that fits the whole file; Western letters always do."""
-    found = likely(data, ENCODINGS[ENCODINGS.index(WESTERN) :])
+    western = ENCODINGS[ENCODINGS.index(WESTERN) :]
+    found = likely(data, [each for each in western if each != "cp932"])  # which was tried
     for place, each in enumerate(found):
         try:
             text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)

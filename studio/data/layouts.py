@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.data import comments, dialect
 from studio.data.extent import Start
-from studio.data.line_forms import LineForm, escaped, fixed_widths, line_form
+from studio.data.line_forms import LineForm, escaped, escaped_separators, fixed_widths, line_form
 from studio.data.lines import lines
 from studio.data.number_guess import rough_format
 from studio.data.numbers import NumberFormat
@@ -72,10 +72,12 @@ def written(text: str, name: str, options: ReadOptions) -> Written:
     sample = comments.without(dialect.sample_lines(text, start), leading.mark)
     form = line_form(sample, options.separator)
     quote, separator, is_sure = _signs(_rewritten(sample, form), named, form, options, evidence)
-    fixed = None if is_sure else fixed_widths(sample, lines(text, start, name))
-    if fixed is not None:
-        form, quote, separator = fixed, "", fixed.separator
-        evidence["separator"] = fixed.evidence
+    own = None if is_sure else fixed_widths(sample, lines(text, start, name))
+    if form is None and own is None and not any(quote in line for line in sample if quote):
+        own = escaped_separators(sample, separator)
+    if own is not None:
+        form, quote, separator = own, "", own.separator
+        evidence["separator"] = own.evidence
     rows = dialect.reader(iter(_rewritten(sample, form)), separator, quote)
     filled = [row for row in rows if any(map(str.strip, row))]
     number_format = _number_format(filled, options, evidence)

@@ -23,6 +23,16 @@ Rewrite = Callable[[str], str]
 
 _DASHES = frozenset("-= ")
 _RULES = frozenset("|+-=: \t")
+_BOX = str.maketrans(
+    dict.fromkeys("│┃║", "|")
+    | dict.fromkeys("─━═", "-")
+    | dict.fromkeys("┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╞╪╡┡╇┩", "+")
+)
+_UNDERLINE = re.compile("={2,}")
+_STRAIGHT = str.maketrans("“”„‟", '""""')
+_INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
+"""A typographic quote that neither opens nor ends a cell."""
+
 _BAR = re.compile(r"(?<!\\)\|")
 _RULED_LINES = 50
 _RULED = 0.5
@@ -55,7 +65,7 @@ class LineForm:
 
 
 def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | None:
-    """Return the form of a ruled table or of lines that are wrapped in quotes.
+    """Return the form of a ruled table, of odd separators or quotes, or of lines in quotes.
 
     Args:
         lines: The first lines, with their ends.
@@ -66,12 +76,12 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
         ``None`` if they are of neither form.
     """
     ruled = _ruled(lines) if separator in {None, "|"} else None
-    return ruled or _wrapped(lines)
+    return ruled or _underlined(lines) or _doubled(lines) or _curly(lines) or _wrapped(lines)
 
 
 def _ruled(lines: Sequence[str]) -> LineForm | None:
     """Tables of Markdown, psql, MySQL: bars between cells, and lines of signs alone."""
-    filled = [line.strip() for line in lines if line.strip()]
+    filled = [line.strip().translate(_BOX) for line in lines if line.strip()]
     rule = next((line for line in filled[:_RULED_LINES] if _is_rule(line)), None)
     others = [line for line in filled if not _is_rule(line)]
     if rule is None or sum("|" in line for line in others) < max(1.0, _RULED * len(others)):
@@ -79,7 +89,7 @@ def _ruled(lines: Sequence[str]) -> LineForm | None:
     outer = rule[0] in "|+" or sum(line[0] == "|" for line in others) > len(others) / 2
 
     def rewrite(line: str) -> str:
-        text = line.strip() if outer else line.strip("\r\n")
+        text = (line.strip() if outer else line.strip("\r\n")).translate(_BOX)
         if _is_rule(text.strip()):
             return "\n"
         if outer:
@@ -98,7 +108,40 @@ def _ruled(lines: Sequence[str]) -> LineForm | None:
 def _is_rule(line: str) -> bool:
     """Whether a line is of dashes alone or with bars; "--- ---" belongs to fixed widths."""
     barred = "|" in line or "+" in line or set(line) == {"-"}
-    return "--" in line and barred and _RULES.issuperset(line)
+    return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
+
+
+def _underlined(lines: Sequence[str]) -> LineForm | None:
+    """Lines of ``=`` and blanks above and below the names and rows, as in reStructuredText."""
+    filled = [line.split() for line in lines if line.strip()]
+    if not filled or len(filled[0]) < _WIDE or not all(map(_UNDERLINE.fullmatch, filled[0])):
+        return None
+
+    def rewrite(line: str) -> str:
+        return "\n" if line.split() == filled[0] else line
+
+    return LineForm(rewrite, "", None, phrase("Lines of equals signs frame the rows."))
+
+
+def _doubled(lines: Sequence[str]) -> LineForm | None:
+    """``1::1193::5``: cells between two colons."""
+    counts = {line.count("::") for line in lines if line.strip()}
+    if len(counts) > 1 or not counts or 0 in counts:
+        return None
+    return LineForm(
+        lambda line: line.replace("::", INNER), INNER, None, phrase("Two colons split the lines.")
+    )
+
+
+def _curly(lines: Sequence[str]) -> LineForm | None:
+    """Cells in typographic quotes: ``“a”,“b”``."""
+    filled = [line.strip() for line in lines if line.strip()]
+    framed = all("“" in line or "„" in line for line in filled)
+    if not filled or not framed or any(map(_INSIDE_CELL.search, filled)):
+        return None
+    return LineForm(
+        lambda line: line.translate(_STRAIGHT), "", None, phrase("Typographic quotes frame cells.")
+    )
 
 
 def _wrapped(lines: Sequence[str]) -> LineForm | None:
@@ -133,6 +176,28 @@ def escaped(quote: str) -> Rewrite:
     r"""Return what rewrites ``\"`` as a doubled quote, unless the backslash is one itself."""
     pattern = re.compile(rf"(?<!\\)((?:\\\\)*)\\{re.escape(quote)}")
     return lambda line: pattern.sub(rf"\g<1>{quote}{quote}", line)
+
+
+def escaped_separators(sample: Sequence[str], separator: str) -> LineForm | None:
+    r"""Return the form of lines in which ``\,`` is a comma of a cell, as MySQL writes them.
+
+    Args:
+        sample: The first lines, without quotes.
+        separator: What is between cells.
+    """
+    inside = re.compile(rf"(?<!\\){re.escape(separator)}")
+    escape = f"\\{separator}"
+    filled = [line for line in sample if line.strip()]
+    if not any(escape in line for line in filled):
+        return None
+    if len({len(inside.split(line)) for line in filled}) > 1:
+        return None
+    return LineForm(
+        lambda line: inside.sub(INNER, line).replace(escape, separator),
+        INNER,
+        separator,
+        phrase("Backslashes are before separators within cells."),
+    )
 
 
 def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None:

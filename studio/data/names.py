@@ -16,6 +16,8 @@ MAX_NAME = 120
 _NAMED = 5
 """So many columns are named where none has a similar name."""
 
+_FORMULA = re.compile(r'^="(.*)"$')
+_FLAGGED = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
 
 
@@ -54,7 +56,7 @@ def headings(
     cells = [*header, *[""] * (width - len(header))]
     notes = []
     cleaned, empty, long = [], 0, 0
-    for position, cell in enumerate(cells):
+    for position, cell in enumerate(_bare(cells)):
         name = _CONTROLS.sub(" ", cell).strip()
         if not name:
             name = f"column {position + 1}"
@@ -178,6 +180,14 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
 def loosely(name: str) -> str:
     """Return what names that differ in case and blanks only have in common."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def _bare(cells: Sequence[str]) -> list[str]:
+    """Return names without what spreadsheets (="name") and Orange (C#name) write around them."""
+    names = [_FORMULA.sub(r"\1", cell.strip()) for cell in cells]
+    if all(map(_FLAGGED.match, names)):
+        names = [_FLAGGED.sub("", name) for name in names]
+    return names
 
 
 def _columns(number: int) -> str:

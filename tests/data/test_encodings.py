@@ -42,6 +42,19 @@ def test_french_german_and_typographic_signs_are_not_taken_for_japanese(text):
     assert decode(text.encode("cp1252"), "t.csv").text == text
 
 
+@pytest.mark.parametrize("encoding", ["mac-roman", "cp850"])
+def test_western_letters_of_old_systems_are_not_taken_for_japanese(encoding):
+    data = ("größe,stadt\n" + "1,Köln\n2,Bär\n3,Grün\n" * 9).encode(encoding)
+    decoded = decode(data, "t.csv")
+    assert decoded.encoding == "cp1252"
+    assert "choose another encoding" in decoded.notes[0]
+
+
+def test_few_russian_words_are_not_taken_for_japanese():
+    text = "n,город\n" + "1,да конечно\n2,нет спасибо\n" * 9
+    assert decode(text.encode("koi8-r"), "t.csv").encoding != "cp932"
+
+
 @pytest.mark.parametrize("text", [JAPANESE, "県,数\n東京,1\n大阪,2\n京都,3\n"])
 def test_shift_jis_is_recognised_by_its_letters(text):
     decoded = decode(text.encode("cp932"), "t.csv")

@@ -44,6 +44,8 @@ RULED = {
     "Markdown with sides": ruled(outer=True, align=":"),
     "Markdown without outer bars": ruled(outer=False),
     "MySQL": "+---+---+---+\n" + ruled(outer=True, plus=True) + "\n+---+---+---+\n",
+    "reStructuredText": ruled(outer=True, plus=True).replace("-", "=") + "\n+---+---+---+\n",
+    "boxes": ruled(outer=True, plus=True).translate(str.maketrans("|-+", "│─┼")),
     "psql": ruled(outer=False, plus=True) + f"\n({N} rows)\n",
     "psql below a title": "Towns\n\n" + ruled(outer=False, plus=True),
     "with text above and below": "# Towns\n\n" + ruled(outer=True) + "\n\nSource: us\n",
@@ -62,6 +64,31 @@ def test_a_bar_with_a_backslash_belongs_to_its_cell(raw):
     assert cells(raw("| a | b |\n|---|---|\n| x\\|y | 1 |\n")) == [("x|y", "1")]
     plain = raw("a|b\nx--|1\ny--|2\n")
     assert cells(plain) == [("x--", "1"), ("y--", "2")]
+
+
+UNUSUAL = {
+    "carets": "\n".join(map("^".join, [NAMES, *ROWS])),
+    "broken bars": "\n".join(map("¦".join, [NAMES, *ROWS])),
+    "two colons": "\n".join(map("::".join, [NAMES, *ROWS])),
+    "typographic quotes": "\n".join(
+        ",".join(f"“{cell}”" for cell in row) for row in [NAMES, *ROWS]
+    ),
+    "lines of equals signs": "=== === ===\n"
+    + "\n".join(" ".join(f'"{cell}"' for cell in row) for row in [NAMES, *ROWS])
+    + "\n=== === ===\n",
+}
+
+
+@pytest.mark.parametrize("form", UNUSUAL)
+def test_unusual_separators_and_quotes_are_read(raw, form):
+    is_the_table(raw(UNUSUAL[form]))
+
+
+def test_a_backslash_keeps_a_separator_within_its_cell(raw):
+    table = raw("a,c,y\n" + "".join(f"{i},x\\, {i % 3},no\n" for i in range(N)))
+    assert table.names == ("a", "c", "y")
+    assert cells(table)[1] == ("1", "x, 1", "no")
+    assert cells(raw("p,n,m\nC:\\,1,2\nD,3,4\nE,5,6\n"))[0] == ("C:\\", "1", "2")
 
 
 def wrapped(rows, trailing: str = "") -> str:
@@ -206,6 +233,7 @@ WANTED = [("1.5", "x", "true", ""), ("", "", "false", 'é\n"q"'), ("", "", "true
 JSON = {
     "lines": "\n".join(map(json.dumps, RECORDS)),
     "lines with blank ones": "\n\n".join(map(json.dumps, RECORDS)) + "\n\n",
+    "lines with commas behind": ",\n".join(map(json.dumps, RECORDS)) + ",\n",
     "one after another": " ".join(map(json.dumps, RECORDS)),
     "lines of several": "\n".join(json.dumps(each, indent=1) for each in RECORDS),
     "an array": json.dumps(RECORDS),
@@ -290,6 +318,17 @@ def test_any_records_are_read_or_refused_in_a_sentence(save, records, lines):
     for column in table.coded:
         again = Coded.of(column.cells().tolist())
         assert again.codes.tolist() == column.codes.tolist()
+
+
+@pytest.mark.parametrize("text", ["1 1:0.5 3:2\n0 2:1.5\n", "1 1:1 2:1\n0 2:1 7:1\n"])
+def test_short_lines_of_libsvm_are_no_times_of_day(raw, text):
+    assert raw(text).names[:2] == ("target", "1")
+    assert raw("at\n5 10:30\n6 11:45\n").names == ("at",)
+
+
+def test_tabs_may_separate_the_cells_of_an_arff_file(raw):
+    table = raw("@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1.5\tx\n2\ty\n")
+    assert cells(table) == [("1.5", "x"), ("2", "y")]
 
 
 @pytest.mark.parametrize("zero", [True, False])

@@ -55,6 +55,18 @@ def test_line_breaks_and_blanks_around_names_go_into_the_alias():
     assert found.aliases == ((" a ",), ("b\r\nc",))
 
 
+@pytest.mark.parametrize(
+    "written",
+    [('="a"', '="b c"'), ("C#a", "cD#b c"), ("mS#a", "#b c")],
+    ids=["Excel", "Orange", ""],
+)
+def test_what_programs_write_around_names_goes_into_the_alias(written):
+    found = headings(written, 2)
+    assert found.names == ("a", "b c")
+    assert found.aliases == tuple((name,) for name in written)
+    assert headings(["#a", "b"], 2).names == ("#a", "b")
+
+
 def test_without_a_header_columns_are_numbered():
     assert headings(None, 2).names == ("column 1", "column 2")
     assert headings(None, 2).aliases == (("0",), ("1",))

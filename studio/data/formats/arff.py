@@ -58,6 +58,8 @@ def _rewritten(line: str) -> str:
     text = line.strip()
     if not text or text.startswith("%"):
         return "\n"
+    if "," not in text:
+        text = text.replace("\t", ",")
     cells = []
     for found in _CELL.finditer(f"{text},"):
         quoted = found[1] if found[1] is not None else found[2]

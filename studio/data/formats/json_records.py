@@ -19,6 +19,7 @@ from studio.errors import DataError
 from studio.phrases import phrase
 
 _BEGINS = re.compile(r"\s*(?:(\[)\s*[\[{]|\{\s*[\"}])")
+_AFTER = re.compile(r"[ \t\r]*(?:\n|\{|,\s*\{|\Z)")
 _BLANK = re.compile(r"\s*")
 _BETWEEN = re.compile(r"\s*,\s*|\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
@@ -41,7 +42,7 @@ class JsonRecords(TextFormat):
             _, end = _DECODER.raw_decode(text, _end(_BLANK, text, 0))
         except (ValueError, RecursionError):
             return True
-        return text[end : end + 80].lstrip(" \t\r")[:1] in {"", "\n", "{", "\r"}
+        return _AFTER.match(text, end) is not None
 
     def read(self, text: str, name: str, max_rows: int | None) -> RawGrid:
         """Read the records; what one of them lacks is missing."""

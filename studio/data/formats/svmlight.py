@@ -17,6 +17,7 @@ from studio.phrases import phrase
 _SEEN = 20
 _NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _LINE = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*(?: qid:[0-9]+)?((?: [0-9]+:{_NUMBER})*) ?(?:\#.*)?")
+_CLOCK = re.compile("[0-9]{1,2}:[0-9]{2}")
 _SEVERAL = 3
 
 
@@ -26,6 +27,7 @@ class Svmlight(TextFormat):
     def is_it(self, text: str) -> bool:
         """Whether the first lines are a number each and then pairs such as 3:0.5, in order."""
         found: list[list[int]] = []
+        clocks = True
         for line in dialect.sample_lines(text, 0, 10 * _SEEN):
             written = " ".join(line.split())
             if not written or written.startswith("#"):
@@ -33,11 +35,14 @@ class Svmlight(TextFormat):
             matched = _LINE.fullmatch(written)
             if matched is None:
                 return False
+            clocks &= all(map(_CLOCK.fullmatch, matched[1].split()))
             found.append([int(pair.partition(":")[0]) for pair in matched[1].split()])
             if len(found) == _SEEN:
                 break
         if not found or any(row != sorted(set(row)) for row in found):
             return False
+        if not clocks:
+            return True
         # A number and a time of day ("5 10:30") look alike, but not line by line.
         several = sum(len(row) >= _SEVERAL for row in found)
         return 2 * several >= len(found) or (bool(found[0]) and all(r == found[0] for r in found))

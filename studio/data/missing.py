@@ -35,7 +35,15 @@ PANDAS_TOKENS: tuple[str, ...] = (
 )
 """The default ``na_values`` of ``pandas.read_csv`` (a test compares them with pandas' own)."""
 
-MISSING_TOKENS: frozenset[str] = frozenset((*PANDAS_TOKENS, "?", "\\N", "(null)"))
+ERRORS: frozenset[str] = frozenset(
+    (
+        *("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"),
+        *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
+    )
+)
+"""Errors of Excel."""
+
+MISSING_TOKENS: frozenset[str] = ERRORS | {*PANDAS_TOKENS, "?", "\\N", "(null)"}
 """Cells with one of these words hold nothing in a column of numbers or dates."""
 
 CLASS_WORDS: frozenset[str] = frozenset(("None", "NA"))
@@ -60,11 +68,9 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
             "[null]",
         ),
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
-        *("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"),
-        *("#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!", "#####", "########"),
     )
 )
-"""Further words where a number is missing, Excel's errors among them.
+"""Further words where a number is missing.
 
 In a column of numbers every cell that is not a number is missing anyway; these ones only do not
 count as evidence against numbers, and are not warned about. Among categories they are labels.

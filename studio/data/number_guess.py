@@ -212,7 +212,7 @@ def _around(
     notations = Counter[str]()
     units: Counter[tuple[str, bool, bool]] = Counter()
     scales: Counter[str] = Counter()
-    plain = nonzero = fractions = 0
+    plain = nonzero = fractions = pluses = 0
     has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
     is_padded = any(re.match("0[0-9]", match["body"]) for match, *_ in numbers)
     for match, _, n, example in numbers:
@@ -249,6 +249,7 @@ def _around(
         fractions += n * bool(re.search("[.,]", match["body"]))
         notations["no-cents"] += n * bool(match["even"])
         notations["bounds"] += n * bool(match["bound"] or match["plus"])
+        pluses += n * bool(match["plus"])
         notations["brackets"] += n * bool(match["open"] and match["close"])
         notations["trailing-minus"] += n * bool(match["trailing"] or match["turned"])
         notations["footnotes"] += n * bool(match["note"])
@@ -259,8 +260,8 @@ def _around(
     kept = _units(units, total, remarked=remarked, glued=not is_padded)
     if scales:
         notations["scale"] = 1
-    if notations["brackets"] >= total:
-        notations["brackets"] = 0
+    if notations["brackets"] + notations["bounds"] >= total > pluses:
+        notations["brackets"] = notations["bounds"] = 0
     others = {
         unit
         for unit, before, gap in units

@@ -18,6 +18,9 @@ SHORT = 4
 _MIN_LISTS = 4
 """Different cells with commas that lists of numbers need at least."""
 
+_ANSWERS = 7
+"""Answers that one may choose from where several are listed, at most."""
+
 _FIXED = 20
 """Different numbers from which on a narrow range speaks for decimals."""
 
@@ -194,15 +197,39 @@ def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
     comma, point = seen.marks[","], seen.marks["."]
     if comma.torn and comma.torn >= comma.groups and not point.decimals:
         return True
+    listed = [text.split(",") for text in texts if "," in text]
+    if not point.decimals and seen.small and _are_rows_of_numbers(listed, seen.small, separator):
+        return True
     if point.decimals or comma.groups or not comma.decimals or not seen.small:
         return False
-    listed = [text.split(",") for text in texts if "," in text]
     parts = {part for row in listed for part in row}
     if len(listed) < _MIN_LISTS or not parts <= seen.small:
         return False
     ascending = all(int(row[0]) < int(row[-1]) for row in listed)
     different = all(len(set(row)) == len(row) for row in listed)
     return ascending or (different and (len(listed) >= 2 * _MIN_LISTS or separator == ","))
+
+
+def _are_rows_of_numbers(listed: Sequence[Sequence[str]], small: set[str], separator: str) -> bool:
+    """Whether parts between commas are neither decimals nor groups, which often begin with 0.
+
+    Of lists of numbers such as 266,454 all parts, and numbers beside them, have three digits; or
+    the last ones end in 0 though they are not of one length, as decimals do not; or all are the
+    answers from 1 to a few.
+    """
+    parts = [part for row in listed for part in row]
+    if len(listed) < 2 * _MIN_LISTS or any(not part.isdigit() or part[0] == "0" for part in parts):
+        return False
+    if {*map(len, parts), *map(len, small)} == {3}:
+        return True
+    if separator != "," or any(len(row) > 2 for row in listed):
+        return False
+    last = {row[-1] for row in listed}
+    answers = [str(i) for i in range(1, len(last) + 1)]
+    if len(listed) >= 3 * _MIN_LISTS and 3 <= len(last) <= _ANSWERS:
+        return last == set(answers) and set(parts) <= last
+    ends = any(len(part) > 1 and part[-1] == "0" for part in last)
+    return len(listed) >= _FIXED and len(set(map(len, last))) > 1 and ends
 
 
 def _is_narrow(texts: Sequence[str], mark: str) -> bool:

@@ -20,7 +20,8 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS
-from studio.data.numbers import PLAIN, NumberFormat, bounded
+from studio.data.notations import family_of
+from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
 from studio.data.treatments import ValueLimits
@@ -51,6 +52,16 @@ class Target:
     limits: ValueLimits | None = None
     missing_words: frozenset[str] = MISSING_TOKENS
     merged: tuple[tuple[str, str], ...] = ()
+
+    def as_column(self) -> ColumnRecipe:
+        """Return what reads it where it is a number."""
+        return ColumnRecipe(
+            self.name,
+            self.aliases,
+            number_format=self.number_format,
+            limits=self.limits,
+            missing_words=self.missing_words,
+        )
 
 
 @dataclass(frozen=True)
@@ -181,7 +192,7 @@ class Recipe:
             changed = dataclasses.replace(feature, date=part)
         else:
             return feature, cells
-        if not lost or changed.unread(cells) >= lost:
+        if not lost or changed.unread(cells) >= lost or _differ(feature, changed):
             return feature, cells
         others[feature.own_name] = way
         return changed, cells
@@ -215,14 +226,13 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
+        others: dict[str, NumberFormat | DateFormat] = {}
         if self.target.task == "regression":
-            values = bounded(cells.numbers)
-            if self.target.limits is not None:
-                values = self.target.limits.applied(values)
-            y: AnyArray = values[cells.codes]
+            read, written = self._as_written(self.target.as_column(), raw, at, others)
+            y: AnyArray = read.encode(written, [])
             known = ~np.isnan(y)
         else:
+            cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
             classes = [str(label) for label in self.target.classes]
             codes = codes_of(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
@@ -235,7 +245,7 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        notes = encoded.notes
+        notes = (*encoded.notes, *_other_ways(others))
         if len(rows) < raw.n_rows:
             notes += (
                 counted(
@@ -246,6 +256,12 @@ class Recipe:
                 ),
             )
         return Labelled(encoded.X[rows], y[rows], notes, rows)
+
+
+def _differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
+    """Whether numbers are in another unit than in training, such as lb instead of kg."""
+    units = [set(each.number_format.said_units) for each in (known, other)]
+    return all(units) and {*map(family_of, units[0])}.isdisjoint(map(family_of, units[1]))
 
 
 def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:

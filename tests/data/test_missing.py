@@ -1,7 +1,7 @@
 import pytest
 
 from studio.data.column import Column
-from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, PANDAS_TOKENS
+from studio.data.missing import ERRORS, MISSING_TOKENS, NUMBER_FILLERS, PANDAS_TOKENS
 
 
 def test_the_tokens_are_exactly_those_of_pandas():
@@ -11,7 +11,7 @@ def test_the_tokens_are_exactly_those_of_pandas():
 
 
 def test_what_databases_and_old_tables_write_is_added():
-    assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)"}
+    assert MISSING_TOKENS - set(PANDAS_TOKENS) == {"?", "\\N", "(null)", *ERRORS}
     assert not NUMBER_FILLERS & MISSING_TOKENS
 
 
@@ -19,6 +19,7 @@ def test_what_databases_and_old_tables_write_is_added():
     ("cells", "kind", "missing"),
     [
         (["red", "None", "blue", "NA", "", "?"], "category", 2),
+        (["red", "#REF!", "blue", "#DIV/0!"], "category", 2),
         (["1.5", "None", "2.5", "NA", "", "7"], "number", 3),
         ([*map(str, range(20)), "\\N", "\\N"], "number", 2),
         ([*map(str, range(20)), "lost", "lost", "lost"], "number", 3),

@@ -139,6 +139,8 @@ def test_the_way_of_writing_is_guessed(cells, separator, expected):
 @pytest.mark.parametrize(
     "cells",
     [
+        ["<=50K", ">50K"],
+        ["<18", "18+"],
         ["21.12.2023", "1.1.2024"],
         ["10-20", "20-30"],
         ["3/5", "4/5"],
@@ -201,6 +203,40 @@ def test_codes_are_not_warned_about_as_numbers(raw, cell):
 def test_codes_in_formulas_keep_their_zeros(raw):
     table = raw("x;y\n" + "".join(f'="00{i % 4}";{i % 2}\n' for i in range(20)))
     assert (table.formats[0].kind, table.formats[0].reason) == ("category", "padded-codes")
+
+
+PLACES = [f"{100 + 7 * i},{999 - 11 * i}" for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["266,454", "810", "123", "456,789,321", *PLACES[:8]],
+        [f"{i + 1},{j + 1}" for i in range(4) for j in range(4)] + ["1", "3"],
+        [f"{3 * i + 7},{91 - 2 * i}0" for i in range(12)]
+        + [f"{5 * i + 8},{91 - 2 * i}" for i in range(12)] + ["12"],
+    ],
+    ids=["places", "answers", "of any length"],
+)  # fmt: skip
+def test_lists_of_numbers_are_no_amounts(cells):
+    found = guessed(cells, separator=",")
+    assert found is not None
+    assert found.is_list
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{i},{j}" for i in range(9) for j in (25, 5, 75)] + ["1", "25", "5"],
+        [f"{1000 * i:,}" for i in range(100, 130)] + ["100", "200", "300"],
+        [f"{i},5" for i in range(30)] + ["5", "7"],
+    ],
+    ids=["quarters", "thousands", "halves"],
+)
+def test_amounts_are_no_lists_of_numbers(cells):
+    found = guessed(cells, separator=",")
+    assert found is not None
+    assert not found.is_list
 
 
 def test_other_columns_decide_what_a_column_leaves_open(raw):

@@ -90,6 +90,22 @@ def test_known_targets_are_encoded_like_those_of_training(problem, raw):
     assert whole.encode_labelled(raw("a,y\n1,4.0\n2,03\n")).y.tolist() == [1, 0]
 
 
+def test_numbers_of_the_target_are_read_as_the_test_table_writes_them(problem, raw):
+    recipe = problem("a,y\n1,0.5\n2,1.5\n3,2.5\n").recipe()
+    labelled = recipe.encode_labelled(raw("a;y\n1;7,5\n2;1.234,25\n"))
+    assert labelled.y.tolist() == [7.5, 1234.25]
+    assert any("'y'" in note for note in labelled.notes)
+
+
+def test_another_unit_than_in_training_is_not_read(problem, raw):
+    rows = "".join(f"{i}.5 kg,{i % 2}\n" for i in range(30))
+    recipe = problem("mass,y\n" + rows).recipe()
+    pounds = recipe.encode(raw("mass,z\n165.5 lb,1\n90 lb,2\n7 lb,3\n"))
+    assert np.isnan(pounds.X).all()
+    assert "3 cells of 'mass' are not numbers ('165.5 lb'" in pounds.notes[0]
+    assert recipe.encode(raw("mass,z\n165.5 kgs,1\n90,2\n")).X.tolist() == [[165.5], [90.0]]
+
+
 def test_a_test_table_without_the_target_is_refused(problem, raw):
     recipe = problem(TEXT).recipe()
     with pytest.raises(DataError, match="has no column 'y'"):

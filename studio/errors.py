@@ -68,6 +68,10 @@ class LibrarySettingError(LearnerError):
         self.of_value = of_value
 
 
+class ScoreError(StudioError):
+    """A metric cannot judge certain predictions; others it may."""
+
+
 class EarlyEndError(LearnerError):
     """A trial is given up on purpose, as its first folds left no hope."""
 

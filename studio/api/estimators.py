@@ -1,6 +1,5 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -16,14 +15,21 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from studio.api.given import as_frame, as_target, is_frame, known_rows
-from studio.api.searching import Given, search
+from studio.api.given import (
+    as_frame,
+    as_target,
+    free_name,
+    is_frame,
+    known_rows,
+    labels_of,
+    signs_of,
+    target_name,
+)
+from studio.api.searching import Given, may_be_late, search, workers_of
 from studio.arrays import AnyArray, Floats
-from studio.data.balance import rarer_class
-from studio.data.column import KINDS, Column, ColumnKind, Direction, Role
+from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix
-from studio.data.metrics.scorer_metric import Scorer
-from studio.data.problem import Problem
+from studio.data.metrics.scorer_metric import ForgottenScorer, Scorer
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
 from studio.data.tasks import Task
@@ -34,13 +40,6 @@ from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeig
 from studio.runs.final_models import predicted
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
-from studio.system.allotted import cores
-
-CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
-"""Cells of X, for each second given and at all, up to which trials stay in the calling process.
-
-In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
-a twentieth of the time, while starting a worker process takes one or two seconds."""
 
 
 class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
@@ -55,7 +54,10 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         metric: What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its
             name; "auto" takes the task's default. Or a scorer itself (``make_scorer``, or a
             function of estimator, X and y; higher is better), which sees answers only: its X has no
-            columns. Such a run is not kept in a document, and no trial ends early.
+            columns. Such a run is not kept in a document, and no trial ends early. A trial that the
+            scorer cannot judge has failed; a slow one is asked less often where ``seconds`` are
+            given. Pickles of a fitted search hold its name only: they predict, and another fit
+            needs it again.
         folds: Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
             split to the program where the method does ("best"), and else is ``None``.
         validation: The share that is held out, between 0 and 1.
@@ -140,6 +142,16 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         tags.non_deterministic = self.n_jobs not in {None, 1}
         return tags
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds: of a fitted search all but a function of the caller's own.
+
+        Another program can seldom load that function, and predictions do not need it.
+        """
+        state = dict(super().__getstate__())
+        if callable(self.metric) and hasattr(self, "members_"):
+            state["metric"] = ForgottenScorer.of(self.metric)
+        return state
+
     def _read(
         self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
     ) -> tuple[list[Column], AnyArray]:
@@ -181,8 +193,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             if len(set(table.names)) < len(table.names):
                 raise ValueError("Two columns of X have the same name; rename one of them.")
             labels = frame.columns
-            self._labels = _labels_of(frame, roles)
-        signs = dict(zip(table.names, _signs(self.monotonic_cst, labels), strict=True))
+            self._labels = labels_of(frame, roles)
+        signs = dict(zip(table.names, signs_of(self.monotonic_cst, labels), strict=True))
         self._signs = {name: sign for name, sign in signs.items() if sign}
         columns: list[Column] = []
         for at, name in enumerate(table.names):
@@ -194,7 +206,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             weights = _check_sample_weight(sample_weight, np.zeros((table.n_rows, 1)))
             if any(column.role == "weight" for column in columns):
                 raise ValueError("sample_weight and a column with the role weight: give only one.")
-            columns.append(Column(_free("sample_weight", table.names), "number", "weight", weights))
+            columns.append(
+                Column(free_name("sample_weight", table.names), "number", "weight", weights)
+            )
         self._names = tuple(name for name in table.names if name not in map(str, roles))
         return columns, column_or_1d(y)
 
@@ -237,21 +251,21 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 source=Source(
                     target=target.name,
                     task=task,
-                    monotone=_directions(self._signs, given, task),
+                    monotone=given.directions(self._signs, task),
                 ),
                 metric=named,
                 budget=self.budget,
                 seconds=self.seconds,
                 plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
                 seed=seed,
-                workers=_workers(self.n_jobs),
+                workers=workers_of(self.n_jobs),
                 trial_seconds=self.trial_seconds,
                 class_weights=self.class_weights,
                 refit=not advised if self.refit == "auto" else self.refit,
                 advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
-            inline = self.n_jobs is None and not _may_be_late(columns, self.seconds)
+            inline = self.n_jobs is None and not may_be_late(columns, self.seconds)
             found = search(given, settings, path, scorer, inline=inline)
         except StudioError as error:
             raise ValueError(str(error)) from error
@@ -320,7 +334,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         labels = tuple(str(label) for label in self.classes_.tolist())
         if len(set(labels)) < len(labels):
             labels = tuple(str(code) for code in range(len(labels)))
-        name = _target_name(y, columns)
+        name = target_name(y, columns)
         column = Column(name, "category", "target", codes.astype(np.int32), labels)
         task: Task = "binary" if len(labels) == 2 else "multiclass"
         self._search(columns, column, task, tuple(self.classes_.tolist()))
@@ -368,7 +382,7 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
         columns, target = self._read(X, y, sample_weight, numeric=True)
-        column = Column(_target_name(y, columns), "number", "target", target.astype(np.float64))
+        column = Column(target_name(y, columns), "number", "target", target.astype(np.float64))
         self._search(columns, column, "regression")
         return self
 
@@ -377,75 +391,8 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
         return self._combined(X, 0)
 
 
-def _labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
-    """Return the features' labels in a frame; positions where some label is no string."""
-    kept = [(at, label) for at, label in enumerate(frame.columns) if label not in roles]
-    if all(isinstance(label, str) for label in frame.columns):
-        return {label: label for _, label in kept}
-    return {str(label): at for at, label in kept}
-
-
-def _signs(given: Any, labels: Sequence[Any]) -> list[int]:
-    """Return monotonic constraints, 1, -1 or 0, as they are given, of columns with these labels.
-
-    Raises:
-        ValueError: If one is no column's, or none of these numbers, or there are too few or many.
-    """
-    if given is None:
-        return [0] * len(labels)
-    if isinstance(given, Mapping):
-        if absent := [label for label in given if label not in labels]:
-            raise ValueError(f"{absent[0]!r}, of monotonic_cst, is no column of X.")
-        given = [given.get(label, 0) for label in labels]
-    found = np.asarray(given).ravel()
-    if len(found) != len(labels) or not np.isin(found, [-1, 0, 1]).all():
-        raise ValueError(
-            "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name; "
-            f"{given!r:.60} was given."
-        )
-    return [int(sign) for sign in found]
-
-
-def _directions(signs: Mapping[str, int], given: Given, task: Task) -> dict[str, Direction]:
-    """Return which way the answer may go with columns.
-
-    Raises:
-        StudioError: If the table cannot be learned from.
-    """
-    up = 1
-    if signs and task == "binary":
-        # The answer is the probability of the rarer class, and signs are of the second one's.
-        up = 1 if rarer_class(Problem.from_table(given.table(), task).y) else -1
-    return {name: "up" if sign == up else "down" for name, sign in signs.items()}
-
-
-def _target_name(y: Any, columns: list[Column]) -> str:
-    """Return what the target is called: as the caller's series, unless a column is."""
-    return _free(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
-
-
-def _free(name: str, taken: Sequence[str]) -> str:
-    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
-    return next(each for each in numbered if each not in taken)
-
-
 def _metric(given: str | Scorer) -> tuple[str | None, Scorer | None]:
     """Return the key of a metric, ``None`` for the task's default, or the caller's scorer."""
     if callable(given):
         return None, given
     return None if given == "auto" else given, None
-
-
-def _may_be_late(columns: list[Column], seconds: float | None) -> bool:
-    """Return whether a fit that cannot be ended may last far longer than seconds are left."""
-    if seconds is None:
-        return False
-    cells = len(columns) * len(columns[0].values)
-    return cells > min(MAX_CELLS, CELLS_A_SECOND * seconds)
-
-
-def _workers(n_jobs: int | None) -> int:
-    """Return how many trials run at the same time; -1 is one a core, as in scikit-learn."""
-    if n_jobs is None:
-        return 1
-    return max(1, cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs

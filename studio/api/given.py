@@ -1,12 +1,15 @@
 """From what a caller hands over as X and y to a table, the same in fit and predict."""
 
+import itertools
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_X_y
 
 from studio.arrays import AnyArray
+from studio.data.column import Column, Role
 from studio.phrases import counted
 
 
@@ -82,3 +85,43 @@ def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     _, checked = check_X_y(np.zeros((n_rows, 1)), target, y_numeric=numeric, ensure_min_samples=2)
     found: AnyArray = checked
     return found
+
+
+def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:
+    """Return the features' labels in a frame; positions where some label is no string."""
+    kept = [(at, label) for at, label in enumerate(frame.columns) if label not in roles]
+    if all(isinstance(label, str) for label in frame.columns):
+        return {label: label for _, label in kept}
+    return {str(label): at for at, label in kept}
+
+
+def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
+    """Return monotonic constraints, 1, -1 or 0, as they are given, of columns with these labels.
+
+    Raises:
+        ValueError: If one is no column's, or none of these numbers, or there are too few or many.
+    """
+    if given is None:
+        return [0] * len(labels)
+    if isinstance(given, Mapping):
+        if absent := [label for label in given if label not in labels]:
+            raise ValueError(f"{absent[0]!r}, of monotonic_cst, is no column of X.")
+        given = [given.get(label, 0) for label in labels]
+    found = np.asarray(given).ravel()
+    if len(found) != len(labels) or not np.isin(found, [-1, 0, 1]).all():
+        raise ValueError(
+            "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name; "
+            f"{given!r:.60} was given."
+        )
+    return [int(sign) for sign in found]
+
+
+def target_name(y: Any, columns: list[Column]) -> str:
+    """Return what the target is called: as the caller's series, unless a column is."""
+    return free_name(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """Return a name, with a number behind it where it is taken."""
+    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
+    return next(each for each in numbered if each not in taken)

@@ -8,12 +8,15 @@ from typing import Any, cast
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from studio.data.column import Column
+from studio.data.balance import rarer_class
+from studio.data.column import Column, Direction
 from studio.data.metrics.registry import local_metric
 from studio.data.metrics.scorer_metric import Scorer, scorer_metric
+from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.recipe import Recipe
 from studio.data.table import Table
+from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import UsageError
@@ -30,7 +33,14 @@ from studio.runs.pool_protocol import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.scratch import scratch_folder
+from studio.system.allotted import cores
 from studio.trial import Trial
+
+CELLS_A_SECOND, MAX_CELLS = 2000, 60_000
+"""Cells of X, for each second given and at all, up to which trials stay in the calling process.
+
+In a larger table a fit that cannot be cut short (of a support vector machine) may last longer than
+a twentieth of the time, while starting a worker process takes one or two seconds."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,18 @@ class Given:
         """Return it as a table."""
         return Table(self.columns, ReadOptions(), "from Python", "")
 
+    def directions(self, signs: Mapping[str, int], task: Task) -> dict[str, Direction]:
+        """Return which way the answer may go with columns, given signs, 1 or -1.
+
+        Raises:
+            StudioError: If the table cannot be learned from.
+        """
+        up = 1
+        if signs and task == "binary":
+            # The answer is the probability of the rarer class, and signs are of the second one's.
+            up = 1 if rarer_class(Problem.from_table(self.table(), task).y) else -1
+        return {name: "up" if sign == up else "down" for name, sign in signs.items()}
+
 
 def search(
     given: Given,
@@ -104,7 +126,7 @@ def search(
                 "can compute it. Leave document=None, or choose a metric by name."
             )
         weighted = any(column.role == "weight" for column in given.columns)
-        metric = scorer_metric(scorer, given.classes, weighted=weighted)
+        metric = scorer_metric(scorer, given.classes, weighted=weighted, seconds=settings.seconds)
         with local_metric(metric):
             return search(given, replace(settings, metric=metric.key), None, inline=inline)
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
@@ -162,3 +184,18 @@ def _unheard(progress: Progress) -> None:
 def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
     learner, _ = chosen(trial.configuration, {name: sets[name] for name in trial.configuration})
     return learner
+
+
+def may_be_late(columns: list[Column], seconds: float | None) -> bool:
+    """Return whether a fit that cannot be ended may last far longer than seconds are left."""
+    if seconds is None:
+        return False
+    cells = len(columns) * len(columns[0].values)
+    return cells > min(MAX_CELLS, CELLS_A_SECOND * seconds)
+
+
+def workers_of(n_jobs: int | None) -> int:
+    """Return how many trials run at the same time; -1 is one a core, as in scikit-learn."""
+    if n_jobs is None:
+        return 1
+    return max(1, cores() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -290,6 +290,11 @@ def reads_probabilities(metric: Metric) -> bool:
     return isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
 
 
+def is_local(metric: Metric) -> bool:
+    """Return whether a metric is a function of the caller, of which nothing more is known."""
+    return isinstance(metric, DeclaredMetric) and metric.local
+
+
 def pool_of(history: History) -> Integers:
     """Return the numbers of the trials that can be members, ascending, shape (t,).
 

@@ -18,7 +18,7 @@ class ForwardSearch(Protocol):
     def best(self, allowed: Flags) -> Integers:
         """Return all allowed candidates whose addition gives the lowest loss, ascending.
 
-        ``allowed`` has shape (candidates,), what is returned (k,), k > 0.
+        ``allowed`` has shape (candidates,), what is returned (k,); k is 0 where none can be judged.
         """
 
     def add(self, index: int) -> None:
@@ -49,7 +49,7 @@ def forward(
             does.
 
     Returns:
-        The choices in their order.
+        The choices in their order; fewer where no further candidate can be judged.
     """
     chosen = list(first[:size])
     allowed: Flags = np.ones(candidates, dtype=np.bool_)
@@ -58,6 +58,8 @@ def forward(
         allowed[index] = replacement
     while len(chosen) < size and allowed.any():
         tied = search.best(allowed)
+        if not tied.size:
+            break
         if own is not None:
             tied = tied[own[tied] == own[tied].min()]
         index = pick(tied, rng)
@@ -128,18 +130,18 @@ class MetricSearch:
         self._size += 1
 
     def losses(self, allowed: Flags) -> Floats:
-        """Return the metric with each candidate added, infinite for those not allowed.
+        """Return the metric with each candidate added, infinite for those not allowed or judged.
 
         ``allowed`` and what is returned have shape (count,).
 
         Raises:
-            EnsembleError: If the metric gives no finite number.
+            EnsembleError: If the metric gives no number.
         """
         losses = np.full(self._count, np.inf)
         for index in np.flatnonzero(allowed):
             mean = (self._total + self._member(int(index))) / (self._size + 1)
             losses[index] = self._metric(self._truth, mean)
-            if not np.isfinite(losses[index]):
+            if np.isnan(losses[index]):
                 raise EnsembleError(
                     "The metric gave {loss} for an ensemble of {size}; it must give a finite "
                     "number. Choose another metric, or more validation rows.",
@@ -151,4 +153,4 @@ class MetricSearch:
     def best(self, allowed: Flags) -> Integers:
         """Return the allowed candidates with the lowest metric, shape (k,); allowed: (count,)."""
         losses = self.losses(allowed)
-        return np.flatnonzero(losses == losses.min())
+        return np.flatnonzero((losses == losses.min()) & np.isfinite(losses))

@@ -16,6 +16,7 @@ from studio.ensembles.base import (
     EnsembleBuilder,
     Metric,
     combine,
+    is_local,
     pool_of,
     reads_probabilities,
 )
@@ -53,9 +54,10 @@ class Greedy(EnsembleBuilder):
     the options say.
 
     The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
-    Brier score of the mean probabilities is added to it; where numbers are predicted, only the
-    best few models by themselves are candidates, as many as the rows can distinguish
-    (:func:`candidates`). With other metrics it is the metric.
+    Brier score of the mean probabilities is added to it; where numbers are predicted, or the metric
+    is a function of the caller, which may be slow, only the best few models by themselves are
+    candidates, as many as the rows can distinguish (:func:`candidates`). With other metrics it is
+    the metric.
 
     ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
     than the start) whose loss was lowest; the papers and auto-sklearn keep all steps. With ``bags``
@@ -170,8 +172,10 @@ class Greedy(EnsembleBuilder):
     ) -> list[int]:
         """Return the choices from one pool, (t,): trial numbers in their order."""
         by_error = self.loss == "zero-one" and not history.is_regression
-        if self.loss == "guided" and history.is_regression:
+        if self.loss == "guided" and (history.is_regression or is_local(metric)):
             numbers = _best_few(history, numbers)
+        if len(numbers) == 1:
+            return [int(numbers[0])]
         if by_error:
             search, own = self._by_error(history, numbers)
         elif self.loss == "guided" and _is(metric, Error):

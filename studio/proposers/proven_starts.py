@@ -16,7 +16,7 @@ from studio.arrays import Floats
 from studio.data.metrics.brier import Brier
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Metric as Judge
-from studio.ensembles.base import combine
+from studio.ensembles.base import combine, is_local
 from studio.ensembles.greedy import Greedy
 from studio.errors import OutOfTimeError
 from studio.parts import option
@@ -78,7 +78,8 @@ class ProvenStarts(ModelBased):
 
     The surrogate learns the loss that today's greedily selected ensemble would have with each
     model added. Where the metric looks at labels only that is the squared error of probabilities:
-    it distinguishes candidates that leave the error as it is. Candidates are ranked by log expected
+    it distinguishes candidates that leave the error as it is. So it is where the metric is a
+    function of the caller, of values the models' own losses. Candidates are ranked by log expected
     improvement minus ``haste`` times the log seconds that a forest predicts of them.
 
     Where few starts are known for the space, random trials follow them.
@@ -376,6 +377,9 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
     """
     history = search.history
     judge = search.scored_by()
+    if history.is_regression and is_local(judge):
+        # What such a metric costs is unknown; what it has said of the trials costs nothing.
+        return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _guide(judge, classes=not history.is_regression)
     ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)
     together = combine(before.predictions, ensemble) * POOL
@@ -389,7 +393,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
 
 def _guide(judge: Judge, *, classes: bool) -> Judge:
     """Return the loss that measures the ensemble's gain: the metric, or the Brier score."""
-    if not classes or getattr(judge, "needs", "labels") != "labels":
+    if not classes or (getattr(judge, "needs", "labels") != "labels" and not is_local(judge)):
         return judge
     if isinstance(judge, WeightedMetric):
         return WeightedMetric(Brier(), judge.truth, judge.weights)

@@ -11,6 +11,7 @@ from studio.awake import awake_seconds
 from studio.document.store import Document
 from studio.document.trials import GAP, Iteration
 from studio.ensembles.base import Ensemble, combine
+from studio.errors import ScoreError
 from studio.phrases import phrase
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
@@ -31,12 +32,14 @@ class Scored:
         trial: With its loss.
         validation, test: Shape (n, C) or (n,), or None. Its predictions in stored form.
         details: About how it was suggested.
+        seconds: What that took.
     """
 
     trial: Trial
     validation: AnyArray | None
     test: AnyArray | None
     details: Mapping[str, Any]
+    seconds: float
 
 
 class Recorder:
@@ -55,8 +58,8 @@ class Recorder:
         latest: What is known after the last trial.
         worked_before: Seconds that the run had worked when the trials that were loaded had
             finished.
-        record_seconds, loss_seconds: What working out and writing an iteration took last, and one
-            loss of the test rows.
+        record_seconds, loss_seconds: What scoring a trial, working out its iteration and writing it
+            took last, and one loss of the test rows.
         slowdown: How busy the machine is with other things, going by the same work.
     """
 
@@ -110,43 +113,39 @@ class Recorder:
             suggestion, seed, suggest_seconds, concluding: As the trial has them.
             result: What the worker returned.
         """
+        begun = awake_seconds()
         validation: AnyArray | None = None
         test: AnyArray | None = None
         loss: float | None = None
         selection: float | None = None
-        cause, remedy, kind = "", "", Trial.failure
-        if isinstance(result, Failure):
-            cause, remedy, kind = result.cause, result.remedy, result.kind
-        else:
-            validation = result.validation
-            test = result.test if self._prepared.split.test.size else None
-            loss = self._prepared.loss(self._prepared.scored_rows(seed), validation)
-            selection = self._selection_loss(result)
-            if not math.isfinite(loss) or not math.isfinite(selection or 0.0):
-                validation, test, loss, selection = None, None, None, None
-                cause = phrase("The metric of its predictions is not a finite number.")
-                remedy = phrase(
-                    "Choose another metric, or narrow the range of this hyperparameter."
-                )
+        failure = result if isinstance(result, Failure) else None
+        if not isinstance(result, Failure):
+            try:
+                loss, selection = self._losses(seed, result)
+                validation = result.validation
+                test = result.test if self._prepared.split.test.size else None
+            except ScoreError as error:
+                remedy = "Choose another metric, or narrow the range of this hyperparameter."
+                failure = Failure(str(error), phrase(remedy))
         trial = Trial(
             number=len(self.history) + 1,
             configuration=dict(suggestion.configuration),
             seed=seed,
             loss=loss,
-            cause=cause,
-            remedy=remedy,
+            cause=failure.cause if failure else "",
+            remedy=failure.remedy if failure else "",
             suggest_seconds=suggest_seconds,
             origin=suggestion.origin,
             selection=selection,
             concluding=concluding,
-            failure=kind,
+            failure=failure.kind if failure else Trial.failure,
             **result.measured(),
         )
         self._append(trial, validation, test)
         details: dict[str, Any] = dict(suggestion.details)
         if suggestion.predicted is not None:
             details["predicted"] = list(suggestion.predicted)
-        return Scored(trial, validation, test, details)
+        return Scored(trial, validation, test, details, awake_seconds() - begun)
 
     def record(
         self,
@@ -181,20 +180,29 @@ class Recorder:
             self._run_id, scored.trial, scored.validation, scored.test, self.latest
         )
         self._document.checkpoint()
-        self.record_seconds = awake_seconds() - begun
-        self.slowdown.add(self.record_seconds, time.thread_time() - computed)
+        took = awake_seconds() - begun
+        self.record_seconds = scored.seconds + took
+        self.slowdown.add(took, time.thread_time() - computed)
         if scored.test is not None and not self.loss_seconds:
             begun = awake_seconds()
             self._prepared.loss(self._prepared.split.test, scored.test)
             self.loss_seconds = awake_seconds() - begun
 
-    def _selection_loss(self, result: TrialOutcome) -> float | None:
-        """Return the mean loss of the fold models on D_S, if there are such rows."""
-        if result.selection is None:
-            return None
-        rows = self._prepared.split.selection
-        losses = [self._prepared.loss(rows, predictions) for predictions in result.selection]
-        return sum(losses) / len(losses)
+    def _losses(self, seed: int, result: TrialOutcome) -> tuple[float, float | None]:
+        """Return the loss, and the mean loss of the fold models on D_S, if there are such rows.
+
+        Raises:
+            ScoreError: If the metric gives none, or no finite number.
+        """
+        prepared, selection = self._prepared, None
+        loss = prepared.loss(prepared.scored_rows(seed), result.validation)
+        if result.selection is not None:
+            rows = prepared.split.selection
+            losses = [prepared.loss(rows, predictions) for predictions in result.selection]
+            selection = sum(losses) / len(losses)
+        if not math.isfinite(loss) or not math.isfinite(selection or 0.0):
+            raise ScoreError("The metric of its predictions is not a finite number.")
+        return loss, selection
 
 
 def iteration_after(
@@ -236,9 +244,15 @@ def iteration_after(
         ensemble_validation=(
             history.trials[ensemble.members[0] - 1].loss
             if validated is None
-            else prepared.loss(prepared.split.validation, validated)
+            else _tried(prepared, validated)
         ),
         ensemble_test=test_loss(together),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
         details={**details, GAP: gap},
     )
+
+
+def _tried(prepared: Prepared, predictions: AnyArray) -> float | None:
+    """Return the validation loss of an ensemble, (n, C) or (n,); ``None`` if it is not judged."""
+    loss = prepared.objective(prepared.truth, predictions)
+    return loss if math.isfinite(loss) else None

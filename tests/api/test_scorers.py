@@ -1,5 +1,6 @@
 """A metric of the caller's own: a scorer of scikit-learn."""
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from sklearn.metrics import (
 
 from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
 from studio.arrays import AnyArray
+from studio.data.metrics import scorer_metric
 from studio.data.metrics.registry import known_metric
 
 MAE = make_scorer(mean_absolute_error, greater_is_better=False)
@@ -32,7 +34,7 @@ def test_a_scorer_orders_models_as_the_same_metric_by_name_does(n_jobs: int | No
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     own, named = (
         EnsembleSearchClassifier(
-            method="RS-post", budget=6, folds=3, random_state=0, n_jobs=n_jobs, metric=metric
+            method="RS-post", budget=4, folds=3, random_state=0, n_jobs=n_jobs, metric=metric
         ).fit(X, names)
         for metric in (balanced, "balanced-error")
     )
@@ -44,7 +46,7 @@ def test_a_scorer_orders_models_as_the_same_metric_by_name_does(n_jobs: int | No
 def test_the_default_method_takes_a_scorer_of_probabilities() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     scorer = make_scorer(roc_auc_score, response_method="predict_proba")
-    search = EnsembleSearchClassifier(budget=5, random_state=0, metric=scorer).fit(X[:300], y[:300])
+    search = EnsembleSearchClassifier(budget=2, random_state=0, metric=scorer).fit(X[:300], y[:300])
     assert all(-1.0 <= each.loss < -0.9 for each in search.trials_ if each.loss is not None)
     assert roc_auc_score(y[300:], search.predict_proba(X[300:])[:, 1]) > 0.97
 
@@ -122,3 +124,62 @@ def test_a_scorer_that_looks_at_columns_is_refused_in_words() -> None:
     search = EnsembleSearchClassifier(budget=2, metric=lambda estimator, X, y: float(X[0, 0]))
     with pytest.raises(ValueError, match="no columns"):
         search.fit(X, y)
+
+
+def failing(*calls: int, always_from: int = 1000) -> Any:
+    """Return the accuracy as a scorer that fails at some of its calls; the first is the trial."""
+    asked = iter(range(1, 10_000))
+
+    def scorer(estimator: Any, X: AnyArray, y: AnyArray) -> float:
+        if (call := next(asked)) in calls or call >= always_from:
+            raise RuntimeError("out of order")
+        return float(accuracy_score(y, estimator.predict(X)))
+
+    return scorer
+
+
+def test_a_trial_that_a_scorer_cannot_judge_has_failed_and_the_search_continues() -> None:
+    X, y = load_iris(return_X_y=True)
+    made = {"method": "RS", "random_state": 0}
+    found = EnsembleSearchClassifier(budget=3, metric=failing(3), **made).fit(X, y)
+    assert [each.loss is None for each in found.trials_] == [False, True, False]
+    assert "out of order" in found.trials_[1].cause
+    with pytest.raises(ValueError, match=r"out of order.*make_scorer"):
+        EnsembleSearchClassifier(budget=1000, metric=failing(always_from=2), **made).fit(X, y)
+
+
+def test_a_slow_scorer_is_asked_about_ensembles_only_while_there_is_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(scorer_metric, "awake_seconds", lambda: clock[0])
+
+    def slow(estimator: Any, X: AnyArray, y: AnyArray) -> float:
+        clock[0] += 1.0
+        return float(accuracy_score(y, estimator.predict(X)))
+
+    def asked(seconds: float | None, other_work: float) -> int:
+        metric = scorer_metric.scorer_metric(slow, (0, 1), weighted=False, seconds=seconds)()
+        clock[0] += other_work
+        truth, given = np.array([0, 1] * 4), np.random.default_rng(0).random((8, 40, 2))
+        own = metric.loss(truth, given[:, 0])
+        losses = [metric.tried(truth, each) for each in given.swapaxes(0, 1)]
+        assert losses[0] == own, "asked once of the same predictions"
+        return int(np.isfinite(losses[1:]).sum())
+
+    assert asked(None, 0.0) == 39
+    assert asked(1000.0, 0.0) == 0, "at most half of the time"
+    assert asked(1000.0, 20.0) == 19
+    assert asked(40.0, 30.0) == 4, "not at the very end"
+
+
+def test_a_pickle_of_a_search_holds_the_name_of_a_scorer_only() -> None:
+    X, y = load_iris(return_X_y=True)
+    search = EnsembleSearchClassifier(
+        method="RS", budget=1, metric=lambda estimator, X, y: float(estimator.predict(X)[0] == y[0])
+    ).fit(X, y)
+    kept = pickle.loads(pickle.dumps(search))
+    np.testing.assert_array_equal(kept.predict(X), search.predict(X))
+    assert callable(search.metric)
+    with pytest.raises(ValueError, match=r"<lambda>.*set_params"):
+        kept.fit(X, y)

@@ -72,6 +72,16 @@ def test_a_metric_that_gives_no_number_is_refused() -> None:
         search.best(np.ones(1, dtype=bool))
 
 
+def test_ensembles_that_a_metric_does_not_judge_are_not_chosen() -> None:
+    predictions = [np.array([2.0]), np.array([8.0])]
+
+    def own_only(truth: np.ndarray, given: np.ndarray) -> float:
+        return float(abs(given - truth)[0]) if given[0] in {2.0, 8.0} else np.inf
+
+    search = MetricSearch(predictions.__getitem__, 2, np.array([5.0]), own_only)
+    assert forward(search, 2, 9, rng=rng(), first=[1], replacement=False) == [1]
+
+
 def test_running_votes_name_candidates_by_position(make_history) -> None:
     history = make_history(6, 3, failed=(1, 4))
     numbers = history.numbers()

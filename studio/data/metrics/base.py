@@ -74,9 +74,16 @@ class Metric(Part):
             weights: Shape (n,). Positive.
         """
 
+    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the loss of an ensemble that may be chosen; infinity where it is not judged.
+
+        Shapes are those of :meth:`loss`.
+        """
+        return self.loss(truth, predictions, weights)
+
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return the loss: a metric is a function of arrays as for :meth:`loss`."""
-        return self.loss(truth, predictions)
+        """Return what :meth:`tried` does: builders of ensembles call a metric as a function."""
+        return self.tried(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return what each row adds, shape (n,); ``None`` where the loss is not a mean over rows.

@@ -1,9 +1,10 @@
 """A metric made of a scorer of scikit-learn, for a run within the caller's own process."""
 
+import hashlib
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,10 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from studio.arrays import AnyArray, Floats
+from studio.awake import awake_seconds
 from studio.data.metrics.base import Metric, normalised, predicted_labels
 from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
-from studio.errors import UsageError
+from studio.errors import ScoreError, UsageError
 
 Scorer = Callable[..., float]
 """Called as scikit-learn calls one: ``scorer(estimator, X, y)``, higher is better."""
@@ -22,31 +24,138 @@ Scorer = Callable[..., float]
 _PROBE_ROWS = 4
 """Rows of each class, or of values, with which a scorer is tried."""
 
+
+@dataclass(frozen=True)
+class ForgottenScorer:
+    """In the place of a scorer that was left out of a pickle.
+
+    Attributes:
+        name: What it was called.
+    """
+
+    name: str
+
+    @classmethod
+    def of(cls, scorer: Scorer) -> "ForgottenScorer":
+        """Return what is kept of a scorer."""
+        return scorer if isinstance(scorer, cls) else cls(_name(scorer))
+
+    def __call__(self, *_: object, **__: object) -> float:
+        """Refuse to judge anything.
+
+        Raises:
+            UsageError: What to do.
+        """
+        raise UsageError(
+            "The metric {name} is a function of your own, which a pickle does not hold. Set it "
+            "again before fit: set_params(metric=…).",
+            name=self.name,
+        )
+
+
+MAX_FAILURES = 3
+"""How often a scorer may fail before it has judged anything; then it never will."""
+
+MAX_SHARE = 0.5
+"""Most of the time worked that goes into the scorer, beyond what the trials' own losses take."""
+
+LATEST_SHARE = 0.9
+"""Part of a search's time after which no further ensemble is judged."""
+
+KEY_DECIMALS = 9
+"""To which probabilities are the same: sums in another order differ in their last bits."""
+
 _numbers = itertools.count(1)
+
+
+@dataclass
+class _Account:
+    """What a scorer has said in a search, and what that took.
+
+    Attributes:
+        seconds: Of the search; ``None`` for no limit.
+        begun: When it began.
+        spent, calls: Seconds in the scorer, and how often it was called.
+        known: Its scores by what it was asked.
+        failures: How often it has failed.
+    """
+
+    seconds: float | None
+    begun: float
+    spent: float = 0.0
+    calls: int = 0
+    known: dict[bytes, float] = field(default_factory=dict)
+    failures: int = 0
+
+    @property
+    def has_time(self) -> bool:
+        """Whether there is time for another call that is not needed."""
+        if self.seconds is None:
+            return True
+        worked, call = awake_seconds() - self.begun, self.spent / max(self.calls, 1)
+        in_time = worked + call <= LATEST_SHARE * self.seconds
+        return in_time and self.spent + call <= MAX_SHARE * worked
 
 
 @dataclass(frozen=True)
 class ScorerMetric(Metric):
     """The negative score; :func:`scorer_metric` makes that of a scorer.
 
+    Of the same predictions the scorer is asked once, and of ensembles that may be chosen only while
+    there is time.
+
     Attributes:
         scorer: Of the caller.
+        account: Of the search.
         labels: The classes by code, as the caller has them; empty for values.
     """
 
     local: ClassVar[bool] = True
     scorer: ClassVar[Scorer]
+    account: ClassVar[_Account]
     labels: ClassVar[tuple[Any, ...]] = ()
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the negative score of predictions (n, C) or (n,).
 
         Raises:
-            UsageError: If the scorer fails, or the score is no finite number.
+            ScoreError: If the scorer fails, or the score is no finite number.
+            UsageError: If it has never done anything else.
         """
+        exact = self._exact(predictions)
+        key, account = self._key(truth, exact, weights), self.account
+        if key not in account.known:
+            begun = awake_seconds()
+            try:
+                account.known[key] = self._score(_Answers(exact, self.labels), truth, weights)
+            except ScoreError as error:
+                account.failures += 1
+                if account.failures >= MAX_FAILURES and not account.known:
+                    raise _no_scorer(error) from error
+                raise
+            finally:
+                account.spent += awake_seconds() - begun
+                account.calls += 1
+        return -account.known[key]
+
+    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the same of predictions (n, C) or (n,); infinity for a failure, or out of time."""
+        known = self._key(truth, self._exact(predictions), weights) in self.account.known
+        if not known and not self.account.has_time:
+            return math.inf
+        try:
+            return self.loss(truth, predictions, weights)
+        except ScoreError:
+            return math.inf
+
+    def _exact(self, predictions: AnyArray) -> AnyArray:
         # Stored predictions are rounded, and scorers clip and compare by the precision they see.
-        exact = normalised(predictions) if self.labels else predictions.astype(np.float64)
-        return -self._score(_Answers(exact, self.labels), truth, weights)
+        return normalised(predictions) if self.labels else predictions.astype(np.float64)
+
+    def _key(self, truth: AnyArray, exact: AnyArray, weights: Floats | None) -> bytes:
+        alike = exact.round(KEY_DECIMALS) if self.labels else exact
+        asked = (truth, alike) if weights is None else (truth, alike, weights)
+        return hashlib.sha256(b"".join(each.tobytes() for each in asked)).digest()
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return ``None``: nothing is known of how a score comes from rows, shape (n,)."""
@@ -58,11 +167,11 @@ class ScorerMetric(Metric):
         weighted = {} if weights is None else {"sample_weight": weights}
         try:
             found: object = type(self).scorer(answers, np.empty((len(truth), 0)), known, **weighted)
+        except UsageError:
+            raise
         except Exception as error:  # whatever a caller's function may raise
-            raise UsageError(
-                "The metric {name} cannot be called as a scorer of scikit-learn: {reason}. Make it "
-                "one by make_scorer(function, greater_is_better=…). Its X has no columns; where "
-                "rows have weights, the function has to take sample_weight.",
+            raise ScoreError(
+                "The metric {name} failed: {reason}.",
                 name=self.title,
                 reason=f"{type(error).__name__}: {error}",
             ) from error
@@ -71,8 +180,8 @@ class ScorerMetric(Metric):
         except (TypeError, ValueError):
             score = math.nan
         if not math.isfinite(score):
-            raise UsageError(
-                "The metric {name} must return a finite number; it returned {found}.",
+            raise ScoreError(
+                "The metric {name} must return a finite number, not {found}.",
                 name=self.title,
                 found=repr(found),
             )
@@ -124,7 +233,9 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
         return self._predictions
 
 
-def scorer_metric(scorer: Scorer, labels: Sequence[Any], *, weighted: bool) -> type[Metric]:
+def scorer_metric(
+    scorer: Scorer, labels: Sequence[Any], *, weighted: bool, seconds: float | None = None
+) -> type[Metric]:
     """Return the metric of a scorer, once it was tried on a few made answers.
 
     Args:
@@ -132,21 +243,22 @@ def scorer_metric(scorer: Scorer, labels: Sequence[Any], *, weighted: bool) -> t
             answers, whatever the rows look like.
         labels: The classes by code; empty for values.
         weighted: Whether rows have weights, which the scorer then has to take as ``sample_weight``.
+        seconds: Of the search, which begins now; ``None`` for no limit.
 
     Raises:
         UsageError: If it cannot be called so, or gives no finite number.
     """
-    name = str(getattr(scorer, "__name__", "") or repr(scorer))
     task: Task = ("multiclass" if len(labels) > 2 else "binary") if labels else "regression"
     declared: dict[str, Any] = {
         "__doc__": ScorerMetric.__doc__,
         "__module__": __name__,
         "key": f"scorer-{next(_numbers)}",
-        "title": name,
+        "title": _name(scorer),
         "summary": "",
         "tasks": (task,),
         "needs": "labels" if labels else "values",
         "scorer": staticmethod(scorer),
+        "account": _Account(seconds, awake_seconds()),
         "labels": tuple(labels),
     }
     metric: type[ScorerMetric] = type("ScorerMetric", (ScorerMetric,), declared)
@@ -154,7 +266,23 @@ def scorer_metric(scorer: Scorer, labels: Sequence[Any], *, weighted: bool) -> t
     truth = codes if labels else codes.astype(np.float64) + 1.0
     sure = 0.9 * np.eye(len(labels))[codes] + 0.1 / len(labels) if labels else truth
     answers = _Answers(sure, labels)
-    metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
+    try:
+        metric()._score(answers, truth, np.ones(len(truth)) if weighted else None)
+    except ScoreError as error:
+        raise _no_scorer(error) from error
     if answers.asked:
         metric.needs = "probabilities"
     return metric
+
+
+def _name(scorer: Scorer) -> str:
+    return str(getattr(scorer, "__name__", "") or repr(scorer))
+
+
+def _no_scorer(error: ScoreError) -> UsageError:
+    return UsageError(
+        "{fault} It is called as a scorer of scikit-learn: make it one by "
+        "make_scorer(function, greater_is_better=…). Its X has no columns; where rows have "
+        "weights, the function has to take sample_weight.",
+        fault=error,
+    )

@@ -90,16 +90,23 @@ class WeightedMetric(Metric):
     weights: Floats
 
     def __post_init__(self) -> None:
-        """Look at the same predictions as the metric does: builders ask for it."""
+        """Take over what builders ask about the metric."""
         object.__setattr__(self, "needs", self.metric.needs)
+        object.__setattr__(self, "local", self.metric.local)
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the weighted loss for the validation rows, the plain one for any others.
 
         Shapes are those of :meth:`Metric.loss`.
         """
-        own = self.weights if weights is None and truth is self.truth else weights
-        return loss_of(self.metric, truth, predictions, own)
+        return loss_of(self.metric, truth, predictions, self._of(truth, weights))
+
+    def tried(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the same as :meth:`loss` does of an ensemble that may be chosen."""
+        return self.metric.tried(truth, predictions, self._of(truth, weights))
+
+    def _of(self, truth: AnyArray, weights: Floats | None) -> Floats | None:
+        return self.weights if weights is None and truth is self.truth else weights
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
         """Return the metric's, shape (n,), of which the weighted mean is to be taken."""

@@ -110,8 +110,8 @@ def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
     found = np.asarray(given).ravel()
     if len(found) != len(labels) or not np.isin(found, [-1, 0, 1]).all():
         raise ValueError(
-            "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name; "
-            f"{given!r:.60} was given."
+            "monotonic_cst holds 1, 0 or -1 for each column of X, or for some of them by name, or "
+            f"is None; X has {len(labels)} columns, and {given!r:.60} was given."
         )
     return [int(sign) for sign in found]
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from studio.arrays import Flags
-from studio.errors import LearnerError
+from studio.errors import LearnerError, LibrarySettingError
 from studio.extras import install_command
 from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
@@ -62,14 +62,16 @@ class Built:
     logarithm: bool = False
 
 
-def set_twice(learner: str, setting: str) -> LearnerError:
+def set_twice(learner: str, one: str, other: str) -> LearnerError:
     """Return the error for a setting that a space gives under two of its names."""
-    return LearnerError(
-        "Two parameters of the space set {learner}.{setting}: remove one, or make them exclude "
-        "each other.",
+    message = phrase(
+        "{one} and {other} are two names of one setting of {learner}, and the space gives both: "
+        "remove one of them, or let each be active only without the other.",
+        one=one,
+        other=other,
         learner=learner,
-        setting=setting,
     )
+    return LibrarySettingError(f"{learner}.{other}", "", one, message, of_value=False)
 
 
 @dataclass(frozen=True)
@@ -132,11 +134,13 @@ class Learner(Part):
         """
         declared: dict[str, Value] = {}
         further: dict[str, Value] = {}
+        names: dict[str, str] = {}
         for name, value in values.items():
             own = cls.declared_name(name)
+            if own in names:
+                raise set_twice(cls.key, names[own], name)
+            names[own] = name
             found = declared if own in cls.hyperparameters or cls.library is None else further
-            if own in found:
-                raise set_twice(cls.key, own)
             found[own] = value
         return declared, further
 
@@ -157,10 +161,12 @@ class Learner(Part):
             return made
         inside = library_estimator(made)
         settings: dict[str, Any] = {}
+        names: dict[str, str] = {}
         for name, value in further.items():
             own = self.library.canonical(name, inside)
             if own in settings:
-                raise set_twice(self.key, own)
+                raise set_twice(self.key, names[own], name)
+            names[own] = name
             settings[own] = self.library.checked(self.key, own, value, inside)
         give(made, settings)
         return made

@@ -6,7 +6,14 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
-from studio.learners.domains import Flag, Positive, Real, Whole, settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    Flag,
+    Positive,
+    Whole,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.light_gbm import WATCHED_LIGHT_GBM
 from studio.learners.values import Values
@@ -34,20 +41,20 @@ class BoostedTrees(BoostedLearner):
         learning_rate=Positive(),
         num_leaves=Whole(2),
         min_child_samples=Whole(),
-        subsample=Real(),
-        colsample_bytree=Positive(),
-        reg_alpha=Real(),
-        reg_lambda=Real(),
+        subsample=SHARE,
+        colsample_bytree=SHARE,
+        reg_alpha=NOT_NEGATIVE,
+        reg_lambda=NOT_NEGATIVE,
         extra_trees=Flag(),
-        cat_smooth=Real(),
-        cat_l2=Real(),
+        cat_smooth=NOT_NEGATIVE,
+        cat_l2=NOT_NEGATIVE,
         max_cat_to_onehot=Whole(),
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``LGBMClassifier`` or ``LGBMRegressor``."""
         # A share of the rows that holds none is refused by LightGBM.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return BoostedTreesTraining(
             {
                 "learning_rate": values.number("learning_rate", 0.05),
@@ -56,12 +63,12 @@ class BoostedTrees(BoostedLearner):
                 "subsample": share,
                 # Without a frequency LightGBM takes no notice of the share.
                 "subsample_freq": int(share < 1.0),
-                "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
-                "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
-                "reg_lambda": values.real("reg_lambda", 0.0, low=0.0),
+                "colsample_bytree": values.number("colsample_bytree", 1.0),
+                "reg_alpha": values.real("reg_alpha", 0.0),
+                "reg_lambda": values.real("reg_lambda", 0.0),
                 "extra_trees": values.flag("extra_trees", False),
-                "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
-                "cat_l2": values.real("cat_l2", 10.0, low=0.0),
+                "cat_smooth": values.real("cat_smooth", 10.0),
+                "cat_l2": values.real("cat_l2", 10.0),
                 "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
                 "n_jobs": 1,
                 "random_state": facts.seed,

@@ -9,7 +9,12 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import Positive, Real, Whole, settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    Whole,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.library.catboost import CATBOOST
@@ -142,30 +147,30 @@ class CatBoost(BoostedLearner):
     needs = Library("CatBoost", "catboost", "catboost")
     hyperparameters = settings(
         rounds=Whole(),
-        learning_rate=Positive(),
+        learning_rate=SHARE,
         max_depth=Whole(),
-        reg_lambda=Real(),
-        random_strength=Real(),
-        subsample=Real(),
-        colsample_bylevel=Positive(),
+        reg_lambda=NOT_NEGATIVE,
+        random_strength=NOT_NEGATIVE,
+        subsample=SHARE,
+        colsample_bylevel=SHARE,
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of a ``CatBoostClassifier`` or ``CatBoostRegressor``."""
         loss, constraint = _loss(facts), facts.constraint("monotone_constraints")
         # Fewer rows than two of each tree are refused, and how many it draws is left to chance.
-        share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows), high=1.0)
+        share = values.real("subsample", 0.8, low=min(1.0, 20.0 / facts.n_rows))
         return CatBoostTraining(
             {
                 "loss_function": loss,
                 "eval_metric": f"{loss}{';' if ':' in loss else ':'}hints=skip_train~true",
-                "learning_rate": values.number("learning_rate", 0.1, high=1.0),
+                "learning_rate": values.number("learning_rate", 0.1),
                 "depth": values.whole("max_depth", 6, high=DEEPEST),
-                "l2_leaf_reg": values.real("reg_lambda", 3.0, low=0.0),
-                "random_strength": values.real("random_strength", 1.0, low=0.0),
+                "l2_leaf_reg": values.real("reg_lambda", 3.0),
+                "random_strength": values.real("random_strength", 1.0),
                 "bootstrap_type": "Bernoulli",
                 "subsample": share,
-                "rsm": values.number("colsample_bylevel", 1.0, high=1.0),
+                "rsm": values.number("colsample_bylevel", 1.0),
                 "border_count": BORDERS,
                 "leaf_estimation_iterations": 1,
                 "use_best_model": False,

@@ -20,7 +20,7 @@ def columns_per_split(values: Values, facts: TableFacts, default: Default) -> in
     """
     columns = max(1, facts.n_columns)
     if "max_features" in values:
-        return max(1, round(values.number("max_features", 1.0, high=1.0) * columns))
+        return max(1, round(values.number("max_features", 1.0) * columns))
     if "features_power" in values:
-        return max(1, int(columns ** values.real("features_power", 0.5, low=0.0, high=1.0)))
+        return max(1, int(columns ** values.real("features_power", 0.5)))
     return default

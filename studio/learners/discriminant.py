@@ -5,7 +5,13 @@ from typing import Any
 
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.domains import Positive, Real, Word, settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    Positive,
+    Span,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -32,7 +38,7 @@ class Lda(Learner):
     library = SCIKIT_LEARN
     hyperparameters = settings(
         shrinkage=Word("none", "auto", "manual"),
-        shrinkage_factor=Real(),
+        shrinkage_factor=Span(0.0, 1.0),
         tol=Positive(),
     )
 
@@ -45,7 +51,7 @@ class Lda(Learner):
             return LinearDiscriminantAnalysis(tol=values.number("tol", 1e-4))
         if shrinkage == "auto":
             return LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-        share = values.real("shrinkage_factor", 0.5, low=0.0, high=1.0)
+        share = values.real("shrinkage_factor", 0.5)
         return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=share)
 
 
@@ -69,7 +75,7 @@ class Qda(Learner):
     reference = "Friedman 1989; EO 4.2"
     tasks = CLASSIFICATION
     library = SCIKIT_LEARN
-    hyperparameters = settings(reg_param=Real())
+    hyperparameters = settings(reg_param=NOT_NEGATIVE)
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``QuadraticDiscriminantAnalysis``."""
@@ -81,7 +87,7 @@ class Qda(Learner):
                 "the rarest class has one. Leave it out of the space, or merge the rare "
                 "classes."
             )
-        share = values.real("reg_param", 0.1, low=0.0, high=1.0)
+        share = values.real("reg_param", 0.1, high=1.0)
         if facts.smallest_class > facts.n_columns:
             return QuadraticDiscriminantAnalysis(reg_param=share)
         return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=share, tol=1e-12)

@@ -165,6 +165,13 @@ class WholeSpan(Span):
         return self._bounded(phrase("a whole number"))
 
 
+NOT_NEGATIVE = Span(0.0)
+"""A number of 0 or more."""
+
+SHARE = Span(0.0, 1.0, above=True)
+"""A part of the whole, which is not empty."""
+
+
 @dataclass(frozen=True)
 class Text(Domain):
     """A word, of which only the library knows whether it can be used."""

@@ -5,7 +5,14 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
-from studio.learners.domains import Flag, Positive, Real, Whole, Word, settings
+from studio.learners.domains import (
+    SHARE,
+    Flag,
+    Span,
+    Whole,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.trees import TREE
@@ -15,8 +22,8 @@ _EITHER = settings(
     n_estimators=Whole(),
     **TREE,
     bootstrap=Flag(),
-    max_features=Positive(),
-    features_power=Real(),
+    max_features=SHARE,
+    features_power=Span(0.0, 1.0),
 )
 FOREST = settings(**_EITHER, criterion=Word("gini", "entropy"))
 FOREST_REGRESSOR = settings(**_EITHER, criterion=Word("squared_error", "absolute_error"))

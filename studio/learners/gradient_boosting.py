@@ -5,7 +5,13 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.columns_per_split import columns_per_split
-from studio.learners.domains import Positive, Whole, Word, settings
+from studio.learners.domains import (
+    SHARE,
+    Positive,
+    Whole,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.scikit_learn import SCIKIT_LEARN
 from studio.learners.values import Values
@@ -16,8 +22,8 @@ BOOSTING = settings(
     max_depth=Whole(),
     min_samples_split=Whole(2),
     min_samples_leaf=Whole(),
-    subsample=Positive(),
-    max_features=Positive(),
+    subsample=SHARE,
+    max_features=SHARE,
 )
 
 LARGEST_QUANTILE = 1.0 - 1e-6
@@ -31,7 +37,7 @@ def _boosting(values: Values, facts: TableFacts) -> dict[str, Any]:
         "max_depth": values.whole("max_depth", 3),
         "min_samples_split": values.whole("min_samples_split", 2),
         "min_samples_leaf": values.whole("min_samples_leaf", 1),
-        "subsample": values.number("subsample", 1.0, high=1.0),
+        "subsample": values.number("subsample", 1.0),
         "max_features": columns_per_split(values, facts, None),
         "random_state": facts.seed,
     }
@@ -83,7 +89,7 @@ class GradientBoostingRegressor(GradientBoosting):
     hyperparameters = settings(
         **BOOSTING,
         loss=Word("squared_error", "absolute_error", "huber"),
-        alpha=Positive(),
+        alpha=SHARE,
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:

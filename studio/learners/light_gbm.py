@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Real, Whole, settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    Positive,
+    Whole,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.library.light_gbm import LIGHT_GBM
 from studio.learners.values import Values
@@ -32,12 +38,12 @@ class LightGbm(Learner):
         num_leaves=Whole(2),
         learning_rate=Positive(),
         min_child_samples=Whole(0),
-        min_child_weight=Real(),
+        min_child_weight=NOT_NEGATIVE,
         max_depth=Whole(),
-        subsample=Real(),
-        colsample_bytree=Positive(),
-        reg_alpha=Real(),
-        reg_lambda=Real(),
+        subsample=SHARE,
+        colsample_bytree=SHARE,
+        reg_alpha=NOT_NEGATIVE,
+        reg_lambda=NOT_NEGATIVE,
     )
     scaled = False
 
@@ -46,21 +52,21 @@ class LightGbm(Learner):
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         # A share of the rows that holds none is refused by LightGBM.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         make = LGBMRegressor if facts.task == "regression" else LGBMClassifier
         return make(
             n_estimators=values.whole("n_estimators", 100),
             num_leaves=values.whole("num_leaves", 31),
             learning_rate=values.number("learning_rate", 0.1),
             min_child_samples=values.whole("min_child_samples", 20),
-            min_child_weight=values.real("min_child_weight", 1e-3, low=0.0),
+            min_child_weight=values.real("min_child_weight", 1e-3),
             max_depth=values.whole("max_depth", 1) if "max_depth" in values else -1,
             subsample=share,
             # Without a frequency LightGBM takes no notice of the share.
             subsample_freq=int(share < 1.0),
-            colsample_bytree=values.number("colsample_bytree", 1.0, high=1.0),
-            reg_alpha=values.real("reg_alpha", 0.0, low=0.0),
-            reg_lambda=values.real("reg_lambda", 0.0, low=0.0),
+            colsample_bytree=values.number("colsample_bytree", 1.0),
+            reg_alpha=values.real("reg_alpha", 0.0),
+            reg_lambda=values.real("reg_lambda", 0.0),
             n_jobs=1,
             random_state=facts.seed,
             deterministic=True,

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.domains import Positive, Real, Whole, Word, settings
+from studio.learners.domains import (
+    Positive,
+    Span,
+    Whole,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_network import Bend
@@ -17,14 +23,14 @@ REAL_MLP_REGRESSOR = settings(
     layers=Whole(),
     bend=Word("elu", "relu"),
     learning_rate=Positive(),
-    dropout=Real(),
-    weight_decay=Real(),
+    dropout=Span(0.0, 0.9),
+    weight_decay=Span(0.0, 1.0),
     batch=Whole(),
     epochs=Whole(),
     waves=Whole(0),
     sigma=Positive(),
 )
-REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Real())
+REAL_MLP = settings(**REAL_MLP_REGRESSOR, label_smoothing=Span(0.0, 0.9))
 
 FEW_ROWS = 2_500
 """Up to this many rows, narrow layers and steps of few rows learn most in a second."""
@@ -54,14 +60,14 @@ class RealMlp(Learner):
         # Further rows teach what further passes over few do, so that time grows more slowly.
         passes = (120 if classes else 80) * min(1.0, math.sqrt(FEW_ROWS / facts.n_rows))
         bend: Bend = "relu" if values.word("bend") == "relu" else "elu"
-        smoothing = values.real("label_smoothing", 0.03 if classes else 0.0, low=0.0, high=0.9)
+        smoothing = values.real("label_smoothing", 0.03 if classes else 0.0)
         recipe = Recipe(
             width=values.whole("units", 64 if few else 128),
             layers=values.whole("layers", 3),
             bend=bend,
             learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
-            dropout=values.real("dropout", 0.1 if classes else 0.15, low=0.0, high=0.9),
-            decay=values.real("weight_decay", 0.02, low=0.0, high=1.0),
+            dropout=values.real("dropout", 0.1 if classes else 0.15),
+            decay=values.real("weight_decay", 0.02),
             smoothing=smoothing,
             batch=values.whole("batch", (64 if classes else 128) if few else 256),
             epochs=values.whole("epochs", max(20, round(passes))),

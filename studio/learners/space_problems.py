@@ -1,5 +1,6 @@
 """What of a search space its learners and operators cannot take, found before a trial fails."""
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -10,7 +11,7 @@ from studio.learners.library.base import LibrarySettings
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
 from studio.space.choices import Boolean, Constant, values_of
 from studio.space.ranges import Float, Integer
@@ -96,6 +97,8 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
     if parameter.sets == ALGORITHM:
         return _unknown(parameter)
     owners, setting = _readers(roots, parameter)
+    if not owners and "." in parameter.sets:
+        return _unread(roots, parameter)
     found = {
         owner.key: each
         for owner in owners
@@ -140,6 +143,30 @@ def _unknown(parameter: Parameter) -> list[SpaceProblem]:
         names=join([phrase("“{name}”", name=each) for each in strange], "or"),
     )
     return [parameter.problem("choices", message)]
+
+
+def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
+    """Return what is wrong with a setting of something that the space never chooses."""
+    offered = {key: each for key, each in _OWNERS.items() if _choosers(roots, each)}
+    if _LEARNERS.isdisjoint(offered):
+        return []
+    owner, _, setting = parameter.sets.rpartition(".")
+    first = phrase(
+        "It has no effect: this space never chooses {owner}, only {offered}. Add it, or "
+        "remove the parameter."
+        if owner in _OWNERS
+        else "It has no effect: there is no learner or operator {owner}; this space has "
+        "{offered}. Rename or remove the parameter.",
+        owner=owner,
+        offered=join(tuple(offered), "and"),
+    )
+    inner = owner.rpartition(".")[2]
+    near = [f"{inner}.{setting}"] if inner in offered else []
+    every = [f"{key}.{each}" for key, known in offered.items() for each in known.settings]
+    near = near or [each for each in every if each.rpartition(".")[2] == setting]
+    near = near or difflib.get_close_matches(parameter.sets, every)
+    meant = phrase("Did you mean {names}?", names=join(near[:3], "or")) if near else ""
+    return [parameter.problem("sets", joined((first, meant)))]
 
 
 def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:

@@ -9,7 +9,13 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Library
-from studio.learners.domains import Positive, Real, Whole, settings
+from studio.learners.domains import (
+    NOT_NEGATIVE,
+    SHARE,
+    Positive,
+    Whole,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
 from studio.learners.library.xgboost import XGBOOST
@@ -134,26 +140,26 @@ class XgBoost(BoostedLearner):
         rounds=Whole(),
         learning_rate=Positive(),
         max_depth=Whole(),
-        min_child_weight=Real(),
-        subsample=Real(),
-        colsample_bytree=Positive(),
-        reg_alpha=Real(),
-        reg_lambda=Real(),
+        min_child_weight=NOT_NEGATIVE,
+        subsample=SHARE,
+        colsample_bytree=SHARE,
+        reg_alpha=NOT_NEGATIVE,
+        reg_lambda=NOT_NEGATIVE,
     )
 
     def estimator(self, values: Values, facts: TableFacts) -> Any:
         """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""
         # A share of the rows that holds none would grow empty trees.
-        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows))
         return XgBoostTraining(
             {
                 "learning_rate": values.number("learning_rate", 0.1),
                 "max_depth": values.whole("max_depth", 6, high=DEEPEST),
-                "min_child_weight": values.real("min_child_weight", 1.0, low=0.0),
+                "min_child_weight": values.real("min_child_weight", 1.0),
                 "subsample": share,
-                "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
-                "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
-                "reg_lambda": values.real("reg_lambda", 1.0, low=0.0),
+                "colsample_bytree": values.number("colsample_bytree", 1.0),
+                "reg_alpha": values.real("reg_alpha", 0.0),
+                "reg_lambda": values.real("reg_lambda", 1.0),
                 "missing": np.nan,
                 "tree_method": "hist",
                 "n_jobs": 1,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.errors import SpaceError
 from studio.phrases import phrase
-from studio.space.base import Condition, Parameter, SpaceProblem, parted, show
+from studio.space.base import Condition, Parameter, SpaceProblem, join, parted, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.structure import Structure, cycle_through
@@ -93,7 +93,7 @@ def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Spac
 
 
 def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
-    """Raise the first error of a space of this name and say how many more there are.
+    """Raise the first error of a space of this name, and name what else is wrong.
 
     Raises:
         SpaceError: If there is an error among the problems.
@@ -101,13 +101,14 @@ def refuse(name: str, found: Iterable[SpaceProblem]) -> None:
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:
         first = errors[0]
-        others = len(errors) - 1
         sentence = first.message
-        if others == 1:
-            sentence = phrase("{problem} (1 more problem.)", problem=sentence)
-        elif others:
+        others = dict.fromkeys(each.parameter or each.field for each in errors[1:])
+        others.pop(first.parameter, None)
+        if others:
             sentence = phrase(
-                "{problem} ({others} more problems.)", problem=sentence, others=others
+                "{problem} Something is wrong with {others}, too.",
+                problem=sentence,
+                others=join(tuple(others), "and"),
             )
         if first.parameter:
             sentence = phrase(

@@ -174,6 +174,11 @@ def test_the_error_names_the_setting_what_was_expected_and_what_came(values, exp
     assert str(error) == f"lightgbm.{name} must be {expected}; {found} was given."
 
 
+def test_a_word_of_an_older_library_is_told_with_todays():
+    with pytest.raises(LibrarySettingError, match=r"lightgbm\.data_sample_strategy = goss"):
+        fitted("lightgbm", boosting="goss")
+
+
 def test_a_wrong_name_is_told_with_those_like_it():
     with pytest.raises(
         LibrarySettingError, match=r"no setting “num_leafs”; expected .* such as num_leaves"
@@ -185,7 +190,7 @@ def test_a_wrong_name_is_told_with_those_like_it():
 
 def test_two_names_of_one_setting_are_refused_together():
     for values in ({"boosting": "dart", "boost": "gbdt"}, {"eta": 0.1, "learning_rate": 0.2}):
-        with pytest.raises(LearnerError, match="Two parameters of the space set lightgbm"):
+        with pytest.raises(LearnerError, match="two names of one setting of lightgbm"):
             fitted("lightgbm", **values)
 
 

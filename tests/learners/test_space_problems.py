@@ -54,6 +54,42 @@ def test_a_value_that_the_learner_cannot_take_is_an_error_at_its_field(parameter
         check_values(made)
 
 
+@pytest.mark.parametrize(
+    ("learner", "setting", "low", "high", "fields"),
+    [
+        ("lightgbm", "subsample", 0.5, 1.7, ["high"]),
+        ("boosted-trees", "subsample", -1.0, 1.0, ["low"]),
+        ("boosted-trees", "colsample_bytree", 0.1, 1.0, []),
+        ("xgboost", "reg_lambda", -1.0, 1.0, ["low"]),
+        ("catboost", "learning_rate", 0.1, 2.0, ["high"]),
+        ("forest", "max_features", 0.1, 3.0, ["high"]),
+        ("lda", "shrinkage_factor", 0.0, 2.0, ["high"]),
+        ("real-mlp", "dropout", 0.0, 1.0, ["high"]),
+    ],
+)
+def test_an_end_beyond_what_a_library_takes_is_an_error(learner, setting, low, high, fields):
+    made = space(Float(f"{learner}.{setting}", low, high), learner=learner)
+    assert [each.field for each in all_problems(made)] == fields
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lightgbm.max_bin", "never chooses lightgbm"),
+        ("xgboost.nonsense", "never chooses xgboost"),
+        ("magic.C", "Did you mean logistic.C"),
+        ("x.logistic.max_iter", "Did you mean logistic.max_iter"),
+        ("logistik.tol", "no learner or operator logistik"),
+        ("pca.whiten", "never chooses pca"),
+    ],
+)
+def test_a_setting_of_what_a_space_never_chooses_is_an_error(name, words):
+    made = space(Constant(name, 1))
+    assert told(made) == [(name, "sets", "error")]
+    with pytest.raises(SpaceError, match=words):
+        check_values(made)
+
+
 def test_the_message_names_the_node_what_was_expected_and_what_came():
     made = space(Categorical("how", ("liblinear", "sag"), sets="logistic.solver"))
     with pytest.raises(

@@ -14,7 +14,7 @@ def test_a_broken_space_can_be_held_but_not_used():
         space.check()
     assert str(caught.value) == (
         "The space 'broken' cannot be used. x: The smallest value, 2, is above the largest, 1; "
-        "make it at most 1. (1 more problem.)"
+        "make it at most 1. Something is wrong with y, too."
     )
     with pytest.raises(SpaceError, match="cannot be used"):
         _ = space.dimensions

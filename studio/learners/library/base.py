@@ -47,6 +47,9 @@ OWNED: Mapping[str, str] = MappingProxyType(
 _LONGEST = 300
 """Characters of a library's reason."""
 
+MOST_EXAMPLES = 6
+"""Settings of a library that are named where none is like the one that was asked for."""
+
 _HEAD = re.compile(r"(\w+(?: ?, ?\w+)*) ?: *(.+)")
 _QUOTED = re.compile(r"[\"']([\w-]+)[\"']")
 
@@ -82,6 +85,7 @@ class LibrarySettings:
         only: By setting, the other setting and its value without which it has no effect.
         words: By setting, the words that it takes, where the library says them in prose alone.
         unbound: Settings with which its models keep no monotonic constraints.
+        instead: By a setting and a word that it took once, the setting and the word of today.
     """
 
     title: str
@@ -89,6 +93,7 @@ class LibrarySettings:
     only: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unbound: frozenset[str] = frozenset()
+    instead: Mapping[tuple[str, Value], tuple[str, Value]] = field(default_factory=dict)
 
     def is_unbound(self, name: str) -> bool:
         """Return whether a setting, once given, lets models break monotonic constraints."""
@@ -170,7 +175,7 @@ class LibrarySettings:
         known = self.names(estimator)
         if name not in known:
             free = [each for each in known if not self.refusal(each)]
-            near = ", ".join(difflib.get_close_matches(name, free, 3) or free)
+            near = ", ".join(difflib.get_close_matches(name, free, 3) or free[:MOST_EXAMPLES])
             expected = phrase("a setting of {title}, such as {near}", title=self.title, near=near)
             message = phrase(
                 "{owner} has no setting “{name}”; expected is {expected}.",
@@ -181,7 +186,18 @@ class LibrarySettings:
             raise LibrarySettingError(setting, expected, name, message, of_value=False)
         takes = self.takes(name, estimator)
         if not takes.accepts(value):
-            raise LibrarySettingError(setting, takes.expected, str(value))
+            wrong = LibrarySettingError(setting, takes.expected, str(value))
+            if (name, value) not in self.instead:
+                raise wrong
+            other, word = self.instead[name, value]
+            message = phrase(
+                "{wrong} Set {owner}.{other} = {word} instead.",
+                wrong=wrong,
+                owner=owner,
+                other=other,
+                word=word,
+            )
+            raise LibrarySettingError(setting, takes.expected, str(value), message)
         return plain(value, takes)
 
 

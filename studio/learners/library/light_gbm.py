@@ -241,7 +241,9 @@ def _silent() -> Iterator[None]:
 # Leaves with slopes of their own, and zeros that go where missing values do.
 _UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
 
-LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS, _UNBOUND)
+_INSTEAD: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}
+
+LIGHT_GBM = _LightGbm("LightGBM", _OWNED, _ONLY, _WORDS, _UNBOUND, _INSTEAD)
 WATCHED_LIGHT_GBM = _LightGbm(
     "LightGBM",
     {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from studio.learners.domains import Real, settings
+from studio.learners.domains import NOT_NEGATIVE, settings
 from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.base import Chosen, Operator
 from studio.learners.values import Values
@@ -103,7 +103,7 @@ class TargetMeans(Encoder):
         "columns with thousands of categories small."
     )
     reference = "Micci-Barreca 2001; out of fold as in AutoGluon"
-    hyperparameters = settings(smooth=Real())
+    hyperparameters = settings(smooth=NOT_NEGATIVE)
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
@@ -116,7 +116,7 @@ class TargetMeans(Encoder):
         parts = max(2, min(FOLDS, facts.n_rows))
         encode = TargetEncoder(
             target_type="continuous" if facts.task == "regression" else "auto",
-            smooth=values.real("smooth", 10.0, low=0.0),
+            smooth=values.real("smooth", 10.0),
             cv=deal(parts, shuffle=True, random_state=facts.seed),
         )
         return Pipeline([("codes", _codes()), ("means", encode)])

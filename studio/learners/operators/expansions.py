@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import Flag, Whole, settings
+from studio.learners.domains import Flag, Whole, WholeSpan, settings
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.trees import TREE
@@ -54,14 +54,14 @@ class Polynomial(Operator):
         "Lets a straight line follow curves and corners."
     )
     reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
-    hyperparameters = settings(degree=Whole(2), interaction_only=Flag())
+    hyperparameters = settings(degree=WholeSpan(2, 3), interaction_only=Flag())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
         from lightgbm import LGBMClassifier, LGBMRegressor
         from sklearn.feature_selection import SelectFromModel
 
-        degree = values.whole("degree", 2, high=3)
+        degree = values.whole("degree", 2)
         only = values.flag("interaction_only", False)
         columns = min(facts.n_columns, IMPORTANT[degree])
         if only and columns < 2:

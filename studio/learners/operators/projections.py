@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from studio.learners.domains import Flag, Real, Whole, Word, settings
+from studio.learners.domains import (
+    Flag,
+    Span,
+    Whole,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.values import Values
@@ -22,7 +28,7 @@ class Pca(Operator):
         "Columns of large numbers dominate unless they are scaled."
     )
     reference = "Pearson 1901; DivBO A.3"
-    hyperparameters = settings(keep_variance=Real(), whiten=Flag())
+    hyperparameters = settings(keep_variance=Span(0.0, 1.0, above=True, below=True), whiten=Flag())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``PCA``."""

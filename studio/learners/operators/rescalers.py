@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.domains import Real, Whole, Word, settings
+from studio.learners.domains import (
+    Span,
+    Whole,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import Operator
 from studio.learners.values import Values
@@ -117,12 +122,12 @@ class Robust(Operator):
     reference = "DivBO A.3"
     stage = "rescaler"
     monotone = True
-    hyperparameters = settings(q_min=Real(), q_max=Real())
+    hyperparameters = settings(q_min=Span(0.0, 0.5), q_max=Span(0.5, 1.0))
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
         """Return a ``RobustScaler``."""
         from sklearn.preprocessing import RobustScaler
 
-        low = values.real("q_min", 0.25, low=0.0, high=0.5)
-        high = values.real("q_max", 0.75, low=0.5, high=1.0)
+        low = values.real("q_min", 0.25)
+        high = values.real("q_max", 0.75)
         return RobustScaler(quantile_range=(100.0 * low, 100.0 * high))

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
-from studio.learners.domains import Flag, Positive, Real, Word, settings
+from studio.learners.domains import (
+    SHARE,
+    Flag,
+    Positive,
+    Span,
+    Word,
+    settings,
+)
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero
@@ -36,7 +43,7 @@ class SelectPercentile(Operator):
     )
     reference = "DivBO A.3"
     hyperparameters = settings(
-        percentile=Real(),
+        percentile=Span(0.0, 100.0),
         score=Word("chi2", "f_classif", "mutual_info", "f_regression"),
     )
 
@@ -49,7 +56,7 @@ class SelectPercentile(Operator):
         word = values.word("score", among=words)
         # A smaller share of the columns would be none where the best ones are equally good.
         least = min(100.0, math.ceil(1e6 * 100.0 / max(1, facts.n_columns)) / 1e6)
-        percentile = values.real("percentile", 50.0, low=least, high=100.0)
+        percentile = values.real("percentile", 50.0, low=least)
         selector = Transformer(_score(word, facts), percentile=percentile)
         return behind_zero(selector) if word == "chi2" else selector
 
@@ -67,7 +74,7 @@ class SelectUnivariate(Operator):
     reference = "DivBO A.3"
     tasks = ONLY_CLASSES
     hyperparameters = settings(
-        alpha=Positive(),
+        alpha=SHARE,
         score=Word("chi2", "f_classif"),
         mode=Word("fpr", "fdr", "fwe"),
     )
@@ -80,7 +87,7 @@ class SelectUnivariate(Operator):
         selector = GenericUnivariateSelect(
             _score(word, facts),
             mode=values.word("mode"),
-            param=values.number("alpha", 0.1, high=1.0),
+            param=values.number("alpha", 0.1),
         )
         return behind_zero(selector) if word == "chi2" else selector
 
@@ -99,8 +106,8 @@ class ExtraTreesSelector(Operator):
     hyperparameters = settings(
         criterion=Word("gini", "entropy", "squared_error", "absolute_error"),
         bootstrap=Flag(),
-        features_power=Real(),
-        max_features=Positive(),
+        features_power=Span(0.0, 1.0),
+        max_features=SHARE,
         **TREE,
     )
     clashes = (COLUMNS_TWICE,)

@@ -148,22 +148,8 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
             )
             yield root.problem("choices", message, "note")
         chosen = {str(value) for value in values if value in known}
-        yield from _unread(space, chosen)
         yield from _never(space, root.name, chosen)
     yield from _operators(space)
-
-
-def _unread(space: Space, chosen: set[str]) -> Iterator[SpaceProblem]:
-    known = learners()
-    for parameter in space.parameters:
-        owner, dot, _ = parameter.sets.rpartition(".")
-        if dot and owner in known and owner not in chosen:
-            message = tr(
-                "It sets {setting}, but {owner} is not among the algorithms.",
-                setting=parameter.sets,
-                owner=owner,
-            )
-            yield parameter.problem("sets", message, "note")
 
 
 def _never(space: Space, root: str, chosen: set[str]) -> Iterator[SpaceProblem]:
@@ -187,7 +173,6 @@ def _operators(space: Space) -> Iterator[SpaceProblem]:
     known = operators()
     stages = {stage for stage, _ in known.values()}
     for parameter in space.parameters:
-        owner, dot, _ = parameter.sets.rpartition(".")
         if parameter.sets in stages:
             values = parameter.choices if isinstance(parameter, Categorical | Constant) else ()
             fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
@@ -201,13 +186,6 @@ def _operators(space: Space) -> Iterator[SpaceProblem]:
                     stage=parameter.sets,
                 )
                 yield parameter.problem("choices", message, "note")
-        elif dot and owner not in known and owner not in learners():
-            message = tr(
-                "No learner reads {setting}: it changes nothing. A learner's own settings "
-                "have names like rbf-svm.C.",
-                setting=parameter.sets,
-            )
-            yield parameter.problem("sets", message, "note")
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:

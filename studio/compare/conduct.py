@@ -15,6 +15,7 @@ from studio.compare.datasets import load_dataset
 from studio.compare.lanes import News
 from studio.compare.names import name_of
 from studio.compare.notes import Dataset
+from studio.compare.own_spaces import searched_spaces
 from studio.compare.peers import check_installed
 from studio.compare.places import CellLanes, lanes_for
 from studio.compare.sharing import Searches, take_over
@@ -24,6 +25,7 @@ from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import joined, phrase
 from studio.runs.choices import SearchSettings
+from studio.runs.compatible import check_values
 from studio.runs.limits import workers_here
 from studio.system.allotted import cores
 
@@ -57,6 +59,7 @@ def conduct(
             ``local:N``; empty for this machine.
 
     Raises:
+        SpaceError: If a space has values or settings that its learners cannot take.
         UsageError: If the document holds cells of the same names that were asked for differently,
             cells remain whose method needs a library that is not installed, or no cluster can have
             that address.
@@ -114,13 +117,21 @@ class _Conductor:
         self.conducted = Conducted()
 
     def prepare(self) -> None:
-        """Load the data sets and sort the cells into finished ones and those to work on."""
+        """Load the data sets and sort the cells into finished ones and those to work on.
+
+        Raises:
+            StudioError: If none could be worked on as asked for; the message says why.
+        """
         self._cells = cells_of(self._study, self._datasets())
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
         check_installed(cell.method for cell in self._waiting)
+        awaited = {cell.space for cell in self._waiting}
+        for space in searched_spaces(self._study):
+            if space is not None and space.name in awaited:
+                check_values(space)
         # Not before: a study that is refused leaves the document as it was.
         self._document.notes.set(notes.STUDY, self._study.to_json())
 

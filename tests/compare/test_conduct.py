@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from studio.compare import notes
+from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
 from studio.compare.grid import grid_rows
@@ -22,7 +23,9 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import SoFar
 from studio.compare.study import load_study
 from studio.document.store import Document
-from studio.errors import UsageError
+from studio.errors import SpaceError, UsageError
+from studio.space.parameters import Constant, Float
+from studio.space.space import Space
 
 pytestmark = pytest.mark.slow
 
@@ -281,6 +284,18 @@ def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Pa
     failed = "one · EO-mse · svm-rbf · 1"
     assert "cannot be used" in content["failed"][failed]
     assert runs(path) == before
+
+
+def test_a_space_that_cannot_work_is_refused_once_before_anything_starts(
+    folder: Path, tmp_path: Path
+) -> None:
+    C = Float("rbf-svm.C", 0.0, 1.0)
+    space = Space("wrong", (Constant("algorithm", "rbf-svm"), C)).to_json()
+    changes = {"methods": ["RS"], "spaces": ["svm-rbf", space], "repetitions": 2}
+    study = load_study(folder, changes=changes)
+    with pytest.raises(SpaceError, match=r"rbf-svm\.C"):
+        conduct_here(tmp_path / "d.studio", study, 1, lambda step: None)
+    assert not runs(tmp_path / "d.studio")
 
 
 def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ def test_unreadable_text_is_refused(editor: Editor, model: SpaceTreeModel, qtbot
     index = cell(model, editor, "rbf-svm.C", VALUES)
     before = editor.space
     assert model.complaint(index, "abc")
+    whole = cell(model, editor, "knn.n_neighbors", DEFAULT)
+    assert "whole number" in model.complaint(whole, "some")
     with qtbot.waitSignal(editor.refused):
         assert not model.setData(index, "abc")
     assert editor.space is before
@@ -114,6 +116,15 @@ def test_errors_turn_the_cell_red_and_put_a_sign_on_the_row(
     assert index.data(Qt.ItemDataRole.ForegroundRole) != usual
     assert "above the largest" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert index.siblingAtColumn(NAME).data(Qt.ItemDataRole.DecorationRole) is not None
+    sound = cell(model, editor, "rbf-svm.width", NAME)
+    assert sound.data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_values_of_the_algorithm_are_called_by_their_titles(
+    editor: Editor, model: SpaceTreeModel
+) -> None:
+    assert model.caption(cell(model, editor, "algorithm", NAME, "knn")) == "Nearest neighbours"
+    assert model.caption(cell(model, editor, "rbf-svm.C", NAME)) == ""
 
 
 def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> None:
@@ -185,7 +196,7 @@ def test_unreadable_text_stays_marked_until_it_is_taken_back(
     editor: Editor, model: SpaceTreeModel
 ) -> None:
     index = cell(model, editor, "rbf-svm.C", VALUES)
-    model.keep_draft(index, "abc")
+    model.put_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"
     tip = index.data(Qt.ItemDataRole.ToolTipRole)
     assert "Until then 1e-5 … 100000 is used" in tip
@@ -193,8 +204,8 @@ def test_unreadable_text_stays_marked_until_it_is_taken_back(
     model.setData(index, "1 … 10")
     index = cell(model, editor, "rbf-svm.C", VALUES)
     assert index.data() == "1 … 10"
-    model.keep_draft(index, "abc")
-    model.drop_draft(index)
+    model.put_draft(index, "abc")
+    model.put_draft(index, None)
     assert index.data() == "1 … 10"
 
 
@@ -210,7 +221,7 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     assert "already" in model.complaint(index, "rbf-svm.width")
     assert model.complaint(index, "rbf-svm.c") == ""
     assert "already" in model.complaint(cell(model, editor, "algorithm", NAME, "knn"), "lda")
-    model.keep_draft(index, "rbf-svm.width")
+    model.put_draft(index, "rbf-svm.width")
     assert index.data() == "C"
     assert index.data(EDIT) == "rbf-svm.width"
     assert "Until “rbf-svm.width” is valid" in index.data(Qt.ItemDataRole.ToolTipRole)

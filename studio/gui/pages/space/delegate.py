@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.pages.space.cells import HEADERS
+from studio.gui.pages.space.cells import COLUMNS, choices
 from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
 from studio.language import tr
@@ -58,11 +58,12 @@ class CellDelegate(QStyledItemDelegate):
         """Return a drop-down where there is something to choose among, else a line of text."""
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
-        choices = model.choices_of(index)
+        row = model.row_of(index)
+        offered = [] if row is None else choices(row, index.column())
         made: QComboBox | QLineEdit
-        if choices:
+        if offered:
             made = QComboBox(parent)
-            for text, words in choices:
+            for text, words in offered:
                 made.addItem(words, text)
             made.activated.connect(lambda _: self._take(made))
             # Opened once it is in place: one key or click less.
@@ -73,7 +74,7 @@ class CellDelegate(QStyledItemDelegate):
             made.setProperty("kind", "cell")
             made.setProperty("model", model)
             made.setProperty("index", QPersistentModelIndex(index))
-        made.setAccessibleName(tr(HEADERS[index.column()]))
+        made.setAccessibleName(tr(COLUMNS[index.column()].title))
         return made
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
@@ -85,10 +86,10 @@ class CellDelegate(QStyledItemDelegate):
         if isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
             if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
                 if event.key() == Qt.Key.Key_Escape:
-                    model.drop_draft(index)
+                    model.put_draft(index, None)
                     editor.setText(index.data(Qt.ItemDataRole.EditRole))
             elif event.type() == QEvent.Type.FocusOut and not editor.hasAcceptableInput():
-                model.keep_draft(index, editor.text())
+                model.put_draft(index, editor.text())
         return super().eventFilter(editor, event)
 
     def _take(self, box: QComboBox) -> None:
@@ -112,7 +113,7 @@ class CellDelegate(QStyledItemDelegate):
         elif isinstance(editor, QLineEdit) and editor.hasAcceptableInput():
             model.setData(index, editor.text())
         elif isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
-            model.keep_draft(index, editor.text())
+            model.put_draft(index, editor.text())
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index

@@ -13,24 +13,29 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QIcon
 
+from studio.errors import SpaceError
 from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space import clipping, moves
+from studio.gui.pages.space import clipping, edits, moves
+from studio.gui.pages.space.branches import ALGORITHM, learners
 from studio.gui.pages.space.cells import (
+    COLUMNS,
     EXAMPLE,
-    HEADERS,
     KIND,
     NAME,
     SCALE,
-    TIPS,
-    SpaceCells,
-    drafted,
+    cell_text,
     edit_cell,
+    is_editable,
+    text_to_edit,
 )
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.language import tr
+from studio.gui.pages.space.texts import rules_sentence, short_value
+from studio.language import tr, translate
+from studio.learners.space_problems import all_problems
+from studio.space.base import SpaceProblem
 
 MIME = "application/x-ensemble-studio-row"
 LEARNER_MIME = "application/x-ensemble-studio-learner"
@@ -51,7 +56,7 @@ class SpaceTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._cells = SpaceCells(editor.space, editor.outline, editor.drafts, editor.of_libraries)
+        self._problems = self._found_problems()
         self._lit = editor.lit
         self._shows: dict[int, Callable[[OutlineRow, int], Any]] = {
             Role.DisplayRole: self._text,
@@ -102,7 +107,7 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of columns."""
-        return len(HEADERS)
+        return len(COLUMNS)
 
     # ---- cells
 
@@ -110,10 +115,11 @@ class SpaceTreeModel(QAbstractItemModel):
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
         """Return the columns' names and tooltips."""
-        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
-            words: dict[int, tuple[str, ...]] = {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}
-            return tr(words[role][section]) if role in words else None
-        return None
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
+            return None
+        column = COLUMNS[section]
+        words: dict[int, str] = {Role.DisplayRole: column.title, Role.ToolTipRole: column.tip}
+        return tr(words[role]) if role in words else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return a cell's text, what its editor begins with, its colour, its complaint."""
@@ -122,28 +128,57 @@ class SpaceTreeModel(QAbstractItemModel):
         return None if row is None or show is None else show(row, index.column())
 
     def _text(self, row: OutlineRow, column: int) -> str:
-        return self._cells.text(row, column, self._editor.example)
+        parameter = row.parameter
+        if column == NAME:
+            label = self._outline.label(row)
+            also = tr("also only if {rules}", rules=row.also) if row.also else ""
+            return f"{label}   {also}" if also else label
+        if row.rule is not None:
+            return ""
+        if column == EXAMPLE:
+            value = (self._editor.example or {}).get(parameter.name)
+            return "" if value is None else short_value(value)
+        draft = self._draft(row, column)
+        return cell_text(parameter, column) if draft is None else draft
 
     def _to_edit(self, row: OutlineRow, column: int) -> str:
-        return self._cells.to_edit(row, column)
+        draft = self._draft(row, column)
+        return text_to_edit(row, column) if draft is None else draft
+
+    def _draft(self, row: OutlineRow, column: int) -> str | None:
+        return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
     def caption(self, index: Index) -> str:
-        """Return words that follow a value's row, across the columns."""
+        """Return the title of the learner that a value's row chooses; empty for other rows."""
         row = self.row_of(index)
-        return "" if row is None else self._cells.caption(row)
+        if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
+            return ""
+        facts = learners().get(str(row.value))
+        return "" if facts is None else translate(facts.title)
 
     def _spoken(self, row: OutlineRow, column: int) -> str:
-        caption = self._cells.caption(row)
+        title, caption = tr(COLUMNS[column].title), self.caption(self.index_of(row))
         if column == NAME and caption:
-            return f"{tr(HEADERS[column])}: {self._text(row, column)}, {caption}"
-        return f"{tr(HEADERS[column])}: {self._text(row, column) or tr('nothing')}"
+            return f"{title}: {self._text(row, column)}, {caption}"
+        return f"{title}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: OutlineRow, column: int) -> str:
-        return plain_tip(self._cells.tip(row, column) or self._text(row, column))
+        """Return what is wrong with a cell, and what its hyperparameter is."""
+        parameter, lines = row.parameter, self._complaints(row, column)
+        if column == NAME and row.rule is None:
+            lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
+            if parameter.note:
+                lines.append(parameter.note)
+            if parameter.conditions:
+                rules = rules_sentence(parameter.conditions)
+                lines.append(tr("Active only if {rules}.", rules=rules))
+            if parameter.sets != parameter.name:
+                lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
+        return plain_tip("\n".join(lines) or self._text(row, column))
 
     def _colour(self, row: OutlineRow, column: int) -> QColor:
         tokens = theme.current()
-        if self._cells.is_wrong(row, column):
+        if self._complaints(row, column, "error"):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
@@ -157,8 +192,40 @@ class SpaceTreeModel(QAbstractItemModel):
         return theme.font(bold=True) if bold else None
 
     def _sign(self, row: OutlineRow, column: int) -> QIcon | None:
-        wrong = column == NAME and self._cells.has_errors(row)
+        if column != NAME:
+            return None
+        wrong = any(each.severity == "error" for each in self._problems_of(row))
+        wrong = wrong or bool(self._editor.drafts.of(row.key))
         return icons.icon("warning", theme.current().bad, 16) if wrong else None
+
+    # ---- problems
+
+    def _found_problems(self) -> dict[str, list[SpaceProblem]]:
+        found: dict[str, list[SpaceProblem]] = {}
+        space = self._editor.space
+        if space is not None:
+            for each in (*all_problems(space), *self._editor.of_libraries):
+                found.setdefault(each.parameter, []).append(each)
+        return found
+
+    def _problems_of(self, row: OutlineRow) -> list[SpaceProblem]:
+        return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
+
+    def _complaints(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
+        """Return what is wrong with a cell, of these severities or of all; drafts are errors."""
+        fields = COLUMNS[column].shows
+        return [
+            *(
+                translate(each.message)
+                for each in self._problems_of(row)
+                if each.field in fields and each.severity in (severities or {each.severity})
+            ),
+            *(
+                edits.unused(row.parameter, field, text, row.value)
+                for field, text in self._editor.drafts.of(row.key)
+                if field in fields
+            ),
+        ]
 
     # ---- editing
 
@@ -171,45 +238,37 @@ class SpaceTreeModel(QAbstractItemModel):
         found = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDropEnabled
         if row.rule is None or row.value is not None:
             found |= flag.ItemIsDragEnabled
-        editable = self._cells.is_editable(row, index.column())
-        return found | flag.ItemIsEditable if editable else found
+        return found | flag.ItemIsEditable if is_editable(row, index.column()) else found
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Take what was typed; what cannot be read is refused and said."""
         row = self.row_of(index)
         column, text = index.column(), str(value)
-        if row is None or role != Role.EditRole or not self._cells.is_editable(row, column):
+        if row is None or role != Role.EditRole or not is_editable(row, column):
             return False
-        if text == self._cells.to_edit(row, column):
+        if text == self._to_edit(row, column):
             return True
-        drafts, field = self._editor.drafts, drafted(column)
-        drafts.drop(row.key, field)
+        self.put_draft(index, None)
         done = self._editor.do(lambda space: edit_cell(space, row, column, text))
-        if not done and field:
-            drafts.keep(row.key, field, text)
+        if not done:
+            self.put_draft(index, text)
         return done
 
-    def keep_draft(self, index: Index, text: str) -> None:
-        """Keep what was typed into a cell and cannot be read."""
-        row, field = self.row_of(index), drafted(index.column())
+    def put_draft(self, index: Index, text: str | None) -> None:
+        """Keep what was typed into a cell and cannot be read; ``None``: drop it."""
+        row, field = self.row_of(index), COLUMNS[index.column()].typed
         if row is not None and field:
-            self._editor.drafts.keep(row.key, field, text)
-
-    def drop_draft(self, index: Index) -> None:
-        """Drop what was typed into a cell and could not be read."""
-        row, field = self.row_of(index), drafted(index.column())
-        if row is not None and field:
-            self._editor.drafts.drop(row.key, field)
+            self._editor.drafts.put(row.key, field, text)
 
     def complaint(self, index: Index, text: str) -> str:
         """Return why a text cannot be a cell's value; empty if it can."""
-        row = self.row_of(index)
-        return "" if row is None else self._cells.complaint(row, index.column(), text)
-
-    def choices_of(self, index: Index) -> list[tuple[str, str]]:
-        """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
-        row = self.row_of(index)
-        return [] if row is None else self._cells.choices(row, index.column())
+        row, space = self.row_of(index), self._editor.space
+        if row is not None and space is not None:
+            try:
+                edit_cell(space, row, index.column(), text)
+            except SpaceError as error:
+                return translate(str(error))
+        return ""
 
     # ---- drag and drop
 
@@ -272,16 +331,14 @@ class SpaceTreeModel(QAbstractItemModel):
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
             self.beginResetModel()
-        former = self._cells
-        self._cells = SpaceCells(
-            self._editor.space, after, self._editor.drafts, self._editor.of_libraries
-        )
+        former, self._problems = self._problems, self._found_problems()
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()
             return
         for old, new in zip(before.rows, after.rows, strict=True):
-            if old != new or former.problems_of(old) != self._cells.problems_of(new):
+            name = new.parameter.name
+            if old != new or former.get(name) != self._problems.get(name):
                 self._signal(new, NAME)
 
     def _redraft(self, key: RowKey) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.space.branches import branches, learners, missing, put_in
+from studio.gui.pages.space.branches import LEARNERS, branches, missing, put_in
 from studio.gui.pages.space.edits import remove
 from studio.gui.pages.space.outline import RowKey, outline
 from studio.learners.operators.base import STAGES
@@ -18,7 +18,7 @@ def test_every_branch_sets_what_its_learner_reads() -> None:
     assert len(branches()) >= 16
     of_operators = {f"{each.key}.{name}" for each in OPERATORS for name in each.hyperparameters}
     for branch in branches():
-        own = {f"{branch.learner}.{name}" for name in learners()[branch.learner].hyperparameters}
+        own = {f"{branch.learner}.{name}" for name in LEARNERS[branch.learner].hyperparameters}
         read = {*own, *of_operators, *STAGES}
         assert {parameter.sets for parameter in branch.parameters} <= read
 

@@ -147,7 +147,7 @@ class Actions(QObject):
             action.setText(f"{word}: {what}" if what else word)
             action.setToolTip(plain_tip(with_keys(action.text(), keys)))
         self.nest_menu.menuAction().setEnabled(bool(self._homes()))
-        facts = branches.learners().get(self._learner or "")
+        facts = branches.LEARNERS.get(self._learner or "")
         if facts is not None:
             title = translate(facts.title)
             self.of_tree["space.setting"].setText(tr("Add a setting of {learner}…", learner=title))
@@ -208,7 +208,7 @@ class Actions(QObject):
         menu, space = self.learner_menu, self._editor.space
         menu.clear()
         offered = branches.missing(space, self._editor.task) if space is not None else []
-        known = branches.learners()
+        known = branches.LEARNERS
         for branch, lacking in offered:
             settings = ntr("{count} setting", "{count} settings", len(lacking))
             title = translate(known[branch.learner].title)

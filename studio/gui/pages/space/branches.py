@@ -9,6 +9,8 @@ from studio.errors import SpaceError
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.language import tr
+from studio.learners.choice import ALGORITHM
+from studio.learners.registry import REGISTRY
 from studio.space import editing
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Categorical, Constant, values_of
@@ -16,23 +18,8 @@ from studio.space.library import load, shipped
 from studio.space.space import Space
 from studio.trial import Value
 
-ALGORITHM = "algorithm"
-"""What the hyperparameter sets that says which learner is trained."""
-
-
-@dataclass(frozen=True)
-class LearnerFacts:
-    """What the window knows of a learner.
-
-    Attributes:
-        title: For people.
-        tasks: What it can predict.
-        hyperparameters: What a space may set, without the learner's key.
-    """
-
-    title: str
-    tasks: tuple[str, ...]
-    hyperparameters: tuple[str, ...]
+LEARNERS = {each.key: each for each in REGISTRY}
+"""All learners by key."""
 
 
 @dataclass(frozen=True)
@@ -41,25 +28,6 @@ class Branch:
 
     learner: str
     parameters: tuple[Parameter, ...]
-
-
-@cache
-def learners() -> dict[str, LearnerFacts]:
-    """Return the learners by key."""
-    from studio.learners.registry import REGISTRY
-
-    return {
-        each.key: LearnerFacts(each.title, tuple(each.tasks), tuple(each.hyperparameters))
-        for each in REGISTRY
-    }
-
-
-@cache
-def operators() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Return the stage and the hyperparameters of the operators before a learner, by key."""
-    from studio.learners.operators.registry import REGISTRY
-
-    return {each.key: (each.stage, tuple(each.hyperparameters)) for each in REGISTRY}
 
 
 @cache
@@ -72,7 +40,7 @@ def branches() -> tuple[Branch, ...]:
             if root.sets == ALGORITHM and not root.conditions:
                 for value in _values(root):
                     found.setdefault(str(value), Branch(str(value), _below(space, root, value)))
-    return tuple(branch for branch in found.values() if branch.learner in learners())
+    return tuple(branch for branch in found.values() if branch.learner in LEARNERS)
 
 
 def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
@@ -86,8 +54,7 @@ def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...
     present = {parameter.sets for parameter in space.parameters}
     known = {str(value) for root in _roots(space) for value in _values(root)}
     for branch in branches():
-        facts = learners()[branch.learner]
-        if task is not None and task not in facts.tasks:
+        if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
         lacking = tuple(p.sets for p in branch.parameters if p.sets not in present)
         if lacking or branch.learner not in known:
@@ -140,7 +107,7 @@ def learner_at(space: Space, row: OutlineRow | None) -> str | None:
         if rule is not None and parameter.sets == ALGORITHM:
             return _one_learner(rule.values or ())
         owner = parameter.sets.rpartition(".")[0]
-        if owner in learners():
+        if owner in LEARNERS:
             return owner
         rule = next(iter(parameter.conditions), None)
         known = rule is not None and rule.parent in space
@@ -149,7 +116,7 @@ def learner_at(space: Space, row: OutlineRow | None) -> str | None:
 
 
 def _one_learner(values: Sequence[Value]) -> str | None:
-    known = [str(each) for each in values if each in learners()]
+    known = [str(each) for each in values if each in LEARNERS]
     return known[0] if len(known) == 1 else None
 
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
-from studio.gui.pages.space.branches import ALGORITHM, learners
+from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.inputs import LateEdit, finish_typing
 from studio.gui.pages.space.outline import OutlineRow, RowKey
@@ -13,6 +13,7 @@ from studio.gui.pages.space.parameter_form import ParameterForm
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
 from studio.language import ntr, tr, translate
+from studio.learners.choice import ALGORITHM
 from studio.space.choices import Categorical
 
 
@@ -126,7 +127,7 @@ class Details(QWidget):
             words = tr("A value of {name}.", name=name)
         else:
             words = tr("Several values, or a range, of {name}.", name=name)
-        facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
+        facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
         self._column.addWidget(kit.label(words, "small", wrap=True))

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.pages.space.branches import ALGORITHM, learners, operators
+from studio.arrays import Integers
+from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.texts import short_value
 from studio.language import N_, grouped, localised, ntr, number, tr
+from studio.learners.choice import ALGORITHM
+from studio.learners.operators.base import EMPTY, STAGES
+from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import all_problems
-from studio.space.base import SpaceProblem, join
-from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.base import Parameter, SpaceProblem, join
+from studio.space.choices import values_of
 from studio.space.encoding import decode
 from studio.space.sampling import sample
 from studio.space.space import Space
@@ -30,30 +34,6 @@ _TASKS = {
 
 
 @dataclass(frozen=True)
-class Activity:
-    """How many dimensions random configurations have active.
-
-    Attributes:
-        least, most: The extremes among the draws.
-        mean: Their mean.
-        draws: How many configurations were drawn.
-    """
-
-    least: int
-    most: int
-    mean: float
-    draws: int
-
-    def words(self) -> str:
-        """Write "2–5 active, mean 3.4"."""
-        mean = number(self.mean, ".1f")
-        if self.least == self.most:
-            return tr("{count} active", count=self.least)
-        span = f"{self.least}–{self.most}"
-        return tr("{span} active, mean {mean}", span=span, mean=mean)
-
-
-@dataclass(frozen=True)
 class Meaning:
     """What is shown of a space.
 
@@ -62,7 +42,8 @@ class Meaning:
         size: How many configurations there are, in words; empty while there are errors.
         errors, notes: What must be mended, and what is worth knowing.
         examples: Random configurations; none while there are errors.
-        activity: How many dimensions are active at a time; ``None`` while there are errors.
+        activity: How many dimensions are active at a time, in words; empty while there are errors.
+        draws: How many configurations that was counted in.
     """
 
     dimensions: int | None
@@ -70,7 +51,8 @@ class Meaning:
     errors: tuple[SpaceProblem, ...]
     notes: tuple[SpaceProblem, ...]
     examples: tuple[Configuration, ...]
-    activity: Activity | None = None
+    activity: str = ""
+    draws: int = 0
 
 
 def meaning(
@@ -91,15 +73,24 @@ def meaning(
     drawn = decode(space, sample(space, rng, EXAMPLES))
     draws = max(_MIN_DRAWS, min(_MAX_DRAWS, _MAX_NUMBERS // max(1, space.dimensions)))
     counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
-    activity = Activity(int(counts.min()), int(counts.max()), float(counts.mean()), draws)
     return Meaning(
         space.dimensions,
         size_words(space.size()),
         (),
         (*advice(space, task), *notes),
         tuple(drawn),
-        activity,
+        _activity(counts),
+        draws,
     )
+
+
+def _activity(counts: Integers) -> str:
+    """Write how many dimensions draws have active: "2–5 active, mean 3.4"."""
+    least, most = int(counts.min()), int(counts.max())
+    if least == most:
+        return tr("{count} active", count=least)
+    mean = number(float(counts.mean()), ".1f")
+    return tr("{span} active, mean {mean}", span=f"{least}–{most}", mean=mean)
 
 
 def size_words(size: int | float) -> str:
@@ -125,10 +116,9 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
             "note",
         )
         return
-    known = learners()
     for root in roots:
-        values = root.choices if isinstance(root, Categorical | Constant | Boolean) else ()
-        unknown = [value for value in values if value not in known]
+        values = values_of(root)
+        unknown = [value for value in values if value not in LEARNERS]
         if unknown:
             message = ntr(
                 "{names} is not a learner of this program; such trials would fail.",
@@ -137,7 +127,8 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 names=join(unknown, "and"),
             )
             yield root.problem("choices", message, "note")
-        unfit = [v for v in values if v in known and task and task not in known[str(v)].tasks]
+        chosen = [str(value) for value in values if value in LEARNERS]
+        unfit = [key for key in chosen if task and task not in LEARNERS[key].tasks]
         if unfit and task:
             message = ntr(
                 "{names} cannot predict {what}, which this table needs; such trials would fail.",
@@ -147,36 +138,46 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
                 what=tr(_TASKS[task]),
             )
             yield root.problem("choices", message, "note")
-        chosen = {str(value) for value in values if value in known}
-        yield from _never(space, root.name, chosen)
-    yield from _operators(space)
+        for parameter in space.parameters:
+            yield from _of_setting(parameter, root, chosen)
+    yield from _of_operators(space)
 
 
-def _never(space: Space, root: str, chosen: set[str]) -> Iterator[SpaceProblem]:
-    """Yield settings that are active only where another learner is chosen than theirs."""
+def _of_setting(
+    parameter: Parameter, root: Parameter, chosen: Sequence[str]
+) -> Iterator[SpaceProblem]:
+    """Yield why a learner's setting changes nothing: the learner is never chosen, or not there."""
+    owner, dot, _ = parameter.sets.rpartition(".")
+    if not dot or owner not in LEARNERS:
+        return
+    if owner not in chosen:
+        message = tr(
+            "It sets {setting}, but {owner} is not among the algorithms.",
+            setting=parameter.sets,
+            owner=owner,
+        )
+        yield parameter.problem("sets", message, "note")
+    elif any(
+        rule.parent == root.name and rule.values is not None and owner not in rule.values
+        for rule in parameter.conditions
+    ):
+        message = tr(
+            "It sets {setting}, but is active only where another learner is chosen: it "
+            "changes nothing. Put it under {owner}, or remove it.",
+            setting=parameter.sets,
+            owner=owner,
+        )
+        yield parameter.problem("conditions", message, "note")
+
+
+def _of_operators(space: Space) -> Iterator[SpaceProblem]:
+    """Yield what is wrong with the operators that come before the learner."""
+    known = {each.key for each in OPERATORS}
     for parameter in space.parameters:
         owner, dot, _ = parameter.sets.rpartition(".")
-        if dot and owner in chosen:
-            only = [rule.values for rule in parameter.conditions if rule.parent == root]
-            if any(values is not None and owner not in values for values in only):
-                message = tr(
-                    "It sets {setting}, but is active only where another learner is chosen: it "
-                    "changes nothing. Put it under {owner}, or remove it.",
-                    setting=parameter.sets,
-                    owner=owner,
-                )
-                yield parameter.problem("conditions", message, "note")
-
-
-def _operators(space: Space) -> Iterator[SpaceProblem]:
-    """Yield what is wrong with the operators that come before the learner."""
-    known = operators()
-    stages = {stage for stage, _ in known.values()}
-    for parameter in space.parameters:
-        if parameter.sets in stages:
-            values = parameter.choices if isinstance(parameter, Categorical | Constant) else ()
-            fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
-            unknown = [value for value in values if value not in {"empty", *fitting}]
+        if parameter.sets in STAGES:
+            fitting = {EMPTY, *(each.key for each in OPERATORS if each.stage == parameter.sets)}
+            unknown = [value for value in values_of(parameter) if value not in fitting]
             if unknown:
                 message = ntr(
                     "{names} is not a known {stage}; such trials would fail.",
@@ -186,16 +187,22 @@ def _operators(space: Space) -> Iterator[SpaceProblem]:
                     stage=parameter.sets,
                 )
                 yield parameter.problem("choices", message, "note")
+        elif dot and owner not in known and owner not in LEARNERS:
+            message = tr(
+                "No learner reads {setting}: it changes nothing. A learner's own settings "
+                "have names like rbf-svm.C.",
+                setting=parameter.sets,
+            )
+            yield parameter.problem("sets", message, "note")
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
     """Return an example as a title (the algorithm, if one is chosen) and its other values."""
-    title, prefix = "", ""
-    for name, value in configuration.items():
-        if space.parameter(name).sets == ALGORITHM:
-            title, prefix = short_value(value), f"{value}."
-    rest = []
-    for name, value in configuration.items():
-        if space.parameter(name).sets != ALGORITHM:
-            rest.append(f"{name.removeprefix(prefix)} {short_value(value)}")
+    chosen = {n: v for n, v in configuration.items() if space.parameter(n).sets == ALGORITHM}
+    title = next((short_value(value) for value in reversed(chosen.values())), "")
+    rest = [
+        f"{name.removeprefix(f'{title}.')} {short_value(value)}"
+        for name, value in configuration.items()
+        if name not in chosen
+    ]
     return title, "  ·  ".join(rest)

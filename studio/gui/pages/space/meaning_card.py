@@ -19,7 +19,7 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.meaning import Activity, headline
+from studio.gui.pages.space.meaning import headline
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.widgets import kit
 from studio.language import ntr, tr, translate
@@ -129,7 +129,13 @@ class MeaningCard(QWidget):
             self._noun.setText(_noun(meaning.dimensions))
             self.size_label.setText(meaning.size if whole else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
-            self._show_activity(meaning.activity)
+            kit.show_text(self.activity, meaning.activity)
+            draws = ntr(
+                "How many dimensions a configuration has, in {count} random draw",
+                "How many dimensions a configuration has, in {count} random draws",
+                meaning.draws,
+            )
+            self.activity.setToolTip(draws)
             self._show_problems((*meaning.errors, *meaning.notes), len(meaning.errors))
             for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(meaning.examples))
@@ -137,19 +143,6 @@ class MeaningCard(QWidget):
         blocked = self.examples.blockSignals(True)
         self.examples.setCurrentRow(-1 if number is None else number)
         self.examples.blockSignals(blocked)
-
-    def _show_activity(self, activity: Activity | None) -> None:
-        self.activity.setVisible(activity is not None)
-        if activity is None:
-            return
-        self.activity.setText(activity.words())
-        self.activity.setToolTip(
-            ntr(
-                "How many dimensions a configuration has, in {count} random draw",
-                "How many dimensions a configuration has, in {count} random draws",
-                activity.draws,
-            )
-        )
 
     def _step(self, way: int) -> None:
         """Look at the example before or after; after the last one come new ones."""

@@ -74,7 +74,7 @@ class LearnerPalette(QWidget):
         offered = branches.missing(space, self._editor.task)
         lacking = {branch.learner: settings for branch, settings in offered}
         task = self._editor.task
-        known = branches.learners()
+        known = branches.LEARNERS
         fitting = [
             branch.learner
             for branch in branches.branches()

@@ -8,7 +8,7 @@ from studio.errors import SpaceError
 from studio.gui.base import theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
-from studio.gui.pages.space.branches import learners
+from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
 from studio.gui.widgets import kit
 from studio.gui.widgets.fitting_dialog import FittingDialog
@@ -39,7 +39,7 @@ class SettingDialog(FittingDialog):
     ) -> None:
         super().__init__(parent)
         self._editor, self._helper, self._learner = editor, helper, learner
-        title = translate(learners()[learner].title)
+        title = translate(LEARNERS[learner].title)
         self.setWindowTitle(tr("Add a setting of {learner}", learner=title))
         self.search = kit.search(
             tr("Search settings"),

@@ -17,7 +17,7 @@ from studio.errors import SpaceError
 from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import clipping, edits, moves
-from studio.gui.pages.space.branches import ALGORITHM, learners
+from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import (
     COLUMNS,
     EXAMPLE,
@@ -34,6 +34,7 @@ from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
 from studio.gui.pages.space.texts import rules_sentence, short_value
 from studio.language import tr, translate
+from studio.learners.choice import ALGORITHM
 from studio.learners.space_problems import all_problems
 from studio.space.base import SpaceProblem
 
@@ -153,7 +154,7 @@ class SpaceTreeModel(QAbstractItemModel):
         row = self.row_of(index)
         if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
             return ""
-        facts = learners().get(str(row.value))
+        facts = LEARNERS.get(str(row.value))
         return "" if facts is None else translate(facts.title)
 
     def _spoken(self, row: OutlineRow, column: int) -> str:

@@ -68,8 +68,8 @@ def play(stage: Any) -> None:
         return tree.visualRect(index).center()
 
     stage.click(tree.viewport(), cell)
-    stage.until(lambda: page.details.form and page.details.form.axis, "its axis")
-    axis = page.details.form.axis
+    stage.until(lambda: page.details.axis, "its axis")
+    axis = page.details.axis
     before = session.space.value.parameter(name)
 
     def handle(shift: int) -> QPoint:
@@ -104,8 +104,8 @@ def play(stage: Any) -> None:
 
     # A wrong value says so beside the field, and Esc gives the old one back.
     stage.click(tree.viewport(), cell)
-    stage.until(lambda: page.details.form and page.details.form.axis, "the form")
-    field = page.details.form.fields["low"]
+    stage.until(lambda: page.details.axis, "the form")
+    field = page.details.fields["low"]
     stage.click(field.control)
     stage.keys("ctrl+a")
     stage.type("lots")

@@ -203,7 +203,7 @@ def _fitting(text: str, fits: Callable[[float], bool], wrong: Callable[[], str])
 class Choice(DropDown):
     """A drop-down of values with words; the wheel does not change it by accident."""
 
-    def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], None]) -> None:
+    def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], object]) -> None:
         super().__init__()
         self._taken = taken
         self._values: list[object] = []

@@ -96,7 +96,7 @@ def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
     choose(page, RowKey("rbf-svm.C"), RowKey("rbf-svm.width"))
     assert len(page.editor.marked) == 2
     assert not page.actions_of_tree.of_tree["space.rename"].isEnabled()
-    assert page.details.form is None
+    assert not page.details.fields
     page.actions_of_tree.of_tree["space.remove"].trigger()
     assert "rbf-svm.C" not in space(page)
     page.editor.session.space.history.undo()

@@ -44,15 +44,15 @@ def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
 def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) -> None:
     page.activateWindow()
     page.editor.choose(RowKey("rbf-svm.C"))
-    form = page.details.form
-    assert form is not None
-    form.rules.add_button.setFocus()
-    form.rules.add_rule()
+    rules = page.details.rules
+    assert rules is not None
+    rules.add_button.setFocus()
+    rules.add_rule()
     found = focused()
     assert found is not None and found.accessibleName() == "Rule 2: on which hyperparameter"
     drop = next(
         each
-        for each in reversed(form.rules.findChildren(QWidget))
+        for each in reversed(rules.findChildren(QWidget))
         if each.accessibleName() == "Remove rule 1"
     )
     drop.setFocus()

@@ -21,9 +21,8 @@ def chips(page: SpacePage) -> Chips:
 
 
 def shown(page: SpacePage) -> Chips:
-    assert page.details.form is not None
-    assert page.details.form.chips is not None
-    return page.details.form.chips
+    assert page.details.chips is not None
+    return page.details.chips
 
 
 def kernel(page: SpacePage) -> Categorical:
@@ -131,7 +130,7 @@ def test_a_refused_value_stays_to_be_mended(qtbot: QtBot) -> None:
         return False
 
     kept: list[object] = []
-    alone = Chips(refuse, lambda _: None, lambda *held: kept.append(held))
+    alone = Chips(refuse, lambda *held: kept.append(held))
     qtbot.addWidget(alone)
     alone.show_choice(Categorical("k", ("a", "b")))
     alone.show()

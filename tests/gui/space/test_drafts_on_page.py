@@ -20,11 +20,11 @@ from tests.gui.space.shown import edited, line, space
 
 def rule_line(page: SpacePage, qtbot: QtBot) -> LateEdit:
     """Return the line of the only rule on a range, once it is shown."""
-    form = page.details.form
-    assert form is not None
+    rules = page.details.rules
+    assert rules is not None
 
     def seen() -> list[LateEdit]:
-        return [each for each in form.rules.findChildren(LateEdit) if each.isVisible()]
+        return [each for each in rules.findChildren(LateEdit) if each.isVisible()]
 
     qtbot.waitUntil(lambda: len(seen()) == 1)
     return seen()[0]
@@ -98,17 +98,28 @@ def test_a_rules_range_that_cannot_be_read_stays_and_can_be_mended(
 
 def test_a_value_that_cannot_be_added_stays_at_its_choice(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("algorithm"))
-    assert page.details.form is not None and page.details.form.chips is not None
-    page.details.form.chips.add()
-    assert page.details.form.chips.line is not None
-    qtbot.keyClicks(page.details.form.chips.line, "lda")
+    assert page.details.chips is not None
+    page.details.chips.add()
+    assert page.details.chips.line is not None
+    qtbot.keyClicks(page.details.chips.line, "lda")
     page.editor.choose(RowKey("rbf-svm.C"))
     assert "algorithm, values: “lda”" in page.editor.session.space.obstacle
     page.editor.choose(RowKey("algorithm"))
-    found = page.details.form.chips.line
+    found = page.details.chips.line
     assert found is not None and found.text() == "lda"
     qtbot.waitUntil(found.isVisible)
     qtbot.keyClick(found, Qt.Key.Key_Escape)
+    assert page.editor.session.space.obstacle == ""
+
+
+def test_what_was_being_typed_goes_with_its_space(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(RowKey("algorithm"))
+    assert page.details.chips is not None
+    page.details.chips.add()
+    assert page.details.chips.line is not None
+    qtbot.keyClicks(page.details.chips.line, "lda")
+    page.begin_with("svm-rbf")  # whose algorithm is no choice
+    page.editor.settle()
     assert page.editor.session.space.obstacle == ""
 
 
@@ -168,8 +179,7 @@ def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
 
 def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    assert page.details.form is not None
-    axis = page.details.form.axis
+    axis = page.details.axis
     assert isinstance(axis, RangeAxisView)
     at = QPoint(round(axis.handle_x("high")), 30)
     qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)

@@ -254,8 +254,8 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
 
 def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
     page.editor.choose(RowKey("rbf-svm.C"))
-    assert page.details.form is not None
-    page.details.form.rules.add_rule()
+    assert page.details.rules is not None
+    page.details.rules.add_rule()
     assert len(c(page).conditions) == 2
     page.editor.session.space.history.undo()
     assert len(c(page).conditions) == 1

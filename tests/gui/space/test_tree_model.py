@@ -224,7 +224,7 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     model.put_draft(index, "rbf-svm.width")
     assert index.data() == "C"
     assert index.data(EDIT) == "rbf-svm.width"
-    assert "Until “rbf-svm.width” is valid" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "Until then rbf-svm.C is used" in index.data(Qt.ItemDataRole.ToolTipRole)
     model.setData(index, "rbf-svm.cost")
     index = cell(model, editor, "rbf-svm.cost", NAME)
     assert index.data(EDIT) == "rbf-svm.cost"

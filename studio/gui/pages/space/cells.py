@@ -117,10 +117,8 @@ def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
     Raises:
         SpaceError: If it cannot be read, or a name is taken.
     """
-    if column == NAME:
-        return edits.rename(space, row, text)
     if column == KIND:
         return edits.set_kind(space, row, text)
     if column == SCALE:
         return edits.set_values(space, row, log=text == SCALES[True])
-    return edits.set_text(space, row, COLUMNS[column].typed, text)
+    return edits.typed(space, row, COLUMNS[column].typed, text)

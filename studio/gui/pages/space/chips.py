@@ -27,7 +27,6 @@ from studio.gui.pages.space.texts import parse_value, short_value, value_text
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr
-from studio.space import editing
 from studio.space.choices import Categorical
 from studio.space.space import Space
 from studio.trial import Value
@@ -137,19 +136,21 @@ class Chips(QWidget):
 
     Args:
         do: Called with an edit of the space, ``edit(space, row)``; False where it was refused.
-        complain: Called with a sentence about what is typed, or "".
         keep: Called with a field ("choices", or "choices rbf" while rbf is renamed) and a text of
             it that cannot be used, ``None`` when there is no such text any more.
+
+    Attributes:
+        complain: Called with a sentence about what is typed, or "".
     """
 
     def __init__(
         self,
         do: Callable[[Callable[[Space, OutlineRow], edits.Edit]], bool],
-        complain: Callable[[str], object],
         keep: Callable[[str, str | None], object],
     ) -> None:
         super().__init__()
-        self._do, self._complain, self._keep = do, complain, keep
+        self._do, self._keep = do, keep
+        self.complain: Callable[[str], object] = lambda _: None
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
         self.line: ChipLine | None = None
@@ -230,93 +231,60 @@ class Chips(QWidget):
 
     def _check(self, text: str) -> None:
         """Say beside the chips, at every key, whether the word is taken."""
-        assert self._parameter is not None
         assert self.line is not None
-        known = [short_value(value) for value in self._parameter.choices]
+        known = [short_value(value) for value in self._values]
         taken = text.strip() in known and text.strip() != self.line.begun
         words = tr("The value {value} exists already; choose another name.", value=text.strip())
-        self._complain(words if taken else "")
+        self.complain(words if taken else "")
         kit.set_role(self.line, "false" if taken else "true", "valid")
 
     def _done_typing(self) -> None:
         """Show the chips as they are, without the line."""
-        self._complain("")
+        self.complain("")
         parameter, self._parameter = self._parameter, None
         if parameter is not None:
             self.show_choice(parameter)
 
+    def _make(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+        """Make an edit of the choice, and look at the same row after it."""
+        return self._do(lambda space, row: edit(space, row, *arguments)._replace(look_at=row.key))
+
     def _add(self, text: str) -> bool:
-        value = parse_value(text)
-        self._focus = value
-        name = self._name
-        return self._do(
-            lambda space, row: edits.Edit(
-                editing.add_choice(space, name, value),
-                tr("add {value} to {name}", value=short_value(value), name=name),
-                row.key,
-            )
-        )
+        self._focus = parse_value(text)
+        return self._make(edits.add_value, self._focus)
 
     def _rename(self, old: Value, text: str) -> bool:
-        new = parse_value(text)
-        self._focus = new
-        name = self._name
-        words = tr("rename {name} = {value}", name=name, value=short_value(old))
-        return self._do(
-            lambda space, row: edits.Edit(
-                editing.rename_choice(space, name, old, new), words, row.key
-            )
-        )
-
-    @property
-    def _name(self) -> str:
-        assert self._parameter is not None
-        return self._parameter.name
+        self._focus = parse_value(text)
+        return self._make(edits.rename_value, old, self._focus)
 
     # ---- the other edits
 
     def make_default(self, value: Value) -> None:
         """Let a value be tried first."""
         self._focus = value
-        self._do(lambda space, row: edits.set_values(space, row, default=value))
+        self._make(partial(edits.set_values, default=value))
 
     def remove(self, value: Value) -> None:
         """Take a value out, with what only it activates."""
-        assert self._parameter is not None
-        rest = [each for each in self._parameter.choices if each != value]
-        place = min(self._parameter.choices.index(value), len(rest) - 1)
-        self._focus = rest[place] if rest else None
-        name = self._name
-        words = tr("remove {name} = {value}", name=name, value=short_value(value))
-        self._do(
-            lambda space, row: edits.Edit(editing.remove_choice(space, name, value), words, row.key)
-        )
+        rest = [each for each in self._values if each != value]
+        self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
+        self._make(edits.remove_value, value)
+
+    @property
+    def _values(self) -> tuple[Value, ...]:
+        return () if self._parameter is None else self._parameter.choices
 
     def move_by(self, value: Value, way: int) -> None:
         """Move a value one place."""
-        assert self._parameter is not None
-        choices = self._parameter.choices
-        place = choices.index(value) + way
-        if 0 <= place < len(choices):
-            self.move_to(value, choices[place])
+        place = self._values.index(value) + way
+        if 0 <= place < len(self._values):
+            self.move_to(value, self._values[place])
 
     def move_to(self, value: Value, other: Value) -> None:
         """Put a value into another one's place; those between move up."""
-        assert self._parameter is not None
-        choices = list(self._parameter.choices)
-        if value == other or value not in choices:
-            return
-        place = choices.index(other)
-        choices.remove(value)
-        choices.insert(place, value)
-        self._focus = value
-        name = self._name
-        words = tr("move a value of {name}", name=name)
-        self._do(
-            lambda space, row: edits.Edit(
-                editing.change(space, name, choices=tuple(choices)), words, row.key
-            )
-        )
+        if value != other and value in self._values:
+            self._focus = value
+            self._make(edits.order_values, value, self._values.index(other))
 
     def menu(self, value: Value) -> QMenu:
         """Return what can be done with a value."""

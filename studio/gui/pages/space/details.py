@@ -1,128 +1,224 @@
 """The form beside the tree: the chosen hyperparameter or value; the space where none is chosen."""
 
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
 
 from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
+from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.inputs import LateEdit, finish_typing
-from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.gui.pages.space.parameter_form import ParameterForm
+from studio.gui.pages.space.outline import OutlineRow
+from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.gui.pages.space.rules_form import RulesForm
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Field
-from studio.language import ntr, tr, translate
+from studio.gui.widgets.fields import Choice, Field
+from studio.language import N_, ntr, tr, translate
 from studio.learners.choice import ALGORITHM
-from studio.space.choices import Categorical
+from studio.space.base import Parameter
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+_TITLES = {
+    "title": (N_("Title"), N_("What the Run page calls this space")),
+    "name": (N_("Name"), N_("Unique in the space; trials are listed under it")),
+    "kind": (N_("Kind"), N_("What values there are")),
+    "low": (N_("Smallest"), N_("The lower end of the range, itself included")),
+    "high": (N_("Largest"), N_("The upper end of the range, itself included")),
+    "log": (N_("Scale"), N_("Linear, or logarithmic: equal factors are equally likely")),
+    "default": (N_("Default"), N_("Tried first, and used where nothing else is known")),
+    "choices": (N_("Values"), N_("The values to choose from; the ticked one is the default")),
+    "value": (N_("Value"), N_("Passed on as it is, never searched")),
+    "sets": (
+        N_("What it sets"),
+        N_("The learner's own name of it, such as rbf-svm.C; “algorithm” chooses the learner"),
+    ),
+    "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
+}
+_OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
+_ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
+"""What a hyperparameter knows the problems of by itself: no huge space is asked at every key."""
+
+_AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
 
 class Details(QWidget):
-    """Fields of what is chosen in the tree."""
+    """Fields of what is chosen in the tree, each with what is wrong with it right under it.
+
+    Attributes:
+        fields: By the hyperparameter's field; "title" of the space, "name" of a value.
+        axis, chips, rules: Of a range, of a choice, and of any hyperparameter; else ``None``.
+    """
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
         self._shape: object = None
-        self._key: RowKey | None = None
+        self._row: OutlineRow | None = None
         self._several = False
-        self.form: ParameterForm | None = None
-        self.fields: dict[str, Field] = {}
+        self._forget_fields()
         self._column = kit.column(on=self, spacing=GRID + GRID // 2)
         editor.changed.connect(self._show)
         editor.chosen_changed.connect(self._show)
         editor.drafts_changed.connect(lambda _: self._show())
         self._show()
 
+    def _forget_fields(self) -> None:
+        self.fields: dict[str, Field] = {}
+        self.axis: RangeAxisView | None = None
+        self.chips: Chips | None = None
+        self.rules: RulesForm | None = None
+
+    def redraw(self) -> None:
+        """Take the colours and the type size of the theme in force."""
+        if self.axis is not None:
+            self.axis.updateGeometry()
+            self.axis.update()
+
+    # ---- showing
+
     def _show(self) -> None:
         row, space = self._editor.chosen, self._editor.space
         if space is None:
             return
         together = len(self._editor.marked)
-        key = None if row is None else row.key
-        fresh = not self._column.count() or key != self._key
+        before, key = (None if each is None else each.key for each in (self._row, row))
+        fresh = not self._column.count() or key != before
         if fresh or (together > 1) != self._several:
             finish_typing(self)
             if space != self._editor.space:
                 # What was being typed was taken, which looked at its row again.
                 self._editor.choose(key)
                 return
-        self._key, self._several = key, together > 1
-        below = 0 if row is None or row.rule is None else len(self._editor.outline.below(row))
-        shape = (space.summary, space.reference) if row is None else (_shape(row, together), below)
-        if shape != self._shape or not self._column.count():
-            self._shape = shape
-            self._build(row, together)
-        if together > 1:
-            return
-        if row is None:
-            self._line("title").show_text(translate(space.title))
-        elif row.rule is not None:
-            if "name" in self.fields and row.value is not None:
-                self._line("name").show_text(texts.value_text(row.value))
-                draft = self._editor.drafts.text(row.key, "name")
-                if draft is not None:
-                    self._line("name").show_draft(draft)
-        elif self.form is not None:
-            self.form.show_row(row, space, fresh=fresh)
+        shape = self._shape_of(space, row, together)
+        other = shape != self._shape or not self._column.count()
+        if other:
+            kit.clear(
+                self._column
+            )  # a line that is hidden keeps its text, still for the row before
+            self._forget_fields()
+        self._shape, self._row, self._several = shape, row, together > 1
+        if other:
+            self._build(space, row, together)
+            self._column.addStretch(1)
+        if together < 2:
+            self._fill(space, row, fresh)
 
-    def redraw(self) -> None:
-        """Take the colours and the type size of the theme in force."""
-        if self.form is not None and self.form.axis is not None:
-            self.form.axis.updateGeometry()
-            self.form.axis.update()
+    def _shape_of(self, space: Space, row: OutlineRow | None, together: int) -> object:
+        """Return what decides which fields there are: others are refilled rather than rebuilt."""
+        if together > 1:
+            return together
+        if row is None:
+            return space.summary, space.reference
+        if row.rule is not None:
+            return row.key, len(self._editor.outline.below(row))
+        return type(row.parameter)
+
+    def _fill(self, space: Space, row: OutlineRow | None, fresh: bool) -> None:
+        """Show what there is now; unless it is of another row, what is being typed stays."""
+        shown = _texts(space, row)
+        if row is not None and row.rule is None:
+            self._fill_controls(row, fresh)
+        for field, text in shown.items():
+            if field in self.fields:
+                self._line(field).show_text(text, fresh=fresh)
+        if row is None:
+            return
+        drafts = self._editor.drafts.of(row.key)
+        if row.rule is None:
+            for field in self.fields:
+                self._show_problem(space, row.parameter, field)
+        for field, text in drafts:
+            if field in shown and field in self.fields:
+                self._line(field).show_draft(text)
+        if self.rules is not None:
+            error, note = self._problems(space, row.parameter, "conditions")
+            self.rules.show_rules(space, row.parameter, error or note, drafts)
+
+    def _fill_controls(self, row: OutlineRow, fresh: bool) -> None:
+        parameter = row.parameter
+        self._choice("kind").show_value(parameter.type)
+        if isinstance(parameter, Float | Integer):
+            self._choice("log").show_value(parameter.log)
+            assert self.axis is not None
+            self.axis.show_range(parameter, fresh=fresh)
+            self._word_axis()
+        elif isinstance(parameter, Boolean):
+            self._choice("default").show_value(parameter.default)
+        elif isinstance(parameter, Categorical):
+            assert self.chips is not None
+            self.chips.show_choice(parameter, self._editor.drafts.of(row.key))
+
+    def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
+        """Show what is wrong with a field in a space, or else what is worth knowing."""
+        fields = ("choices", "default") if field == "choices" else (field,)
+        error, note = self._problems(space, parameter, *fields)
+        if error:
+            self.fields[field].complain(error)
+        else:
+            self.fields[field].explain(note)
+
+    def _problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
+        """Return the first error and the first note of some fields."""
+        now = self._editor.space
+        # What libraries said of a hyperparameter does not hold while it is being changed.
+        same = now is not None and parameter in now.parameters
+        return edits.problems_of(
+            space,
+            parameter,
+            *fields,
+            alone=_ALONE.issuperset(fields),
+            of_libraries=self._editor.of_libraries if same else (),
+        )
+
+    def _line(self, field: str) -> LateEdit:
+        control = self.fields[field].control
+        assert isinstance(control, LateEdit)
+        return control
+
+    def _choice(self, field: str) -> Choice:
+        control = self.fields[field].control
+        assert isinstance(control, Choice)
+        return control
 
     # ---- building
 
-    def _build(self, row: OutlineRow | None, together: int) -> None:
-        kit.clear(self._column)
-        self.fields, self.form = {}, None
+    def _build(self, space: Space, row: OutlineRow | None, together: int) -> None:
         if together > 1:
             self._build_several(together)
         elif row is None:
-            self._build_space()
+            self._build_space(space)
         elif row.rule is not None:
             self._build_value(row)
         else:
-            self.form = ParameterForm(self._editor, row)
-            self.fields = self.form.fields
-            self._column.addWidget(self.form)
-        self._column.addStretch(1)
+            self._column.addLayout(self._parameter(row.parameter))
 
     def _build_several(self, together: int) -> None:
-        title = ntr("{count} row selected", "{count} rows selected", together)
-        self._column.addWidget(kit.label(title, "section"))
+        title = ntr("{count} row chosen", "{count} rows chosen", together)
         words = tr(
-            "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
-            "change its settings."
+            "Cut, copy, duplicate, remove and drag act on all of them. "
+            "Choose a single row to change its settings."
         )
-        self._column.addWidget(kit.label(words, "small", wrap=True))
+        kit.fill(self._column, (kit.label(title, "section"), _small(words)))
 
-    def _build_space(self) -> None:
-        self._column.addWidget(kit.label(tr("The space"), "section"))
-        edit = LateEdit(
-            lambda _: True,
-            lambda text: self._editor.do(lambda space: edits.name_the_space(space, text)),
-        )
-        field = Field(tr("Title"), edit, tip=tr("What the Run page calls this space"))
-        self.fields["title"] = field
-        self._column.addWidget(field)
-        space = self._editor.space
-        assert space is not None
+    def _build_space(self, space: Space) -> None:
         after = translate(space.reference)
         if after and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=after)
-        for text in (translate(space.summary), after):
-            if text:
-                self._column.addWidget(kit.label(text, "small", wrap=True))
-        words = tr("Select a row of the tree to change it, or add one.")
-        self._column.addWidget(kit.label(words, "small", wrap=True))
+        words = tr("Choose a row of the tree to change it, or add one.")
+        about = (translate(space.summary), after, words)
+        title = kit.label(tr("The space"), "section")
+        kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))
 
     def _build_value(self, row: OutlineRow) -> None:
-        title = texts.rule_text(row.key.rule) if row.key.rule is not None else ""
-        name = row.parameter.name
-        self._column.addWidget(kit.ElidedLabel(title, "section"))
-        single = row.value is not None
+        assert row.rule is not None
+        name, single = row.parameter.name, row.value is not None
         if single:
             words = tr("A value of {name}.", name=name)
         else:
@@ -130,53 +226,163 @@ class Details(QWidget):
         facts = LEARNERS.get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         if facts is not None:
             words = tr("{title}, a learner. {words}", title=translate(facts.title), words=words)
-        self._column.addWidget(kit.label(words, "small", wrap=True))
+        title = kit.ElidedLabel(texts.rule_text(row.rule), "section")
+        kit.fill(self._column, (title, _small(words)))
         if single and isinstance(row.parameter, Categorical):
-            edit = LateEdit(
-                lambda text: self._check_value(row, text),
-                lambda text: self._editor.do(lambda space: edits.rename(space, row, text)),
-                lambda text: self._editor.drafts.put(row.key, "name", text),
-            )
-            self.fields["name"] = Field(tr("Value"), edit, tip=tr("Renamed in all rules, too"))
-            self._column.addWidget(self.fields["name"])
+            self._column.addWidget(self._text("name", _OF_A_VALUE))
         below = ntr(
             "{count} hyperparameter active only here.",
             "{count} hyperparameters active only here.",
             len(self._editor.outline.below(row)),
         )
-        self._column.addWidget(kit.label(below, "small"))
         add = kit.button(
             tr("Add a number here"),
             lambda: self._editor.add("float"),
             icon="add",
             tip=tr("A hyperparameter that is active only under this value (Insert: other kinds)"),
         )
-        self._column.addLayout(kit.row(add, None))
+        kit.fill(self._column, (kit.label(below, "small"), kit.row(add, None)))
+
+    def _parameter(self, parameter: Parameter) -> QVBoxLayout:
+        kinds: list[tuple[object, str]] = [
+            (kind, translate(words)) for kind, words in edits.KINDS.items()
+        ]
+        names = QGridLayout()
+        names.setSpacing(GRID)
+        names.addWidget(self._text("name"), 0, 0)
+        kind = Choice(kinds, partial(self._do, edits.set_kind))
+        names.addWidget(self._field("kind", kind), 0, 1)
+        names.setColumnStretch(0, 1)
+        names.setColumnStretch(1, 1)
+        column = kit.column(names)
+        if isinstance(parameter, Float | Integer):
+            kit.fill(column, self._range())
+        elif isinstance(parameter, Constant):
+            column.addWidget(self._text("value"))
+        elif isinstance(parameter, Categorical):
+            self.chips = Chips(self._do, self._keep)
+            column.addWidget(self._field("choices", self.chips))
+            self.chips.complain = self.fields["choices"].complain
+            self.chips.setToolTip("")
+        elif isinstance(parameter, Boolean):
+            words: list[tuple[object, str]] = [(v, texts.short_value(v)) for v in (False, True)]
+            box = Choice(words, lambda value: self._set(default=value))
+            column.addWidget(self._field("default", box))
+        self.rules = RulesForm(partial(self._do, edits.set_rules), self._keep)
+        headed = kit.column(kit.label(tr("Active only if")), self.rules, spacing=4)
+        kit.fill(column, (headed, self._text("sets"), self._text("note")))
+        return column
+
+    def _range(self) -> tuple[QLayout | QWidget, ...]:
+        scales: list[tuple[object, str]] = [(k, tr(word)) for k, word in texts.SCALES.items()]
+        scale = self._field("log", Choice(scales, lambda log: self._set(log=log)))
+        grid = QGridLayout()
+        grid.setSpacing(GRID)
+        for place, field in enumerate(("low", "default", "high")):
+            grid.addWidget(self._text(field), 0, place, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(place, 1)
+            # A sentence needs the whole width, not a third of it.
+            grid.addWidget(self.fields[field].note, place + 1, 0, 1, 3)
+        grid.setVerticalSpacing(GRID // 2)
+        self.axis = RangeAxisView(
+            lambda low, high, default: self._set(low=low, high=high, default=default)
+        )
+        self.axis_link = kit.button(
+            "",
+            self._turn_axis,
+            kind="link",
+            tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
+        )
+        below = kit.row(scale, (self.axis_link, 0, Qt.AlignmentFlag.AlignBottom), None)
+        return grid, self.axis, below
+
+    def _field(self, field: str, control: QWidget, words: tuple[str, str] | None = None) -> Field:
+        title, tip = words or _TITLES[field]
+        made = self.fields[field] = Field(tr(title), control, tip=tr(tip))
+        return made
+
+    def _text(self, field: str, words: tuple[str, str] | None = None) -> Field:
+        edit = LateEdit(
+            lambda text: self._check(field, text),
+            lambda text: self._editor.do(self._typed(field, text)),
+            lambda text: self._keep(field, text),
+        )
+        edit.setMinimumWidth(64)
+        return self._field(field, edit, words)
+
+    def _turn_axis(self) -> None:
+        assert self.axis is not None
+        if self.axis.axis is not None:
+            self.axis.draw_log(not self.axis.axis.drawn_log)
+            self._word_axis()
+
+    def _word_axis(self) -> None:
+        axis = None if self.axis is None else self.axis.axis
+        self.axis_link.setVisible(axis is not None and axis.low > 0)
+        if axis is not None:
+            self.axis_link.setText(tr(_AXIS_LINKS[not axis.drawn_log]))
+            self.axis_link.setAccessibleName(self.axis_link.text())
 
     # ---- typing
 
-    def _line(self, field: str) -> LateEdit:
-        control = self.fields[field].control
-        assert isinstance(control, LateEdit)
-        return control
+    def _typed(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
+        """Return the edit that takes what was typed for a field."""
+        row = self._row
+        if row is None:
+            return lambda space: edits.name_the_space(space, text)
+        return lambda space: edits.typed(space, row, field, text)
 
-    def _check_value(self, row: OutlineRow, text: str) -> bool:
-        space = self._editor.space
+    def _check(self, field: str, text: str) -> bool:
+        """Show at every key what would be wrong; say whether the text can be taken at all."""
+        row, space = self._row, self._editor.space
         if space is None:
             return False
         try:
-            edits.rename(space, row, text)
-        except SpaceError as error:
-            self.fields["name"].complain(translate(str(error)))
+            edit = self._typed(field, text)(space)
+        except SpaceError:
+            assert row is not None
+            self.fields[field].complain(edits.unused(space, row, field, text))
             return False
-        self.fields["name"].complain("")
+        if row is None or row.rule is not None:
+            self.fields[field].complain("")
+        else:
+            name = row.parameter.name if edit.look_at is None else edit.look_at.name
+            self._show_problem(edit.space, edit.space.parameter(name), field)
         return True
 
+    def _keep(self, field: str, text: str | None) -> None:
+        if self._row is not None:
+            self._editor.drafts.put(self._row.key, field, text)
 
-def _shape(row: OutlineRow | None, together: int) -> object:
-    """Return what decides which fields there are: a form is refilled rather than rebuilt."""
-    if together > 1:
-        return together
-    if row is None or row.rule is not None:
-        return None if row is None else row.key
-    return type(row.parameter)
+    def _set(self, **values: object) -> None:
+        """Change fields of a hyperparameter; of whole numbers to whole numbers."""
+        for field in values:
+            self._keep(field, None)
+        row = self._row
+        if row is not None and isinstance(row.parameter, Integer):
+            values = {f: round(v) if isinstance(v, float) else v for f, v in values.items()}
+        self._do(lambda space, row: edits.set_values(space, row, **values))
+
+    def _do(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
+        row = self._row
+        return row is not None and self._editor.do(lambda space: edit(space, row, *arguments))
+
+
+def _small(words: str) -> QWidget:
+    return kit.label(words, "small", wrap=True)
+
+
+def _texts(space: Space, row: OutlineRow | None) -> dict[str, str]:
+    """Return the texts of the fields that are typed."""
+    if row is None:
+        return {"title": translate(space.title)}
+    if row.rule is not None:
+        return {} if row.value is None else {"name": texts.value_text(row.value)}
+    parameter = row.parameter
+    shown = {"name": parameter.name, "sets": parameter.sets, "note": parameter.note}
+    if isinstance(parameter, Float | Integer):
+        ends = {"low": parameter.low, "high": parameter.high, "default": parameter.default}
+        shown |= {field: texts.number_text(number) for field, number in ends.items()}
+    elif isinstance(parameter, Constant):
+        shown["value"] = texts.value_text(parameter.value)
+    return shown

@@ -246,7 +246,7 @@ class Editor(QObject):
     def begin_with(self, space: Space) -> None:
         """Take a whole other space."""
         self.refused.emit("")
-        self._key = None
+        self.choose(None)  # what is being typed is for the space before
         self._marked = ()
         self._example = 0
         self.drafts.clear()

@@ -6,6 +6,7 @@ Every function returns an :class:`Edit`; text that cannot be read raises
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
@@ -16,7 +17,7 @@ from studio.learners.space_problems import is_declared
 from studio.learners.space_problems import problems_of as of_learners
 from studio.space import editing
 from studio.space.base import Condition, Parameter, SpaceProblem
-from studio.space.choices import Boolean, Categorical, Constant, Ordinal
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal, values_of
 from studio.space.parameters import REGISTRY
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -64,11 +65,7 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     if row.rule is not None:
         if row.value is None or not isinstance(row.parameter, Categorical):
             raise SpaceError(tr("Only a single value of a choice can be renamed."))
-        value = texts.parse_value(text)
-        done = editing.rename_choice(space, name, row.value, value)
-        key = row.key._replace(rule=Condition(name, (value,)))
-        words = tr("rename {name} = {value}", name=name, value=texts.short_value(row.value))
-        return Edit(done, words, key)
+        return rename_value(space, row, row.value, texts.parse_value(text))
     new = text.strip()
     follows = row.parameter.sets == name
     done = editing.rename(space, name, new, sets_too=follows)
@@ -115,28 +112,29 @@ def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     return {field: text.strip()}
 
 
-def unused(parameter: Parameter, field: str, text: str, renamed: Value | None = None) -> str:
-    """Say why what was typed for a field is not used, and what is used instead.
+def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
+    """Take what was typed for a field of a row; a value of a choice has its "name" only.
 
-    ``renamed``: the value of the choice that was to have another name.
+    Raises:
+        SpaceError: If it cannot be read, or a name is taken.
     """
+    return rename(space, row, text) if field == "name" else set_text(space, row, field, text)
+
+
+def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
+    """Say why what was typed for a field is not used, and what is used instead."""
+    if row.value is not None:
+        used = texts.value_text(row.value)
+    elif field in {"values", "choices", "value"}:
+        used = texts.values_text(row.parameter)
+    else:
+        used = texts.value_text(getattr(row.parameter, field))
     try:
-        parse(parameter, field, text)
-        reason = ""
+        typed(space, row, field, text)
     except SpaceError as error:
         reason = translate(str(error))
-    used = value_in_use(parameter, field) if renamed is None else texts.value_text(renamed)
-    if not reason:
-        return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
-    return tr("{reason} Until then {value} is used.", reason=reason, value=used)
-
-
-def value_in_use(parameter: Parameter, field: str) -> str:
-    """Write the last value of a field that could be used."""
-    if field in {"values", "choices", "value", "range"}:
-        return texts.values_text(parameter)
-    value = getattr(parameter, field)
-    return texts.value_text(value) if not isinstance(value, float) else texts.number_text(value)
+        return tr("{reason} Until then {value} is used.", reason=reason, value=used)
+    return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
 
 
 def set_text(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
@@ -191,17 +189,42 @@ def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
     return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 
-def add_value(space: Space, row: OutlineRow) -> Edit:
-    """Add a value to the choice of a row."""
-    parameter = row.parameter
-    assert isinstance(parameter, Categorical)
-    number = len(parameter.choices) + 1
-    while f"value {number}" in parameter.choices:
-        number += 1
-    value = f"value {number}"
-    done = editing.add_choice(space, parameter.name, value)
-    key = row.key._replace(rule=Condition(parameter.name, (value,)))
-    return Edit(done, tr("add a value to {name}", name=parameter.name), key)
+def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
+    """Add a value to the choice of a row; "value 3" where none is given."""
+    name, choices = row.parameter.name, values_of(row.parameter)
+    if value is None:
+        value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
+    done = editing.add_choice(space, name, value)
+    words = tr("add {value} to {name}", value=texts.short_value(value), name=name)
+    return Edit(done, words, _key_of(row, value))
+
+
+def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
+    """Rename a value of the choice of a row, also in all rules."""
+    name = row.parameter.name
+    words = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
+    return Edit(editing.rename_choice(space, name, old, new), words, _key_of(row, new))
+
+
+def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
+    """Remove a value from the choice of a row, with what only it activates."""
+    name = row.parameter.name
+    words = tr("remove {name} = {value}", name=name, value=texts.short_value(value))
+    return Edit(editing.remove_choice(space, name, value), words, row.key._replace(rule=None))
+
+
+def order_values(space: Space, row: OutlineRow, value: Value, place: int) -> Edit:
+    """Put a value of the choice of a row into another place; those between give way."""
+    name = row.parameter.name
+    order = [each for each in values_of(row.parameter) if each != value]
+    order.insert(place, value)
+    done = editing.change(space, name, choices=tuple(order))
+    return Edit(done, tr("move a value of {name}", name=name), row.key)
+
+
+def _key_of(row: OutlineRow, value: Value) -> RowKey:
+    """Return the key of a value's row."""
+    return row.key._replace(rule=Condition(row.parameter.name, (value,)))
 
 
 def remove(space: Space, row: OutlineRow) -> Edit:
@@ -213,9 +236,7 @@ def remove(space: Space, row: OutlineRow) -> Edit:
         raise SpaceError(
             tr("Only a single value of a choice can be removed; remove what is below it.")
         )
-    done = editing.remove_choice(space, name, row.value)
-    words = tr("remove {name} = {value}", name=name, value=texts.short_value(row.value))
-    return Edit(done, words, row.key._replace(rule=None))
+    return remove_value(space, row, row.value)
 
 
 def duplicate(space: Space, row: OutlineRow) -> Edit:

@@ -37,24 +37,18 @@ class LateEdit(QLineEdit):
         self.textEdited.connect(self._edited)
         self.editingFinished.connect(self.finish)
 
-    def show_text(self, text: str) -> None:
-        """Show a text set from elsewhere; what is being typed is left alone."""
-        typing = self.hasFocus() and self.text() != self._shown
+    def show_text(self, text: str, *, fresh: bool = False) -> None:
+        """Show a text set from elsewhere; what is being typed is left alone, unless ``fresh``."""
+        typing = self.hasFocus() and self.text() != self._shown and not fresh
         changed = text != self._shown
         self._shown = text
         if typing and (not changed or self._timer.isActive()):
             return
-        if self.text() != text:
+        self._timer.stop()
+        if self.text() != text or fresh:
             place = self.cursorPosition()
             self.setText(text)
-            self.setCursorPosition(min(place, len(text)) if self.hasFocus() else 0)
-
-    def begin(self, text: str) -> None:
-        """Show another row's text, whatever was here."""
-        self._timer.stop()
-        self._shown = text
-        self.setText(text)
-        self.setCursorPosition(0)
+            self.setCursorPosition(min(place, len(text)) if self.hasFocus() and not fresh else 0)
 
     def show_draft(self, text: str) -> None:
         """Show what was typed earlier and cannot be taken, with what is wrong with it."""
@@ -113,5 +107,6 @@ def finish_typing(inside: QObject) -> None:
         line.finish()
     for chip in inside.findChildren(ChipLine):
         chip.finish()
+        chip.retire()
     for axis in inside.findChildren(RangeAxisView):
         axis.finish()

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from studio.errors import SpaceError
-from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.edits import Edit, order_values
 from studio.gui.pages.space.outline import Outline, OutlineRow, outline
 from studio.gui.pages.space.texts import rule_text
 from studio.language import ntr, tr
 from studio.space import editing
-from studio.space.choices import Categorical
+from studio.space.choices import Categorical, values_of
 from studio.space.space import Space
 
 
@@ -36,11 +36,8 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
     if row.rule is not None:
-        order = list(_choices(row))
-        here = order.index(row.value)
-        order[here], order[here + way] = order[here + way], order[here]
-        done = editing.change(space, name, choices=tuple(order))
-        return Edit(done, tr("move a value of {name}", name=name), row.key)
+        assert row.value is not None
+        return order_values(space, row, row.value, values_of(row.parameter).index(row.value) + way)
     first, second = (row, other) if way < 0 else (other, row)
     done = editing.move(space, first.parameter.name, before=second.parameter.name)
     words = tr("move {name} up", name=name) if way < 0 else tr("move {name} down", name=name)
@@ -158,14 +155,9 @@ def _drop_value(
         onto, position = above, onto.position
     if not own or onto is None or onto.number != above.number or position < 0:
         return None
-    choices = _choices(row)
-    kept = [value for value in choices if value != row.value]
-    at = min(position, len(choices))
-    at -= at > choices.index(row.value)
-    order = (*kept[:at], row.value, *kept[at:])
-    name = row.parameter.name
-    done = editing.change(space, name, choices=order)
-    return Edit(done, tr("move a value of {name}", name=name), row.key)
+    assert row.value is not None
+    before = values_of(row.parameter).index(row.value) < position
+    return order_values(space, row, row.value, position - before)
 
 
 def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
@@ -175,8 +167,3 @@ def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
     rest = [each for each in space.names if each not in moving]
     place = 1 + max(at for at, each in enumerate(rest) if each in ahead)
     return editing.move(space, name, before=rest[place] if place < len(rest) else None)
-
-
-def _choices(row: OutlineRow) -> tuple[object, ...]:
-    assert isinstance(row.parameter, Categorical)
-    return row.parameter.choices

@@ -59,19 +59,15 @@ class RangeAxisView(QWidget):
 
     # ---- what is shown
 
-    def begin(self, parameter: Float | Integer) -> None:
-        """Show another row's range, whatever was done to the one before."""
-        self._timer.stop()
-        self._dragging = False
-        self._drawn_log = None
-        self.handle = "low"
-        self.show_range(parameter)
-
-    def show_range(self, parameter: Float | Integer) -> None:
-        """Show a range; what is being dragged is left alone."""
-        if self._dragging or self._timer.isActive():
+    def show_range(self, parameter: Float | Integer, *, fresh: bool = False) -> None:
+        """Show a range; what is being dragged is left alone, unless it is of another row."""
+        if fresh:
+            self._timer.stop()
+            self._dragging = False
+            self.handle = "low"
+        elif self._dragging or self._timer.isActive():
             return
-        if self._parameter is None or parameter.log != self._parameter.log:
+        if fresh or self._parameter is None or parameter.log != self._parameter.log:
             self._drawn_log = None
         self._parameter = parameter
         self.axis = range_axis(parameter, self._drawn_log)

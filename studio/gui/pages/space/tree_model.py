@@ -214,19 +214,16 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _complaints(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
         """Return what is wrong with a cell, of these severities or of all; drafts are errors."""
-        fields = COLUMNS[column].shows
-        return [
-            *(
-                translate(each.message)
-                for each in self._problems_of(row)
-                if each.field in fields and each.severity in (severities or {each.severity})
-            ),
-            *(
-                edits.unused(row.parameter, field, text, row.value)
-                for field, text in self._editor.drafts.of(row.key)
-                if field in fields
-            ),
+        fields, space = COLUMNS[column].shows, self._editor.space
+        found = [
+            translate(each.message)
+            for each in self._problems_of(row)
+            if each.field in fields and each.severity in (severities or {each.severity})
         ]
+        for field, text in self._editor.drafts.of(row.key):
+            if field in fields and space is not None:
+                found.append(edits.unused(space, row, field, text))
+        return found
 
     # ---- editing
 

@@ -11,10 +11,8 @@ import pytest
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram, write
-from studio.gui.pages.space.space_files import write_space
 from studio.gui.picture import Shot, take
 from studio.gui.plots.base.pictures import write_whole
-from studio.space.library import load
 from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """
@@ -26,7 +24,6 @@ connection.close()
 
 WRITERS: dict[str, Callable[[Path], None]] = {
     "a plot": lambda path: write_whole(path, b"x"),
-    "a space": lambda path: write_space(load("svm-rbf"), path),
     "a report": lambda path: write(path, "x"),
     "a diagram": lambda path: save_diagram(DIAGRAM, path),
     "a picture of the window": lambda path: take(path, path, Shot()),

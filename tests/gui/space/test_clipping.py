@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import SpaceError
-from studio.gui.pages.space import clipping
+from studio.gui.pages.space import moves
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.space.base import Condition
 from studio.space.branch_form import Branches, branch_text, read_branches
@@ -26,10 +26,10 @@ def find(laid: Outline, name: str, value: str | None = None) -> OutlineRow:
 def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "forest")
-    text = clipping.copied(laid, [row])
-    without = clipping.removed(space, laid, [row]).space
+    text = moves.copied(laid, [row])
+    without = moves.removed(space, laid, [row]).space
     assert "forest.max_depth" not in without
-    back = clipping.paste(without, text, find(outline(without), "algorithm"))
+    back = moves.paste(without, text, find(outline(without), "algorithm"))
     assert back.remark == ""
     assert set(back.space.parameters) - set(space.parameters) == {back.space.parameters[0]}
     assert set(back.space.names) == set(space.names)
@@ -40,7 +40,7 @@ def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
 def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "rbf-svm.C")
-    made = clipping.paste(space, clipping.copied(laid, [row]), row)
+    made = moves.paste(space, moves.copied(laid, [row]), row)
     copy = made.space.parameter("rbf-svm.C 2")
     assert copy.sets == "rbf-svm.C 2"
     assert copy.conditions == row.parameter.conditions
@@ -49,15 +49,15 @@ def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space)
 
 def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
     laid = outline(space)
-    text = clipping.copied(laid, [find(laid, "rbf-svm.C")])
-    made = clipping.paste(space, text, find(laid, "algorithm", "knn"))
+    text = moves.copied(laid, [find(laid, "rbf-svm.C")])
+    made = moves.paste(space, text, find(laid, "algorithm", "knn"))
     assert made.space.parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
 
 
 def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "knn")
-    made = clipping.paste(space, clipping.copied(laid, [row]), row)
+    made = moves.paste(space, moves.copied(laid, [row]), row)
     choice = made.space.parameter("algorithm")
     assert isinstance(choice, Categorical)
     assert choice.choices[-1] == "knn 2"
@@ -67,7 +67,7 @@ def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
 
 def test_rules_on_strangers_are_left_out_and_said() -> None:
     stranger = Float("C", 1, 2, conditions=(Condition("kernel", ("rbf",)),))
-    made = clipping.paste(Space("empty", ()), branch_text(Branches((stranger,))), None)
+    made = moves.paste(Space("empty", ()), branch_text(Branches((stranger,))), None)
     assert made.space.parameters == (Float("C", 1, 2),)
     assert "kernel" in made.remark
 
@@ -75,7 +75,7 @@ def test_rules_on_strangers_are_left_out_and_said() -> None:
 def test_a_value_needs_a_choice() -> None:
     with pytest.raises(SpaceError, match="choose the row of a choice"):
         text = branch_text(Branches((), Condition("kernel", ("rbf",))))
-        clipping.paste(Space("empty", ()), text, None)
+        moves.paste(Space("empty", ()), text, None)
 
 
 def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Space) -> None:
@@ -85,16 +85,16 @@ def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Sp
         find(laid, "forest.max_depth"),
         find(laid, "knn.n_neighbors"),
     ]
-    assert [row.key for row in clipping.topmost(laid, rows)] == [rows[2].key, rows[0].key]
-    made = clipping.removed(space, laid, rows)
+    assert [row.key for row in moves.topmost(laid, rows)] == [rows[2].key, rows[0].key]
+    made = moves.removed(space, laid, rows)
     assert made.what == "remove 2 rows"
     assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
-    told = read_branches(clipping.copied(laid, [rows[1], rows[2]]))
+    told = read_branches(moves.copied(laid, [rows[1], rows[2]]))
     assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
-    double = clipping.duplicated(space, laid, [rows[1], rows[2]])
+    double = moves.duplicated(space, laid, [rows[1], rows[2]])
     assert {"knn.n_neighbors 2", "forest.max_depth 2"} <= set(double.space.names)
     with pytest.raises(SpaceError, match="copy and paste"):
-        clipping.duplicated(space, laid, rows[:1])
+        moves.duplicated(space, laid, rows[:1])
 
 
 def test_what_lies_below_goes_with_a_row() -> None:
@@ -107,8 +107,8 @@ def test_what_lies_below_goes_with_a_row() -> None:
         ),
     )
     laid = outline(nested)
-    text = clipping.copied(laid, [find(laid, "a")])
-    assert clipping.paste(Space("e", ()), text, None).space.parameters == nested.parameters
+    text = moves.copied(laid, [find(laid, "a")])
+    assert moves.paste(Space("e", ()), text, None).space.parameters == nested.parameters
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_what_lies_below_goes_with_a_row() -> None:
 def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:
     space, found = load("svm-kernels"), load(key).parameters
     row = find(outline(space), "kernel", "poly") if under else None
-    made = clipping.paste(space, branch_text(Branches(found)), row)
+    made = moves.paste(space, branch_text(Branches(found)), row)
     assert len(made.space.parameters) == len(space.parameters) + len(found)
     outline(made.space)
 
@@ -125,6 +125,6 @@ def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:
 def test_a_choice_is_pasted_under_its_own_value() -> None:
     space = load("svm-kernels")
     laid = outline(space)
-    text = clipping.copied(laid, [find(laid, "kernel")])
-    made = clipping.paste(space, text, find(laid, "kernel", "poly"))
+    text = moves.copied(laid, [find(laid, "kernel")])
+    made = moves.paste(space, text, find(laid, "kernel", "poly"))
     assert made.space.parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import branches, edits
+from studio.gui.pages.space.library_settings import SettingDialog
 from studio.gui.pages.space.outline import outline
 from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.setting_dialog import SettingDialog
 from studio.learners.library_proposals import proposal
 from studio.learners.registry import REGISTRY
 from studio.parts import find

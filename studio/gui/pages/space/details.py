@@ -10,9 +10,9 @@ from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.chips import Chips
+from studio.gui.pages.space.chips import ChipLine, Chips
 from studio.gui.pages.space.editor import Editor
-from studio.gui.pages.space.inputs import LateEdit, finish_typing
+from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.gui.pages.space.rules_form import RulesForm
@@ -91,7 +91,7 @@ class Details(QWidget):
         before, key = (None if each is None else each.key for each in (self._row, row))
         fresh = not self._column.count() or key != before
         if fresh or (together > 1) != self._several:
-            finish_typing(self)
+            self._finish_typing()
             if space != self._editor.space:
                 # What was being typed was taken, which looked at its row again.
                 self._editor.choose(key)
@@ -109,6 +109,16 @@ class Details(QWidget):
             self._column.addStretch(1)
         if together < 2:
             self._fill(space, row, fresh)
+
+    def _finish_typing(self) -> None:
+        """Take what is being typed or dragged: its field is about to go away."""
+        for line in self.findChildren(LateEdit):
+            line.finish()
+        for chip in self.findChildren(ChipLine):
+            chip.finish()
+            chip.retire()
+        if self.axis is not None:
+            self.axis.finish()
 
     def _shape_of(self, space: Space, row: OutlineRow | None, together: int) -> object:
         """Return what decides which fields there are: others are refilled rather than rebuilt."""

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.errors import SpaceError
+from studio.document.whole_files import write_whole
+from studio.errors import SpaceError, StudioError
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.pages.space import branches, clipping, edits, moves
-from studio.gui.pages.space.drafts import FieldDrafts
+from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.inputs import FieldDrafts
 from studio.gui.pages.space.meaning import Meaning, meaning
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
-from studio.gui.pages.space.space_files import read_space, write_space
 from studio.gui.session.session import Session
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter, SpaceProblem
+from studio.space.library import read
 from studio.space.space import Space
 from studio.trial import Configuration
 
@@ -202,11 +203,11 @@ class Editor(QObject):
 
     def remove(self) -> None:
         """Remove the chosen rows with all below them."""
-        self._on_marked(clipping.removed)
+        self._on_marked(moves.removed)
 
     def duplicate(self) -> None:
         """Copy the chosen hyperparameters with all below them."""
-        self._on_marked(clipping.duplicated)
+        self._on_marked(moves.duplicated)
 
     def copied(self, *, everything: bool = False) -> str:
         """Return the chosen rows, or all, with all below them as text; empty if there are none."""
@@ -214,12 +215,12 @@ class Editor(QObject):
         rows = roots if everything else self.marked
         if self.space is None or not rows:
             return ""
-        return clipping.copied(self.outline, rows)
+        return moves.copied(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
         """Take branches from a text at the chosen row (or another one)."""
         where = self.chosen if at is None else at
-        return self.do(lambda space: clipping.paste(space, text, where))
+        return self.do(lambda space: moves.paste(space, text, where))
 
     def step(self, way: int) -> None:
         """Move the chosen row up (-1) or down (+1)."""
@@ -259,20 +260,24 @@ class Editor(QObject):
     def load(self, path: Path) -> None:
         """Take the space of a JSON file, valid or not."""
         try:
-            self.begin_with(read_space(path))
-        except SpaceError as error:
-            self.refused.emit(translate(str(error)))
+            space = read(path)
+        except StudioError as error:
+            reason = translate(str(error))
+            words = tr("{file} was not loaded. {reason}", file=path.name, reason=reason)
+            self.refused.emit(words)
+        else:
+            self.begin_with(space)
 
     def save(self, path: Path) -> None:
-        """Write the space as a JSON file."""
+        """Write the space as a JSON file, whole or not at all."""
         if self.space is None:
             return
         try:
-            write_space(self.space, path)
-        except SpaceError as error:
+            write_whole(path, self.space.to_text())
+        except StudioError as error:
             self.refused.emit(translate(str(error)))
-            return
-        self.refused.emit(tr("The space was saved as {file}.", file=path.name))
+        else:
+            self.refused.emit(tr("The space was saved as {file}.", file=path.name))
 
     # ---- following the session
 

@@ -1,13 +1,12 @@
-"""A line of text that is checked at every key and taken after a pause, on Return or on leaving."""
+"""What is typed: checked at every key, taken after a pause, kept where it cannot be used."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
-from studio.gui.pages.space.chips import ChipLine
-from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.gui.pages.space.outline import RowKey
 
 _PAUSE_MILLISECONDS = 500
 
@@ -101,12 +100,45 @@ class LateEdit(QLineEdit):
         super().keyPressEvent(event)
 
 
-def finish_typing(inside: QObject) -> None:
-    """Take what is being typed in any line below an object: it is about to go away."""
-    for line in inside.findChildren(LateEdit):
-        line.finish()
-    for chip in inside.findChildren(ChipLine):
-        chip.finish()
-        chip.retire()
-    for axis in inside.findChildren(RangeAxisView):
-        axis.finish()
+class FieldDrafts:
+    """What was typed and cannot be used, by row and field: it stays until it is mended.
+
+    Args:
+        changed: Called with the row's key whenever something was kept or dropped.
+    """
+
+    def __init__(self, changed: Callable[[RowKey], object] = lambda _: None) -> None:
+        self._texts: dict[tuple[RowKey, str], str] = {}
+        self._changed = changed
+
+    def text(self, key: RowKey, field: str) -> str | None:
+        """Return what was typed for a field and cannot be used."""
+        return self._texts.get((key, field))
+
+    def of(self, key: RowKey) -> tuple[tuple[str, str], ...]:
+        """Return all that was typed for a row and cannot be used, as (field, text)."""
+        return tuple((field, text) for (row, field), text in self._texts.items() if row == key)
+
+    def first(self) -> tuple[RowKey, str, str] | None:
+        """Return what has to be mended first, as (row, field, text); ``None`` if nothing has."""
+        return next(((row, field, text) for (row, field), text in self._texts.items()), None)
+
+    def put(self, key: RowKey, field: str, text: str | None) -> None:
+        """Keep a text that cannot be used, or drop it (``None``)."""
+        if text == self.text(key, field):
+            return
+        if text is None:
+            del self._texts[key, field]
+        else:
+            self._texts[key, field] = text
+        self._changed(key)
+
+    def rename(self, old: RowKey, new: RowKey) -> None:
+        """Follow a row that has another name now."""
+        self._texts = {
+            (new if row == old else row, field): text for (row, field), text in self._texts.items()
+        }
+
+    def clear(self) -> None:
+        """Drop everything: another space is being edited."""
+        self._texts.clear()

@@ -25,10 +25,9 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.space.actions import Actions
 from studio.gui.pages.space.details import Details
 from studio.gui.pages.space.editor import EMPTY, Editor
-from studio.gui.pages.space.library_check import LibraryCheck
+from studio.gui.pages.space.library_settings import LibraryCheck, SettingDialog
 from studio.gui.pages.space.meaning_card import MeaningCard
 from studio.gui.pages.space.palette import LearnerPalette
-from studio.gui.pages.space.setting_dialog import SettingDialog
 from studio.gui.pages.space.start_panel import StartPanel, offered, predicts
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFont, QIcon
 from studio.errors import SpaceError
 from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.space import clipping, edits, moves
+from studio.gui.pages.space import edits, moves
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.cells import (
     COLUMNS,
@@ -284,9 +284,9 @@ class SpaceTreeModel(QAbstractItemModel):
         made = QMimeData()
         space = self._editor.space
         if space is not None:
-            tops = clipping.topmost(self._outline, rows.values())
+            tops = moves.topmost(self._outline, rows.values())
             made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-            made.setText(clipping.copied(self._outline, tops))
+            made.setText(moves.copied(self._outline, tops))
         return made
 
     def canDropMimeData(

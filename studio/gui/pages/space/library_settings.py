@@ -1,4 +1,6 @@
-"""A learner's settings, its library's among them: found by name, added with a first range."""
+"""Settings of learners' libraries: found by name, added with a first range, checked."""
+
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent
@@ -13,8 +15,9 @@ from studio.gui.pages.space.editor import Editor
 from studio.gui.widgets import kit
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.helper.answers import Encoded, decode
-from studio.helper.library_settings import OfferedSetting, OfferedSettings
+from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
 from studio.language import tr, translate
+from studio.learners.space_problems import library_readers
 from studio.space.branch_form import read_branches
 
 _SETTING = Qt.ItemDataRole.UserRole
@@ -223,3 +226,42 @@ def _rank(setting: OfferedSetting, words: list[str]) -> tuple[bool, int]:
     else:
         place = 2 if any(each.startswith(whole) for each in names) else 3
     return bool(setting.refusal), place
+
+
+class LibraryCheck(QObject):
+    """Asks what libraries cannot take of the space, if it leaves anything to them.
+
+    Args:
+        editor: Has the space, and shows what is wrong.
+        helper: Trains estimators with each value.
+    """
+
+    def __init__(self, editor: Editor, helper: HelperClient, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor, self._helper = editor, helper
+        self._asked: dict[str, Any] | None = None
+        editor.meaning_changed.connect(self.ask)
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask again if the space or the task is another one."""
+        space = self._editor.space
+        if space is None or not any(library_readers(space)):
+            self._asked = None
+            self._editor.show_of_libraries(())
+            return
+        asked = {"space": space.to_json(), "task": self._editor.task}
+        if asked != self._asked:
+            self._asked = asked
+            self._helper.request(
+                "library_problems", asked, self._arrived, self._failed, channel="library_problems"
+            )
+
+    def _arrived(self, reply: Encoded) -> None:
+        if self._asked is not None:
+            self._editor.show_of_libraries(decode(LibraryProblems, *reply).problems)
+
+    def _failed(self, message: str) -> None:
+        """Forget what was asked: the run's start asks again, and says what is wrong."""
+        del message
+        self._asked = None

@@ -32,13 +32,13 @@ def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
     page.tree.setFocus()
     fields = page.details.fields
     seen: list[QWidget] = []
-    while not seen or (seen[-1] is not page.side.tabs and len(seen) < 40):
+    while not seen or (seen[-1] is not page.tabs and len(seen) < 40):
         qtbot.keyClick(seen[-1] if seen else page.tree, Qt.Key.Key_Tab)
         found = focused()
         assert found is not None
         seen.append(found)
     assert seen[:5] == [fields[name].control for name in ("name", "kind", "low", "default", "high")]
-    assert seen[-2:] == [fields["note"].control, page.side.tabs]
+    assert seen[-2:] == [fields["note"].control, page.tabs]
 
 
 def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) -> None:

@@ -137,7 +137,7 @@ def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
 
 
 def test_the_tabs_beside_the_tree_stay_where_they_are(page: SpacePage, qtbot: QtBot) -> None:
-    tabs = page.side.tabs
+    tabs = page.tabs
     before = tabs.mapTo(page, QPoint())
     for place in (1, 0, 1):
         qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())

@@ -213,7 +213,7 @@ class Actions(QObject):
             settings = ntr("{count} setting", "{count} settings", len(lacking))
             title = translate(known[branch.learner].title)
             action = menu.addAction(
-                f"{title}  ({settings})", partial(self._editor.add_branch, branch)
+                f"{title}  ({settings})", partial(self._editor.add_learner, branch.learner)
             )
             names = ", ".join(lacking)
             action.setToolTip(f"{branch.learner}: {names}" if names else branch.learner)

@@ -38,7 +38,7 @@ def branches() -> tuple[Branch, ...]:
         space = load(each.path)
         for root in space.parameters:
             if root.sets == ALGORITHM and not root.conditions:
-                for value in _values(root):
+                for value in values_of(root):
                     found.setdefault(str(value), Branch(str(value), _below(space, root, value)))
     return tuple(branch for branch in found.values() if branch.learner in LEARNERS)
 
@@ -52,7 +52,7 @@ def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...
     """
     offered = []
     present = {parameter.sets for parameter in space.parameters}
-    known = {str(value) for root in _roots(space) for value in _values(root)}
+    known = {str(value) for root in _roots(space) for value in values_of(root)}
     for branch in branches():
         if task is not None and task not in LEARNERS[branch.learner].tasks:
             continue
@@ -74,7 +74,7 @@ def put_in(space: Space, branch: Branch) -> Edit:
         name = root.name
         if isinstance(root, Constant) and root.value != branch.learner:
             space = _opened(space, root)
-        if branch.learner not in {str(value) for value in _values(space.parameter(name))}:
+        if branch.learner not in {str(value) for value in values_of(space.parameter(name))}:
             space = editing.add_choice(space, name, branch.learner)
     present = {parameter.sets for parameter in space.parameters}
     added: list[Parameter] = []
@@ -112,7 +112,7 @@ def learner_at(space: Space, row: OutlineRow | None) -> str | None:
         rule = next(iter(parameter.conditions), None)
         known = rule is not None and rule.parent in space
         parameter = space.parameter(rule.parent) if rule is not None and known else None
-    return _one_learner([value for root in _roots(space) for value in _values(root)])
+    return _one_learner([value for root in _roots(space) for value in values_of(root)])
 
 
 def _one_learner(values: Sequence[Value]) -> str | None:
@@ -144,10 +144,6 @@ def put_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> 
 
 def _roots(space: Space) -> list[Parameter]:
     return [p for p in space.parameters if p.sets == ALGORITHM and not p.conditions]
-
-
-def _values(root: Parameter) -> tuple[Value, ...]:
-    return root.choices if isinstance(root, Categorical | Constant) else ()
 
 
 def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:

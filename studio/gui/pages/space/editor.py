@@ -179,15 +179,11 @@ class Editor(QObject):
         if row is not None:
             self.do(lambda space: edits.add_value(space, row), named=True)
 
-    def add_branch(self, branch: branches.Branch) -> None:
-        """Add a learner with its settings."""
-        self.do(lambda space: branches.put_in(space, branch))
-
     def add_learner(self, key: str) -> None:
-        """Add a learner by its key."""
+        """Add a learner by its key, with its settings."""
         found = next((each for each in branches.branches() if each.learner == key), None)
         if found is not None:
-            self.add_branch(found)
+            self.do(lambda space: branches.put_in(space, found))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
         """Add a setting of a learner, after those on which it depends; say if it was made."""

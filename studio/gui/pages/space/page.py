@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.errors import StudioError
 from studio.gui.base import file_kinds, places, saving, theme
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
@@ -38,38 +36,6 @@ from studio.gui.widgets.list_actions import press
 from studio.gui.widgets.reading_order import follow
 from studio.language import ntr, tr, translate
 from studio.space.library import load
-
-
-class SidePanel(QFrame):
-    """Two views of the space behind tabs, which stay where they are whatever is shown."""
-
-    def __init__(self, editor: Editor) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.meaning = MeaningCard(editor)
-        self.palette_list = LearnerPalette(editor)
-        how_large = tr("Size of the space, and random configurations")
-        self.tabs, self.stack = kit.tabbed(
-            tr("Examples and learners"),
-            (
-                (tr("Examples"), how_large, self.meaning),
-                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
-            ),
-        )
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        kit.column(self.tabs, (self.stack, 1), on=self, margin=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
-
-    def show_palette(self) -> None:
-        """Search a learner."""
-        self.tabs.setCurrentIndex(1)
-        self.palette_list.begin()
-
-    def redraw(self) -> None:
-        """Take the colours of the theme in force."""
-        self.meaning.examples.viewport().update()
-        self.palette_list.redraw()
-
 
 _SIDE = 352
 _BUSY = {"waiting", "running", "paused"}
@@ -94,8 +60,7 @@ class SpacePage(QWidget):
         self.details = Details(self.editor)
         self.library_check = LibraryCheck(self.editor, helper, self)
         self.actions_of_tree.setting_wanted.connect(self.ask_setting)
-        self.side = SidePanel(self.editor)
-        self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
+        self.meaning, self.palette_list = MeaningCard(self.editor), LearnerPalette(self.editor)
         self._runs_explained = False
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
@@ -144,11 +109,7 @@ class SpacePage(QWidget):
         inside.addWidget(kit.hairline())
         inside.addWidget(self.tree, 1)
         page = QWidget()
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.addWidget(frame)
-        split.addWidget(self._build_side())
+        split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([900, _SIDE])
@@ -160,7 +121,7 @@ class SpacePage(QWidget):
         button = partial(actions.of_tree.button, kind="quiet")
         self.learner_button = kit.button(
             tr("Learner"),
-            self.side.show_palette,
+            self.show_palette,
             kind="quiet",
             icon="add",
             tip=tr("Find a learner and add it as a ready branch"),
@@ -195,11 +156,19 @@ class SpacePage(QWidget):
         kit.column(self.details, on=holder, spacing=None, margin=kit.SIDE)
         upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
         upper.addWidget(kit.scrolled(holder))
-        side = QSplitter(Qt.Orientation.Vertical)
-        side.setChildrenCollapsible(False)
-        side.setHandleWidth(2 * GRID)
-        side.addWidget(about)
-        side.addWidget(self.side)
+        how_large = tr("How large the space is, and random configurations of it")
+        self.tabs, stack = kit.tabbed(
+            tr("What the space means"),
+            (
+                (tr("Examples"), how_large, self.meaning),
+                (tr("Learners"), tr("Models to add with their settings"), self.palette_list),
+            ),
+        )
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        below, lower = kit.card(self.tabs, (stack, 1))
+        lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        side = _split(Qt.Orientation.Vertical, about, below)
         side.setSizes([300, 260])
         side.setMinimumWidth(_SIDE)
         return side
@@ -218,23 +187,19 @@ class SpacePage(QWidget):
         """Return what can be done here: with the tree's rows, and with the space as a whole."""
         yield from self.actions_of_tree.commands
         group = tr("Search space")
-        for key, title, run, icon, tip, also in (
-            (
-                "learner", tr("Find a learner and add it…"), self.side.show_palette, "add",
-                tr("As a ready branch, with its settings"), tr("algorithm model estimator"),
-            ),
-            (
-                "save", tr("Save the search space…"), self.save, "save",
-                tr("As JSON"), tr("export file"),
-            ),
-            (
-                "text", tr("Copy the search space as text"), self.copy_all, "",
-                tr("To read, or to paste into an e-mail; it can be pasted back"), "",
-            ),
-        ):  # fmt: skip
-            yield Command(
-                f"space.{key}", group, title, run, "", self.tree.isVisible, icon, tip, also
-            )
+        in_sight = self.tree.isVisible
+        yield Command(
+            "space.learner", group, tr("Find a learner and add it…"), self.show_palette, "",
+            in_sight, "add", tr("As a ready branch, with its settings"), tr("algorithm model estimator"),
+        )  # fmt: skip
+        yield Command(
+            "space.save", group, tr("Save the search space…"), self.save, "", in_sight, "save",
+            tr("As JSON"), tr("export file"),
+        )  # fmt: skip
+        yield Command(
+            "space.text", group, tr("Copy the search space as text"), self.copy_all, "", in_sight,
+            tip=tr("To read, or to paste into an e-mail; it can be pasted back"),
+        )  # fmt: skip
         yield Command(
             "space.open", group, tr("Open a search space…"), self.load, "", self.isVisible, "open",
             tr("A search space kept as JSON"), tr("load file"),
@@ -314,9 +279,15 @@ class SpacePage(QWidget):
     def _theme_changed(self) -> None:
         self.tree.redraw()
         self.details.redraw()
-        self.side.redraw()
+        self.meaning.examples.viewport().update()
+        self.palette_list.redraw()
 
-    # ---- settings of libraries
+    # ---- learners and their settings
+
+    def show_palette(self) -> None:
+        """Search a learner."""
+        self.tabs.setCurrentIndex(1)
+        self.palette_list.begin()
 
     def ask_setting(self, learner: str) -> None:
         """Let a setting of a learner be found by name, and add it."""
@@ -328,12 +299,7 @@ class SpacePage(QWidget):
 
     def begin_with(self, key: str) -> None:
         """Take a shipped space."""
-        try:
-            space = load(key)
-        except StudioError as error:
-            self.banner.say(translate(str(error)))
-            return
-        self.editor.begin_with(space)
+        self.editor.begin_with(load(key))
 
     def load(self) -> None:
         """Ask for a JSON file and take its space."""
@@ -357,6 +323,15 @@ class SpacePage(QWidget):
     def copy_all(self) -> None:
         """Put the whole space on the clipboard, as text."""
         QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
+
+
+def _split(way: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    made = QSplitter(way)
+    made.setChildrenCollapsible(False)
+    made.setHandleWidth(2 * GRID)
+    for part in parts:
+        made.addWidget(part)
+    return made
 
 
 def _narrow(made: QPushButton) -> QPushButton:

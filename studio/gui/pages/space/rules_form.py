@@ -44,7 +44,6 @@ class RulesForm(QWidget):
         self._parents: list[Parameter] = []
         self._lines: list[list[QWidget]] = []
         self._wanted: tuple[int, int] | None = None
-        self._column = kit.column(on=self, spacing=GRID // 2)
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
@@ -53,6 +52,9 @@ class RulesForm(QWidget):
             kind="link",
             tip=tr("Make it active only where another hyperparameter has certain values"),
         )
+        self._place = kit.column(spacing=GRID // 2)
+        last = kit.row(self.add_button, None)
+        kit.column(self.sentence, self._place, self.complaint, last, on=self, spacing=GRID // 2)
 
     def show_rules(
         self,
@@ -88,25 +90,19 @@ class RulesForm(QWidget):
             if isinstance(part, LateEdit):
                 part.retire()
         self._lines = []
-        for widget in (self.sentence, self.complaint, self.add_button):
-            widget.setParent(None)
-        kit.clear(self._column)
-        self._column.addWidget(self.sentence)
+        kit.clear(self._place)
         self.sentence.setText(
             f"{texts.rules_sentence(self._rules)}."
             if self._rules
             else tr("No rule: it is always active.")
         )
-        self.sentence.show()
         for number, rule in enumerate(self._rules):
             parts = self._line(number, rule)
             self._lines.append(parts)
             line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
-            self._column.addLayout(line)
-        self._column.addWidget(self.complaint)
-        self._column.addLayout(kit.row(self.add_button, None))
+            self._place.addLayout(line)
         self.add_button.setVisible(bool(self._parents))
         if wanted is not None:
             self._focus(*wanted)

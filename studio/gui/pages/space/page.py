@@ -190,7 +190,8 @@ class SpacePage(QWidget):
         in_sight = self.tree.isVisible
         yield Command(
             "space.learner", group, tr("Find a learner and add it…"), self.show_palette, "",
-            in_sight, "add", tr("As a ready branch, with its settings"), tr("algorithm model estimator"),
+            in_sight, "add", tr("As a ready branch, with its settings"),
+            tr("algorithm model estimator"),
         )  # fmt: skip
         yield Command(
             "space.save", group, tr("Save the search space…"), self.save, "", in_sight, "save",

@@ -14,10 +14,10 @@ from studio.gui.pages.space.cells import NAME
 from studio.gui.pages.space.editor import EMPTY
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.palette import _KEY as PALETTE_KEY
 from studio.gui.pages.space.start_panel import offered
 from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
+from studio.gui.widgets.searched_list import KEY
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
@@ -212,9 +212,13 @@ def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
 
 def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
     given = offered("regression")
-    marks = [fits for _, fits in given]
-    assert marks[0]
-    assert {s.key for s, fits in given if fits} >= {"svr", "sklearn-cash-regression"}
+    fitting = [s.key for s, fits in given if fits]
+    assert [s.key for s, _ in given][: len(fitting)] == fitting
+    assert fitting[0] == "sklearn-cash-regression"
+    assert "svr" in fitting
+    assert "svm-rbf" not in fitting
+    assert offered("binary")[0][0].key == "sklearn-cash"
+    assert offered(None)[-1][0].key == "dummy"
     assert not next(fits for s, fits in given if s.key == "dummy")
     assert {s.key for s, _ in given} == {s.key for s, _ in offered(None)}
 
@@ -267,8 +271,8 @@ def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space
 def test_what_was_added_stays_in_its_place_in_the_palette(page: SpacePage) -> None:
     page.learner_button.click()
     palette = page.palette_list
-    before = [palette.list.item(row).data(PALETTE_KEY) for row in range(palette.list.count())]
+    before = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]
     palette.list.itemActivated.emit(palette.list.item(0))
-    after = [palette.list.item(row).data(PALETTE_KEY) for row in range(palette.list.count())]
+    after = [palette.list.item(row).data(KEY) for row in range(palette.list.count())]
     assert after == before
     assert not palette.list.item(0).flags() & Qt.ItemFlag.ItemIsEnabled, "it is in the space now"

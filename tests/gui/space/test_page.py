@@ -12,7 +12,6 @@ from studio.gui.base import theme
 from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.start_panel import fitting
 from studio.gui.session.session import Session
 from studio.space.base import Condition
 from studio.space.library import load
@@ -47,15 +46,6 @@ def test_without_a_space_shipped_ones_are_offered(
     page.begin_with("svm-rbf")
     assert not page.start.isVisible()
     assert session.space.value == load("svm-rbf")
-
-
-def test_spaces_are_offered_by_task_and_examples_last() -> None:
-    offered = [s.key for s in fitting("regression")]
-    assert (offered[0], offered[-1]) == ("sklearn-cash-regression", "dummy")
-    assert "svr" in offered
-    assert "svm-rbf" not in offered
-    assert next(s.key for s in fitting("binary")) == "sklearn-cash"
-    assert [s.key for s in fitting(None)][-1] == "dummy"
 
 
 def test_the_form_follows_the_tree(page: SpacePage) -> None:

@@ -1,27 +1,38 @@
 """Settings of learners' libraries: found by name, added with a first range, checked."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialogButtonBox, QListWidgetItem, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base import theme
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space.branches import LEARNERS
 from studio.gui.pages.space.editor import Editor
 from studio.gui.widgets import kit
 from studio.gui.widgets.fitting_dialog import FittingDialog
+from studio.gui.widgets.searched_list import KEY, SearchedList
 from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
 from studio.language import tr, translate
 from studio.learners.space_problems import library_readers
 from studio.space.branch_form import read_branches
 
-_SETTING = Qt.ItemDataRole.UserRole
-_MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+
+class _SettingList(SearchedList):
+    """A learner's settings: found by their own name first, those that are refused last."""
+
+    def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:
+        """Prefer the whole name, then another whole name, then the beginning of one."""
+        setting, whole = item.data(KEY), " ".join(words)
+        names = (setting.name.lower(), *(each.lower() for each in setting.aliases))
+        if whole in names:
+            place = min(names.index(whole), 1)
+        else:
+            place = 2 if any(each.startswith(whole) for each in names) else 3
+        return bool(setting.refusal), place
 
 
 class SettingDialog(FittingDialog):
@@ -44,28 +55,25 @@ class SettingDialog(FittingDialog):
         self._editor, self._helper, self._learner = editor, helper, learner
         title = translate(LEARNERS[learner].title)
         self.setWindowTitle(tr("Add a setting of {learner}", learner=title))
-        self.search = kit.search(
+        self.list = _SettingList(
+            self.add,
             tr("Search settings"),
-            lambda _: self._filter(),
-            name=tr("Search settings"),
-            tip=tr("By name, alias or description"),
+            tr("By name, by another name that the library has for it, or by what it does"),
         )
-        self.search.installEventFilter(self)
-        self.list = QListWidget()
+        self.search = self.list.line
         self.list.setAccessibleName(tr("Settings"))
         self.list.setToolTip(tr("Press Enter on one, or double-click it, to add it"))
         self.list.setMinimumHeight(36 * GRID)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(lambda *_: self._describe())
-        self.list.itemActivated.connect(lambda _: self.add())
-        self.about = kit.label(tr("Reading the library's settings…"), wrap=True)
+        self.list.searched.connect(lambda _: self._describe())
+        self.about = kit.label(tr("The library is asked which settings it has…"), wrap=True)
         self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.complaint = kit.label("", "problem", wrap=True)
         self.complaint.hide()
         box = QDialogButtonBox()
         self.ok = box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.ActionRole)
-        self.ok.setToolTip(tr("Add it to the space with an initial range"))
+        self.ok.setToolTip(tr("Put it into the space with a range to begin with"))
         self.ok.clicked.connect(self.add)
         self.ok.setEnabled(False)
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
@@ -110,38 +118,13 @@ class SettingDialog(FittingDialog):
                 words = f"{each.name}  ·  {tr('decided by the program')}"
             elif each.default:
                 words = f"{each.name}  ·  {tr('default {value}', value=translate(each.default))}"
-            item = QListWidgetItem(words)
-            item.setData(_SETTING, each)
-            if present or each.refusal:
-                item.setForeground(QColor(theme.current().muted))
-            self.list.addItem(item)
-        self._filter()
-
-    def _filter(self) -> None:
-        words = self.search.text().lower().split()
-        found = []
-        for place in range(self.list.count()):
-            item = self.list.item(place)
-            setting: OfferedSetting = item.data(_SETTING)
-            text = " ".join((setting.name, *setting.aliases, setting.about)).lower()
-            item.setHidden(not all(word in text for word in words))
-            if not item.isHidden():
-                found.append((_rank(setting, words), place))
-        row = min(found)[1] if found else -1
-        self.list.setCurrentRow(row)
-        self.list.scrollToItem(self.list.item(max(row, 0)))
-        self._describe()
-
-    def _chosen(self) -> OfferedSetting | None:
-        item = self.list.currentItem()
-        if item is None or item.isHidden():
-            return None
-        setting: OfferedSetting = item.data(_SETTING)
-        return setting
+            searched = " ".join((each.name, *each.aliases, each.about))
+            self.list.add(words, each, searched, muted=present or bool(each.refusal))
+        self.list.search()
 
     def _describe(self) -> None:
         self.complaint.hide()
-        setting = self._chosen()
+        setting: OfferedSetting | None = self.list.chosen
         space = self._editor.space
         there = (
             space is not None
@@ -161,7 +144,7 @@ class SettingDialog(FittingDialog):
         else:
             lines.append(tr("The library's documentation says what it does."))
         if setting.only:
-            words = tr("It has an effect only with {setting}, which is added if missing.",
+            words = tr("It counts only with {setting}, which is added where it is missing.",
                        setting=setting.only)  # fmt: skip
             lines.append(words)
         if setting.takes:
@@ -176,11 +159,11 @@ class SettingDialog(FittingDialog):
 
     def add(self) -> None:
         """Add the chosen setting, as soon as its values have been tried."""
-        setting = self._chosen()
+        setting = self.list.chosen
         if setting is None or not self.ok.isEnabled():
             return
         self.ok.setEnabled(False)
-        self.about.setText(tr("Testing values of {name}…", name=setting.name))
+        self.about.setText(tr("The values of {name} are tried…", name=setting.name))
         self._helper.request(
             "library_setting",
             {"learner": self._learner, "name": setting.name, "task": self._editor.task},
@@ -203,29 +186,6 @@ class SettingDialog(FittingDialog):
     def _complain(self, message: str) -> None:
         self._describe()
         kit.show_text(self.complaint, translate(message))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go through the list and add from it while the search has the focus."""
-        if watched is self.search and event.type() == QEvent.Type.KeyPress:
-            assert isinstance(event, QKeyEvent)
-            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-                self.add()
-                return True
-            if event.key() in _MOVES:
-                self.list.keyPressEvent(event)
-                return True
-        return super().eventFilter(watched, event)
-
-
-def _rank(setting: OfferedSetting, words: list[str]) -> tuple[bool, int]:
-    """Return where a setting stands among those found: by its own name first, the refused last."""
-    whole = " ".join(words)
-    names = (setting.name.lower(), *(each.lower() for each in setting.aliases))
-    if whole in names:
-        place = min(names.index(whole), 1)
-    else:
-        place = 2 if any(each.startswith(whole) for each in names) else 3
-    return bool(setting.refusal), place
 
 
 class LibraryCheck(QObject):

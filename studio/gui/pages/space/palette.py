@@ -1,20 +1,20 @@
 """Learners to take into the space: searched by name, dragged into the tree or taken by Enter."""
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
-from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from studio.gui.base import theme
 from studio.gui.pages.space import branches
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.tree_model import LEARNER_MIME
 from studio.gui.widgets import kit
+from studio.gui.widgets.searched_list import KEY, SearchedList
 from studio.language import ntr, tr, translate
 
-_KEY = Qt.ItemDataRole.UserRole
 
-
-class _LearnerList(QListWidget):
+class _LearnerList(SearchedList):
     """Items that are dragged as learners."""
 
     def mimeTypes(self) -> list[str]:
@@ -26,8 +26,14 @@ class _LearnerList(QListWidget):
         made = QMimeData()
         item = next(iter(items), None)  # type: ignore[call-overload]
         if item is not None:
-            made.setData(LEARNER_MIME, str(item.data(_KEY)).encode())
+            made.setData(LEARNER_MIME, str(item.data(KEY)).encode())
         return made
+
+    def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
+        """Prefer the item that is current, then the first that can be taken."""
+        if self.row(item) == self.currentRow():
+            return (0,)
+        return (1,) if item.flags() & Qt.ItemFlag.ItemIsEnabled else None
 
 
 class LearnerPalette(QWidget):
@@ -42,20 +48,17 @@ class LearnerPalette(QWidget):
         self._editor = editor
         self._shown: object = None
         self._order: list[str] = []
-        self.search = kit.search(
+        self.list = _LearnerList(
+            self._take,
             tr("Search learners"),
-            lambda _: self._filter(),
-            name=tr("Search learners"),
-            tip=tr("By name, by kind, or by a setting such as max_depth"),
+            tr("By name, by kind, or by a setting such as max_depth"),
         )
-        self.search.installEventFilter(self)
-        self.list = _LearnerList()
+        self.search = self.list.line
         self.list.setAccessibleName(tr("Learners"))
         self.list.setDragEnabled(True)
         self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setToolTip(tr("Drag one into the tree, or press Enter on it"))
-        self.list.itemActivated.connect(self._take)
+        self.list.searched.connect(self._hint)
         self.hint = kit.label("", "small", wrap=True)
         kit.column(self.search, (self.list, 1), self.hint, on=self)
         editor.changed.connect(self._show)
@@ -84,8 +87,7 @@ class LearnerPalette(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        current = self.list.currentItem()
-        kept = None if current is None else current.data(_KEY)
+        kept = self.list.chosen
         self.list.clear()
         if set(self._order) != set(fitting):
             # What is in the space already comes last; what is added while somebody looks stays
@@ -100,59 +102,32 @@ class LearnerPalette(QWidget):
                 words = ntr("{count} setting", "{count} settings", len(settings))
             else:
                 words = tr("no settings")
-            item = QListWidgetItem(f"{title}  ·  {words}")
-            item.setData(_KEY, key)
-            names = ", ".join(known[key].hyperparameters)
-            item.setToolTip(f"{key}: {names}" if names else key)
+            text, names = f"{title}  ·  {words}", ", ".join(known[key].hyperparameters)
+            tip = f"{key}: {names}" if names else key
+            item = self.list.add(text, key, f"{text} {tip}", muted=settings is None)
+            item.setToolTip(tip)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {words}")
             if settings is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-                item.setForeground(QColor(theme.current().muted))
-            self.list.addItem(item)
             if key == kept:
                 self.list.setCurrentItem(item)
-        self._filter()
+        self.list.search()
 
-    def _filter(self) -> None:
-        words = self.search.text().lower().split()
-        found = 0
-        first: QListWidgetItem | None = None
-        for place in range(self.list.count()):
-            item = self.list.item(place)
-            text = f"{item.text()} {item.toolTip()}".lower()
-            item.setHidden(not all(word in text for word in words))
-            found += not item.isHidden()
-            enabled = bool(item.flags() & Qt.ItemFlag.ItemIsEnabled)
-            if first is None and not item.isHidden() and enabled:
-                first = item
-        current = self.list.currentItem()
-        if current is None or current.isHidden():
-            self.list.setCurrentRow(-1 if first is None else self.list.row(first))
+    def _hint(self, found: int) -> None:
         if found:
             self.hint.setText(tr("Drag one into the tree, or press Enter on it."))
         else:
             self.hint.setText(tr("No learner has that name. Clear the search to see all of them."))
 
-    def _take(self, item: QListWidgetItem | None) -> None:
+    def _take(self) -> None:
+        item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
-            self._editor.add_learner(str(item.data(_KEY)))
+            self._editor.add_learner(self.list.chosen)
 
     def begin(self) -> None:
         """Search at once."""
         self.search.setFocus()
         self.search.selectAll()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go through the list and take from it while the search has the focus."""
-        if watched is self.search and event.type() == QEvent.Type.KeyPress:
-            assert isinstance(event, QKeyEvent)
-            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-                self._take(self.list.currentItem())
-                return True
-            if event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
-                self.list.keyPressEvent(event)
-                return True
-        return super().eventFilter(watched, event)
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""

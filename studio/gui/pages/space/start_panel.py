@@ -19,20 +19,17 @@ _TASKS = {
 }
 
 
-def fitting(task: str | None) -> list[ShippedSpace]:
-    """Return the shipped spaces for a task (``None``: all), examples that name no learner last."""
-    fit = [s for s in shipped() if not s.tasks or task is None or task in s.tasks]
-    return sorted(fit, key=lambda each: not each.tasks)
-
-
 def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
     """Return all shipped spaces, those that fit a task first, each with whether it does.
 
     An example that names no learner fits none: it is there to be looked at.
     """
-    fit = [(space, bool(space.tasks)) for space in fitting(task)]
-    known = {space.key for space, _ in fit}
-    return [*fit, *((space, False) for space in shipped() if space.key not in known)]
+
+    def fits(space: ShippedSpace) -> bool:
+        return bool(space.tasks) and (task is None or task in space.tasks)
+
+    ordered = sorted(shipped(), key=lambda each: (not fits(each), bool(each.tasks)))
+    return [(each, fits(each)) for each in ordered]
 
 
 def predicts(space: ShippedSpace) -> str:

@@ -1,0 +1,88 @@
+"""A list with a line to search it, from within which the list's keys work, too."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
+
+from studio.gui.base import theme
+from studio.gui.widgets import kit
+
+KEY = Qt.ItemDataRole.UserRole
+"""What an item stands for."""
+
+_SEARCHED = Qt.ItemDataRole.UserRole + 1
+_MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+
+
+class SearchedList(QListWidget):
+    """Items that contain all the words of the line; the best of them is the current one.
+
+    Args:
+        take: Called when an item is double-clicked, or Enter is pressed on it or in the line.
+        prompt, tip: In the empty line, and about it.
+
+    Attributes:
+        line: Where to search; to be laid out above the list.
+
+    Signals:
+        searched: Other items may be shown; their number.
+    """
+
+    searched = Signal(int)
+
+    def __init__(self, take: Callable[[], object], prompt: str, tip: str) -> None:
+        super().__init__()
+        self._take = take
+        self.line = kit.search(prompt, lambda _: self.search(), name=prompt, tip=tip)
+        self.line.installEventFilter(self)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemActivated.connect(lambda _: take())
+
+    def add(self, text: str, key: Any, searched: str, *, muted: bool = False) -> QListWidgetItem:
+        """Add an item: what it shows, what it stands for, and the words by which it is found."""
+        item = QListWidgetItem(text, self)
+        item.setData(KEY, key)
+        item.setData(_SEARCHED, searched.lower())
+        if muted:
+            item.setForeground(QColor(theme.current().muted))
+        return item
+
+    @property
+    def chosen(self) -> Any:
+        """What the current item stands for; ``None`` where nothing is found."""
+        item = self.currentItem()
+        return None if item is None or item.isHidden() else item.data(KEY)
+
+    def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
+        """Return how well an item fits, the best lowest; ``None``: it is not to become current."""
+        del item, words
+        return ()
+
+    def search(self) -> None:
+        """Show what the line's words find, and make the best current."""
+        words = self.line.text().lower().split()
+        found, ranked = 0, []
+        for place in range(self.count()):
+            item = self.item(place)
+            hidden = not all(word in item.data(_SEARCHED) for word in words)
+            item.setHidden(hidden)
+            found += not hidden
+            if not hidden and (rank := self.rank(item, words)) is not None:
+                ranked.append((rank, place))
+        self.setCurrentRow(min(ranked)[1] if ranked else -1)
+        self.searched.emit(found)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go through the list and take from it while the line has the focus."""
+        if watched is self.line and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.KeyPress and event.key() in _TAKES:
+                self._take()
+                return True
+            if event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
+                self.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)

@@ -207,7 +207,7 @@ class Chips(QWidget):
 
     def add(self) -> None:
         """Type a further value, at the end."""
-        self._type(self._flow.count() - 1, "", self._add)
+        self._type(self._flow.count() - 1, None)
 
     def edit(self, value: Value) -> None:
         """Type another word for a value, in its place."""
@@ -215,15 +215,13 @@ class Chips(QWidget):
         if place is None:
             return
         self.chips[place].hide()
-        self._type(place, value_text(value), partial(self._rename, value))
+        self._type(place, value)
 
-    def _type(self, place: int, text: str, take: Callable[[str], bool]) -> None:
+    def _type(self, place: int, value: Value | None) -> None:
         if self.line is not None:
             self.line.deleteLater()
-        field = f"choices {text}".rstrip()
-        line = ChipLine(text, take, self._done_typing, lambda kept: self._keep(field, kept))
+        self.line = line = ChipLine(self, value)
         line.textEdited.connect(self._check)
-        self.line = line
         self._flow.insert(place, line)
         line.show()
         line.setFocus()
@@ -238,7 +236,18 @@ class Chips(QWidget):
         self.complain(words if taken else "")
         kit.set_role(self.line, "false" if taken else "true", "valid")
 
-    def _done_typing(self) -> None:
+    def take(self, old: Value | None, text: str) -> bool:
+        """Rename a value, or add one (``None``); return whether that could be done."""
+        self._focus = new = parse_value(text)
+        if old is None:
+            return self._make(edits.add_value, new)
+        return self._make(edits.rename_value, old, new)
+
+    def keep(self, old: Value | None, text: str | None) -> None:
+        """Keep a text that cannot be taken; ``None``: there is no such text any more."""
+        self._keep("choices" if old is None else f"choices {value_text(old)}", text)
+
+    def done_typing(self) -> None:
         """Show the chips as they are, without the line."""
         self.complain("")
         parameter, self._parameter = self._parameter, None
@@ -248,14 +257,6 @@ class Chips(QWidget):
     def _make(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
         """Make an edit of the choice, and look at the same row after it."""
         return self._do(lambda space, row: edit(space, row, *arguments)._replace(look_at=row.key))
-
-    def _add(self, text: str) -> bool:
-        self._focus = parse_value(text)
-        return self._make(edits.add_value, self._focus)
-
-    def _rename(self, old: Value, text: str) -> bool:
-        self._focus = parse_value(text)
-        return self._make(edits.rename_value, old, self._focus)
 
     # ---- the other edits
 
@@ -299,18 +300,12 @@ class Chips(QWidget):
 
 
 class ChipLine(QLineEdit):
-    """Takes a value's word; Escape leaves it as it was."""
+    """Takes the word of a value, or of a new one (``None``); Escape leaves it as it was."""
 
-    def __init__(
-        self,
-        text: str,
-        take: Callable[[str], bool],
-        done: Callable[[], object],
-        keep: Callable[[str | None], object],
-    ) -> None:
-        super().__init__(text)
-        self.begun = text
-        self._take, self._done, self._keep = take, done, keep
+    def __init__(self, chips: Chips, value: Value | None) -> None:
+        self.begun = "" if value is None else value_text(value)
+        super().__init__(self.begun)
+        self._chips, self._value = chips, value
         self._ended = False
         self.setFixedWidth(theme.pixels(112))
         self.setAccessibleName(tr("Value"))
@@ -326,12 +321,12 @@ class ChipLine(QLineEdit):
         if not text or text == self.begun:
             self._end()
             return
-        if self._take(text):
+        if self._chips.take(self._value, text):
             self._ended = True
-            self._keep(None)
+            self._chips.keep(self._value, None)
         else:
             kit.set_role(self, "false", "valid")
-            self._keep(text)
+            self._chips.keep(self._value, text)
 
     def retire(self) -> None:
         """Take nothing any more: the choice that this line was for is no longer shown."""
@@ -339,9 +334,9 @@ class ChipLine(QLineEdit):
 
     def _end(self) -> None:
         self._ended = True
-        self._keep(None)
+        self._chips.keep(self._value, None)
         # The line is still handling the event that ends it.
-        QTimer.singleShot(0, self, self._done)
+        QTimer.singleShot(0, self, self._chips.done_typing)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the value as it was on Escape."""

@@ -5,7 +5,7 @@ Every function returns an :class:`Edit`; text that cannot be read raises
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -26,14 +26,15 @@ from studio.trial import Value
 KINDS = {kind.type: kind.title for kind in REGISTRY}
 """What a hyperparameter can be, in words."""
 
-_FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]] = {
-    Float: lambda name, rules: Float(name, 0.0, 1.0, conditions=rules),
-    Integer: lambda name, rules: Integer(name, 1, 10, conditions=rules),
-    Categorical: lambda name, rules: Categorical(name, ("a", "b"), conditions=rules),
-    Ordinal: lambda name, rules: Ordinal(name, ("low", "high"), conditions=rules),
-    Boolean: lambda name, rules: Boolean(name, conditions=rules),
-    Constant: lambda name, rules: Constant(name, 1, conditions=rules),
+_FIRST: dict[str, tuple[Any, ...]] = {
+    Float.type: (0.0, 1.0),
+    Integer.type: (1, 10),
+    Categorical.type: (("a", "b"),),
+    Ordinal.type: (("low", "high"),),
+    Constant.type: (1,),
 }
+"""What a new one begins with."""
+
 FIELD_WORDS = {
     "name": N_("name"),
     "low": N_("smallest value"),
@@ -185,7 +186,7 @@ def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
             if governor is not None and governor.sets == "algorithm":
                 prefix = f"{rules[0].values[0]}."
     name = editing.unique_name(space, prefix + made.type)
-    done = editing.add(space, _FIRST[made](name, rules), after)
+    done = editing.add(space, made(name, *_FIRST.get(kind, ()), conditions=rules), after)
     return Edit(done, tr("add {name}", name=name), RowKey(name))
 
 

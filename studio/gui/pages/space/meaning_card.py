@@ -99,14 +99,16 @@ class MeaningCard(QWidget):
         self.examples.setAccessibleName(tr("Random examples"))
         self.examples.setUniformItemSizes(True)
         self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.examples.currentRowChanged.connect(self._choose)
-        self.before = _step_button("arrow-up", tr("Previous example"), lambda: self._step(-1))
-        self.after = _step_button("arrow-down", tr("Next example"), lambda: self._step(1))
+        self.examples.currentRowChanged.connect(
+            lambda number: editor.choose_example(None if number < 0 else number)
+        )
+        self.before = _step_button("arrow-up", tr("The example before"), lambda: self._step(-1))
+        self.after = _step_button("arrow-down", tr("The next example"), lambda: self._step(1))
         self.again = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
         self.examples.setToolTip(
-            tr("The selected example is highlighted in the tree; the rest is dimmed")
+            tr("The chosen one is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         head = kit.row(self.activity, self.before, self.after, self.again, spacing=GRID // 2)
@@ -126,7 +128,7 @@ class MeaningCard(QWidget):
             self._shown = meaning
             whole = meaning.dimensions is not None
             self.dimensions.setText(str(meaning.dimensions) if whole else "–")
-            self._noun.setText(_noun(meaning.dimensions))
+            self._noun.setText(ntr("dimension", "dimensions", meaning.dimensions or 0))
             self.size_label.setText(meaning.size if whole else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity, meaning.activity)
@@ -216,9 +218,6 @@ class MeaningCard(QWidget):
             tip=tr("Look at it in the tree"),
         )
 
-    def _choose(self, number: int) -> None:
-        self._editor.choose_example(None if number < 0 else number)
-
 
 def _gap() -> QWidget:
     made = QWidget()
@@ -230,7 +229,3 @@ def _step_button(icon: str, name: str, step: Callable[[], None]) -> QPushButton:
     made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
     made.setFixedWidth(32)
     return made
-
-
-def _noun(dimensions: int | None) -> str:
-    return ntr("dimension", "dimensions", dimensions or 0)

@@ -65,7 +65,7 @@ class RangeAxisView(QWidget):
             self._timer.stop()
             self._dragging = False
             self.handle = "low"
-        elif self._dragging or self._timer.isActive():
+        elif self._unfinished:
             return
         if fresh or self._parameter is None or parameter.log != self._parameter.log:
             self._drawn_log = None
@@ -73,6 +73,11 @@ class RangeAxisView(QWidget):
         self.axis = range_axis(parameter, self._drawn_log)
         self._describe()
         self.update()
+
+    @property
+    def _unfinished(self) -> bool:
+        """Whether it is being dragged or stepped."""
+        return self._dragging or self._timer.isActive()
 
     def draw_log(self, drawn_log: bool) -> None:
         """Draw the same range on the other kind of axis."""
@@ -198,31 +203,24 @@ class RangeAxisView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose a handle with up and down, move it with left and right."""
-        key = Qt.Key(event.key())
-        if self.axis is None or key not in _KEYS:
+        key, axis = Qt.Key(event.key()), self.axis
+        if axis is None:
             super().keyPressEvent(event)
-            return
-        if key == Qt.Key.Key_Escape:
-            self._give_up(event)
-            return
-        if key in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
+        elif key in {Qt.Key.Key_Up, Qt.Key.Key_Down}:
             way = 1 if key == Qt.Key.Key_Up else -1
             self.handle = HANDLES[(HANDLES.index(self.handle) + way) % len(HANDLES)]
-        else:
+        elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
-            self.axis = self.axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
+            self.axis = axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
             self._timer.start()
+        elif key == Qt.Key.Key_Escape and self._parameter and self._unfinished:
+            self._dragging = False
+            self._timer.stop()
+            self.show_range(self._parameter)
+        else:
+            super().keyPressEvent(event)
         self._describe()
         self.update()
-
-    def _give_up(self, event: QKeyEvent) -> None:
-        if not self._dragging and not self._timer.isActive():
-            super().keyPressEvent(event)
-            return
-        self._dragging = False
-        self._timer.stop()
-        if self._parameter is not None:
-            self.show_range(self._parameter)
 
     def _put(self, place: float) -> None:
         assert self.axis is not None
@@ -315,12 +313,3 @@ class RangeAxisView(QWidget):
         left = min(max(self.handle_x(shown) - wide / 2, 0.0), max(0.0, self.width() - wide))
         painter.setPen(QColor(theme.current().text))
         painter.drawText(QRectF(left, 0, wide, self._top() - 2), Qt.AlignmentFlag.AlignCenter, text)
-
-
-_KEYS = {
-    Qt.Key.Key_Left,
-    Qt.Key.Key_Right,
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-    Qt.Key.Key_Escape,
-}

@@ -17,7 +17,7 @@ from studio.gui.drafts.decisions import take, tiers
 from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.data.effect_field import effect_words, rarer_label
+from studio.gui.pages.data.column_panel import effect_words, rarer_label
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
 from tests.gui.previews import column, preview

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
+from studio.gui.pages.run.runs.actions import MoreDialog
 from studio.gui.pages.run.runs.fork_dialog import MINUTES, MORE, ForkDialog
-from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.window import MainWindow

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, SplitPlan
-from studio.gui.widgets.split_field import SplitField
-from studio.gui.widgets.split_words import in_words
+from studio.gui.widgets.split_field import SplitField, in_words
 from tests.gui.previews import column
 
 

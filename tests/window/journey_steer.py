@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.gui.pages.run.runs import actions as acts
-from studio.gui.pages.run.runs.more_dialog import MoreDialog
+from studio.gui.pages.run.runs.actions import MoreDialog
 from studio.gui.shell.bars.run_chip import RunChip
 
 SECOND, MORE = 5, 2

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from studio.data.samples import recordings
-from studio.gui.pages.live.plots_panel import PlotsPanel
+from studio.gui.pages.live.bar import PlotsPanel
 
 PLOTS = ("algorithms", "losses", "objective", "resources")
 

@@ -13,6 +13,7 @@ from studio.compare.study import study_of
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
+from studio.gui.pages.run.runs.actions import MoreDialog
 from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
     FAILED,
@@ -30,7 +31,6 @@ from studio.gui.pages.run.runs.list_model import (
     RunListModel,
 )
 from studio.gui.pages.run.runs.list_view import OFFERS
-from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.control import more_minutes, more_models
 from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE

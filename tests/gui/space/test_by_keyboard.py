@@ -1,10 +1,7 @@
 """Tab, focus and what is said of what was done, as a person without a mouse meets them."""
 
-from pathlib import Path
-
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.pages.space.outline import RowKey
@@ -78,15 +75,6 @@ def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
     assert page.banner.isVisible()
     page.editor.session.space.history.undo()
     assert not page.banner.isVisible()
-
-
-def test_saving_is_confirmed(
-    page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "mine.json"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    page.save()
-    assert page.banner.text.text() == "The space was saved as mine.json."
 
 
 def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:

@@ -267,6 +267,7 @@ def test_files_are_saved_and_loaded_by_dialogs(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     page.save()
     assert path.with_suffix(".json").is_file()
+    assert page.banner.text.text() == "The space was saved as mine.json."
     page.begin_with("svm-rbf")
     chosen = str(path.with_suffix(".json"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))

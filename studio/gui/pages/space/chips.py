@@ -227,6 +227,12 @@ class Chips(QWidget):
         line.setFocus()
         self.updateGeometry()
 
+    def finish(self) -> None:
+        """Take what is being typed, and nothing after it."""
+        if self.line is not None:
+            self.line.finish()
+            self.line.retire()
+
     def _check(self, text: str) -> None:
         """Say beside the chips, at every key, whether the word is taken."""
         assert self.line is not None

@@ -10,7 +10,7 @@ from studio.errors import SpaceError
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.chips import ChipLine, Chips
+from studio.gui.pages.space.chips import Chips
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.inputs import LateEdit
 from studio.gui.pages.space.outline import OutlineRow
@@ -112,13 +112,12 @@ class Details(QWidget):
 
     def _finish_typing(self) -> None:
         """Take what is being typed or dragged: its field is about to go away."""
-        for line in self.findChildren(LateEdit):
-            line.finish()
-        for chip in self.findChildren(ChipLine):
-            chip.finish()
-            chip.retire()
-        if self.axis is not None:
-            self.axis.finish()
+        for field in self.fields.values():
+            if isinstance(field.control, LateEdit):
+                field.control.finish()
+        for part in (self.axis, self.chips, self.rules):
+            if part is not None:
+                part.finish()
 
     def _shape_of(self, space: Space, row: OutlineRow | None, together: int) -> object:
         """Return what decides which fields there are: others are refilled rather than rebuilt."""

@@ -43,6 +43,7 @@ class RulesForm(QWidget):
         self._shown: object = None
         self._parents: list[Parameter] = []
         self._lines: list[list[QWidget]] = []
+        self._ranges: dict[int, LateEdit] = {}
         self._wanted: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
@@ -66,10 +67,14 @@ class RulesForm(QWidget):
         """Show a hyperparameter's rules, what is wrong with them, and what cannot be used."""
         self._build(space, parameter, complaint)
         held = dict(drafts)
-        for number, parts in enumerate(self._lines):
-            for line in parts:
-                if isinstance(line, LateEdit) and _field(number) in held:
-                    line.show_draft(held[_field(number)])
+        for number, edit in self._ranges.items():
+            if _field(number) in held:
+                edit.show_draft(held[_field(number)])
+
+    def finish(self) -> None:
+        """Take what is being typed."""
+        for edit in self._ranges.values():
+            edit.finish()
 
     def _build(self, space: Space, parameter: Parameter, complaint: str) -> None:
         kit.show_text(self.complaint, complaint)
@@ -86,10 +91,9 @@ class RulesForm(QWidget):
         self._shown = shown
         wanted = self._wanted or self._focused()
         self._wanted = None
-        for part in (part for parts in self._lines for part in parts):
-            if isinstance(part, LateEdit):
-                part.retire()
-        self._lines = []
+        for edit in self._ranges.values():
+            edit.retire()
+        self._lines, self._ranges = [], {}
         kit.clear(self._place)
         self.sentence.setText(
             f"{texts.rules_sentence(self._rules)}."
@@ -155,7 +159,7 @@ class RulesForm(QWidget):
         if isinstance(parent, _CHOICES):
             made = self._values_button(number, rule, parent)
         else:
-            made = self._range_line(number, rule)
+            made = self._ranges[number] = self._range_line(number, rule)
         which.setMinimumContentsLength(6)
         which.setToolTip(tr("The hyperparameter whose value decides"))
         which.setMinimumWidth(96)

@@ -92,10 +92,10 @@ class Editor(QObject):
         """The row that is looked at."""
         return self.outline.find(self._key)
 
-    def choose(self, key: RowKey | None) -> None:
-        """Look at another row."""
-        if key != self._key:
-            self._key = key
+    def choose(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
+        """Look at a row; ``together``: all rows that are chosen, if it is not alone."""
+        if (key, together) != (self._key, self._marked):
+            self._key, self._marked = key, together
             self.chosen_changed.emit()
 
     @property
@@ -106,13 +106,6 @@ class Editor(QObject):
         if chosen is None or any(row.number == chosen.number for row in rows):
             return rows
         return [chosen]
-
-    def mark(self, keys: tuple[RowKey, ...], looked_at: RowKey | None = None) -> None:
-        """Choose several rows, and look at one of them (``None``: at the same one as before)."""
-        key = self._key if looked_at is None else looked_at
-        if (keys, key) != (self._marked, self._key):
-            self._marked, self._key = keys, key
-            self.chosen_changed.emit()
 
     @property
     def example(self) -> Configuration | None:
@@ -244,7 +237,6 @@ class Editor(QObject):
         """Take a whole other space."""
         self.refused.emit("")
         self.choose(None)  # what is being typed is for the space before
-        self._marked = ()
         self._example = 0
         self.drafts.clear()
         self.session.space.put(

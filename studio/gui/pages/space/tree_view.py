@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -93,6 +92,8 @@ class SpaceTree(QTreeView):
         self.expanded.connect(lambda index: self._remember(index, folded=False))
         self.collapsed.connect(lambda index: self._remember(index, folded=True))
         self.space_model.modelReset.connect(self._restore)
+        self.selectionModel().selectionChanged.connect(self._tell_chosen)
+        self.selectionModel().currentChanged.connect(self._tell_chosen)
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
@@ -171,7 +172,7 @@ class SpaceTree(QTreeView):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
         self._show_chosen()
-        self._tell_marked()
+        self._tell_chosen()
 
     def _worth_seeing(self, row: OutlineRow) -> bool:
         """Say whether to expand a row at first: values that govern nothing are folded away."""
@@ -199,13 +200,10 @@ class SpaceTree(QTreeView):
                 self.scrollTo(self.space_model.index(below - 1, NAME, index))
             self.scrollTo(index)
 
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+    def _tell_chosen(self) -> None:
         """Pass the rows that are chosen together to the editor."""
-        super().selectionChanged(selected, deselected)
-        if not self._restoring:
-            self._tell_marked()
-
-    def _tell_marked(self) -> None:
+        if self._restoring:
+            return
         # Not selectedRows(): it asks the model for every ancestor of every cell.
         chosen: Any = self.selectionModel().selection()
         places = [
@@ -214,20 +212,11 @@ class SpaceTree(QTreeView):
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
         rows = {index.internalId(): self.space_model.row_of(index) for index in places}
-        # Qt moves on before it signals that: by the selection alone, the editor would still look at
-        # the row before, and this view would go back to it.
-        current = self.space_model.row_of(self.currentIndex())
-        self._editor.mark(
-            tuple(row.key for row in rows.values() if row is not None),
+        current = self.space_model.row_of(self.currentIndex()) or self._editor.chosen
+        self._editor.choose(
             None if current is None else current.key,
+            tuple(row.key for row in rows.values() if row is not None),
         )
-
-    def currentChanged(self, current: Index, previous: Index) -> None:
-        """Pass the current row to the editor."""
-        super().currentChanged(current, previous)
-        row = self.space_model.row_of(current)
-        if row is not None and not self._restoring:
-            self._editor.choose(row.key)
 
     def show_lit(self) -> None:
         """Bring what the chosen example lights up into sight."""

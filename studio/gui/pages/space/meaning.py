@@ -85,7 +85,7 @@ def meaning(
 
 
 def _activity(counts: Integers) -> str:
-    """Write how many dimensions draws have active: "2–5 active, mean 3.4"."""
+    """Write how many dimensions draws have active, counts of shape (draws,): "2–5 active"."""
     least, most = int(counts.min()), int(counts.max())
     if least == most:
         return tr("{count} active", count=least)

@@ -1,7 +1,7 @@
 """From unit rows with gaps to the complete rows that a surrogate compares."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -47,10 +47,6 @@ class Features:
     imputation: Fill
     fill: int
     alike: bool = False
-
-    def of_observed(self) -> "Features":
-        """Return what completes observed configurations in the same way."""
-        return replace(self, fill=FILL_OBSERVED, alike=False)
 
     def complete(self, U: Floats) -> Floats:
         """Return the rows (n, D) as complete rows of features, shape (n, E).

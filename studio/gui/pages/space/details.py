@@ -1,6 +1,6 @@
 """The form beside the tree: the chosen hyperparameter or value; the space where none is chosen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -99,9 +99,7 @@ class Details(QWidget):
         shape = self._shape_of(space, row, together)
         other = shape != self._shape or not self._column.count()
         if other:
-            kit.clear(
-                self._column
-            )  # a line that is hidden keeps its text, still for the row before
+            kit.clear(self._column)  # a line takes its text as it is hidden: for the row before
             self._forget_fields()
         self._shape, self._row, self._several = shape, row, together > 1
         if other:
@@ -131,27 +129,25 @@ class Details(QWidget):
 
     def _fill(self, space: Space, row: OutlineRow | None, fresh: bool) -> None:
         """Show what there is now; unless it is of another row, what is being typed stays."""
-        shown = _texts(space, row)
-        if row is not None and row.rule is None:
-            self._fill_controls(row, fresh)
-        for field, text in shown.items():
-            if field in self.fields:
-                self._line(field).show_text(text, fresh=fresh)
+        lines = {field: text for field, text in _texts(space, row).items() if field in self.fields}
+        for field, text in lines.items():
+            self._line(field).show_text(text, fresh=fresh)
         if row is None:
             return
         drafts = self._editor.drafts.of(row.key)
-        if row.rule is None:
+        if self.rules is not None:
+            self._fill_controls(row.parameter, drafts, fresh)
             for field in self.fields:
                 self._show_problem(space, row.parameter, field)
-        for field, text in drafts:
-            if field in shown and field in self.fields:
-                self._line(field).show_draft(text)
-        if self.rules is not None:
             error, note = self._problems(space, row.parameter, "conditions")
             self.rules.show_rules(space, row.parameter, error or note, drafts)
+        for field, text in drafts:
+            if field in lines:
+                self._line(field).show_draft(text)
 
-    def _fill_controls(self, row: OutlineRow, fresh: bool) -> None:
-        parameter = row.parameter
+    def _fill_controls(
+        self, parameter: Parameter, drafts: Sequence[tuple[str, str]], fresh: bool
+    ) -> None:
         self._choice("kind").show_value(parameter.type)
         if isinstance(parameter, Float | Integer):
             self._choice("log").show_value(parameter.log)
@@ -162,7 +158,7 @@ class Details(QWidget):
             self._choice("default").show_value(parameter.default)
         elif isinstance(parameter, Categorical):
             assert self.chips is not None
-            self.chips.show_choice(parameter, self._editor.drafts.of(row.key))
+            self.chips.show_choice(parameter, drafts)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
         """Show what is wrong with a field in a space, or else what is worth knowing."""

@@ -70,9 +70,8 @@ def remove(space: Space, name: str) -> Space:
 def duplicate(space: Space, name: str) -> Space:
     """Copy a hyperparameter with its subtree, under new names, right after the original.
 
-    What the copies set stays the same, so the copy is to be nested elsewhere or to set something
-    else; until then :meth:`Space.problems` says so. The copy's name is
-    ``unique_name(space, name)``.
+    Each copy sets what its own name says: no space may set the same thing twice. The copy's name
+    is ``unique_name(space, name)``.
     """
     originals = subtree(space, name)
     renamed: dict[str, str] = {}
@@ -85,7 +84,8 @@ def duplicate(space: Space, name: str) -> Space:
             dataclasses.replace(rule, parent=renamed.get(rule.parent, rule.parent))
             for rule in parameter.conditions
         )
-        copies.append(dataclasses.replace(parameter, name=renamed[original], conditions=rules))
+        own = renamed[original]
+        copies.append(dataclasses.replace(parameter, name=own, sets=own, conditions=rules))
     place = 1 + max(_place(space, original) for original in originals)
     return _with(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
 

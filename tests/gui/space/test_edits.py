@@ -27,8 +27,8 @@ def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> 
     assert renamed.space.parameter("knn.k").sets == "knn.n_neighbors"  # which no "k" is
     assert renamed.look_at == RowKey("knn.k")
     again = edits.rename(
-        edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
-        row(edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+        edits.typed(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+        row(edits.typed(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
             "qda.reg_param"),
         "q",
     )  # fmt: skip
@@ -47,7 +47,7 @@ def test_a_taken_name_is_refused() -> None:
 
 
 def test_both_ends_of_a_range_are_typed_at_once() -> None:
-    done = edits.set_text(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
+    done = edits.typed(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
     parameter = done.space.parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
@@ -55,7 +55,7 @@ def test_both_ends_of_a_range_are_typed_at_once() -> None:
 
 
 def test_an_upside_down_range_is_kept_and_reported() -> None:
-    done = edits.set_text(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
+    done = edits.typed(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
     error, _ = edits.problems_of(done.space, done.space.parameter("rbf-svm.C"), "low")
     assert "above the largest" in error
 
@@ -63,13 +63,13 @@ def test_an_upside_down_range_is_kept_and_reported() -> None:
 def test_retyping_one_choice_renames_it() -> None:
     space = Space("s", (Categorical("k", ("a", "b")), Float("x", 0, 1, conditions=(
         Condition("k", ("b",)),))))  # fmt: skip
-    done = edits.set_text(space, row(space, "k"), "values", "a, c")
+    done = edits.typed(space, row(space, "k"), "values", "a, c")
     assert done.space.parameter("x").conditions[0].values == ("c",)
 
 
 def test_a_default_that_was_dropped_moves_to_the_first_choice() -> None:
     space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
-    done = edits.set_text(space, row(space, "k"), "choices", "a, b")
+    done = edits.typed(space, row(space, "k"), "choices", "a, b")
     assert done.space.parameter("k").first() == "a"
     assert not done.space.problems()
 
@@ -112,5 +112,5 @@ def test_rules_in_a_circle_are_refused() -> None:
 
 def test_a_fixed_value_is_read_as_what_it_is() -> None:
     space = Space("s", (Constant("c", "rbf"),))
-    done = edits.set_text(space, row(space, "c"), "values", "3")
+    done = edits.typed(space, row(space, "c"), "values", "3")
     assert done.space.parameter("c").first() == 3

@@ -109,7 +109,7 @@ def test_what_a_library_cannot_take_is_shown_where_it_is_and_goes_with_it(
     assert editor.add_setting("lightgbm", dart())
     row = editor.chosen
     assert row is not None
-    editor.do(lambda space: edits.set_text(space, row, "high", "1.5"))
+    editor.do(lambda space: edits.typed(space, row, "high", "1.5"))
     qtbot.waitUntil(lambda: bool(editor.of_libraries), timeout=LONG)
     editor.settle()
     assert editor.meaning is not None
@@ -122,7 +122,7 @@ def test_what_a_library_cannot_take_is_shown_where_it_is_and_goes_with_it(
     assert boosted.details.fields["high"].note.text() == words
     changed = editor.chosen
     assert changed is not None
-    editor.do(lambda space: edits.set_text(space, changed, "high", "0.5"))
+    editor.do(lambda space: edits.typed(space, changed, "high", "0.5"))
     editor.settle()
     assert editor.of_libraries == ()
     assert editor.session.space.obstacle == ""

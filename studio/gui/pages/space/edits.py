@@ -87,39 +87,15 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
     )
 
 
-def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
-    """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
-
-    Raises:
-        SpaceError: If it cannot be read as the field's kind.
-    """
-    if field == "values":
-        field = "range" if isinstance(parameter, Float | Integer) else field
-        field = "value" if isinstance(parameter, Constant) else field
-    if field == "range":
-        low, high = texts.parse_range(parameter, text)
-        return {"low": low, "high": high}
-    if field in {"low", "high"}:
-        return {field: texts.parse_end(parameter, text)}
-    if field in {"values", "choices"}:
-        choices = texts.parse_values(text)
-        assert isinstance(parameter, Categorical)
-        kept = parameter.default in choices or not choices
-        return {"choices": choices, "default": parameter.default if kept else choices[0]}
-    if field == "value":
-        return {"value": texts.parse_value(text)}
-    if field == "default":
-        return {"default": _default(parameter, text)}
-    return {field: text.strip()}
-
-
 def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
     """Take what was typed for a field of a row; a value of a choice has its "name" only.
 
     Raises:
         SpaceError: If it cannot be read, or a name is taken.
     """
-    return rename(space, row, text) if field == "name" else set_text(space, row, field, text)
+    if field == "name":
+        return rename(space, row, text)
+    return set_values(space, row, **_parsed(row.parameter, field, text))
 
 
 def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
@@ -136,11 +112,6 @@ def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
         reason = translate(str(error))
         return tr("{reason} Until then {value} is used.", reason=reason, value=used)
     return tr("Until “{text}” is valid, {value} is used.", text=text, value=used)
-
-
-def set_text(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
-    """Take what was typed for a field of a hyperparameter."""
-    return set_values(space, row, **parse(row.parameter, field, text))
 
 
 def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
@@ -241,16 +212,10 @@ def remove(space: Space, row: OutlineRow) -> Edit:
 
 
 def duplicate(space: Space, row: OutlineRow) -> Edit:
-    """Copy a hyperparameter with all below it; the copy sets something of its own.
-
-    What the original sets would otherwise be set twice, which no space may do.
-    """
+    """Copy a hyperparameter with all below it; the copy sets something of its own."""
     name = row.parameter.name
-    before = set(space.names)
-    done = editing.duplicate(space, name)
-    for copied in (each for each in done.names if each not in before):
-        done = editing.change(done, copied, sets=copied)
-    return Edit(done, tr("duplicate {name}", name=name), RowKey(editing.unique_name(space, name)))
+    done, copy = editing.duplicate(space, name), editing.unique_name(space, name)
+    return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))
 
 
 def name_the_space(space: Space, title: str) -> Edit:
@@ -281,6 +246,32 @@ def problems_of(
 
 def _first(found: list[SpaceProblem], severity: str) -> str:
     return next((translate(p.message) for p in found if p.severity == severity), "")
+
+
+def _parsed(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
+    """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
+
+    Raises:
+        SpaceError: If it cannot be read as the field's kind.
+    """
+    if field == "values":
+        field = "range" if isinstance(parameter, Float | Integer) else field
+        field = "value" if isinstance(parameter, Constant) else field
+    if field == "range":
+        low, high = texts.parse_range(parameter, text)
+        return {"low": low, "high": high}
+    if field in {"low", "high"}:
+        return {field: texts.parse_end(parameter, text)}
+    if field in {"values", "choices"}:
+        choices = texts.parse_values(text)
+        assert isinstance(parameter, Categorical)
+        kept = parameter.default in choices or not choices
+        return {"choices": choices, "default": parameter.default if kept else choices[0]}
+    if field == "value":
+        return {"value": texts.parse_value(text)}
+    if field == "default":
+        return {"default": _default(parameter, text)}
+    return {field: text.strip()}
 
 
 def _default(parameter: Parameter, text: str) -> Any:

@@ -81,7 +81,7 @@ def program_words(division: str, test: int) -> str:
     chosen = (
         f"{division[0].upper()}{division[1:]}."
         if division
-        else tr("Decided when the run starts, by how many rows there are and the time you give.")
+        else tr("Chosen when the run starts, depending on the number of rows and your time limit.")
     )
     kept = ntr("1 row is kept for the test.", "{count} rows are kept for the test.", test)
     return f"{chosen} {kept}" if test else chosen

@@ -38,7 +38,10 @@ class EffectField(Field):
         super().__init__(
             tr("Effect on the answer"),
             self.effect,
-            tip=tr("For what is known of it: a higher income never lowers the credit limit"),
+            tip=tr(
+                "If you know the direction beforehand: a higher income never lowers the "
+                "credit limit"
+            ),
         )
         self.effect.set_items(
             [
@@ -74,7 +77,12 @@ def effect_words(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> st
     else:
         words = [tr("The answer is the probability of the rarer class of {target}.", target=target)]
     if chosen:
-        words.append(tr("Only trees, forests and boosting can keep to that; others are left out."))
+        words.append(
+            tr(
+                "Only trees, forests and boosting support this constraint; other "
+                "models are left out."
+            )
+        )
     if chosen and column.kind == "date":
         words.append(tr("Models see the day and the year, not month, weekday or hour."))
     return " ".join(words)

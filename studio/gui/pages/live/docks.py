@@ -25,8 +25,8 @@ class Grip(QWidget):
         self.setAccessibleName(tr("Move the plot {title}", title=title))
         self.setToolTip(
             tr(
-                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of the "
-                "window. Double click: this plot alone, and back"
+                "Drag to rearrange: beside or above another plot, onto it as a tab, or out of "
+                "the window. Double-click: only this plot, or all again"
             )
         )
         self.setCursor(Qt.CursorShape.SizeAllCursor)

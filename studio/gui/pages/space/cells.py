@@ -36,7 +36,7 @@ COLUMNS = (
         ("name", "sets", "conditions"),
         "name",
     ),
-    Column(N_("Kind"), N_("What values there are")),
+    Column(N_("Kind"), N_("Kind of values: number, choice, fixed value, …")),
     Column(
         N_("Range or values"),
         N_("The smallest and largest value, or the values to choose from"),
@@ -52,7 +52,7 @@ COLUMNS = (
     ),
     Column(
         N_("Example"),
-        N_("The value in the chosen random example; empty where it is not active"),
+        N_("The value in the selected random example; empty where it is not active"),
     ),
 )
 

@@ -28,7 +28,7 @@ from studio.space.space import Space
 _TITLES = {
     "title": (N_("Title"), N_("What the Run page calls this space")),
     "name": (N_("Name"), N_("Unique in the space; trials are listed under it")),
-    "kind": (N_("Kind"), N_("What values there are")),
+    "kind": (N_("Kind"), N_("Kind of values: number, choice, fixed value, …")),
     "low": (N_("Smallest"), N_("The lower end of the range, itself included")),
     "high": (N_("Largest"), N_("The upper end of the range, itself included")),
     "log": (N_("Scale"), N_("Linear, or logarithmic: equal factors are equally likely")),
@@ -36,8 +36,8 @@ _TITLES = {
     "choices": (N_("Values"), N_("The values to choose from; the ticked one is the default")),
     "value": (N_("Value"), N_("Passed on as it is, never searched")),
     "sets": (
-        N_("What it sets"),
-        N_("The learner's own name of it, such as rbf-svm.C; “algorithm” chooses the learner"),
+        N_("Learner's setting"),
+        N_("The learner's own name for it, such as rbf-svm.C; “algorithm” chooses the learner"),
     ),
     "note": (N_("Remark"), N_("Shown as a tooltip; changes nothing")),
 }
@@ -205,10 +205,10 @@ class Details(QWidget):
             self._column.addLayout(self._parameter(row.parameter))
 
     def _build_several(self, together: int) -> None:
-        title = ntr("{count} row chosen", "{count} rows chosen", together)
+        title = ntr("{count} row selected", "{count} rows selected", together)
         words = tr(
-            "Cut, copy, duplicate, remove and drag act on all of them. "
-            "Choose a single row to change its settings."
+            "Cut, copy, duplicate, remove and drag act on all of them. Select a single row to "
+            "change its settings."
         )
         kit.fill(self._column, (kit.label(title, "section"), _small(words)))
 
@@ -216,7 +216,7 @@ class Details(QWidget):
         after = translate(space.reference)
         if after and not space.reference.lower().startswith("ours"):
             after = tr("After {reference}.", reference=after)
-        words = tr("Choose a row of the tree to change it, or add one.")
+        words = tr("Select a row of the tree to change it, or add one.")
         about = (translate(space.summary), after, words)
         title = kit.label(tr("The space"), "section")
         kit.fill(self._column, (title, self._text("title"), *map(_small, filter(None, about))))

@@ -58,7 +58,7 @@ class SettingDialog(FittingDialog):
         self.list = _SettingList(
             self.add,
             tr("Search settings"),
-            tr("By name, by another name that the library has for it, or by what it does"),
+            tr("By name, alias or description"),
         )
         self.search = self.list.line
         self.list.setAccessibleName(tr("Settings"))
@@ -66,14 +66,14 @@ class SettingDialog(FittingDialog):
         self.list.setMinimumHeight(36 * GRID)
         self.list.currentItemChanged.connect(lambda *_: self._describe())
         self.list.searched.connect(lambda _: self._describe())
-        self.about = kit.label(tr("The library is asked which settings it has…"), wrap=True)
+        self.about = kit.label(tr("Reading the library's settings…"), wrap=True)
         self.about.setMinimumHeight(4 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.complaint = kit.label("", "problem", wrap=True)
         self.complaint.hide()
         box = QDialogButtonBox()
         self.ok = box.addButton(tr("Add"), QDialogButtonBox.ButtonRole.ActionRole)
-        self.ok.setToolTip(tr("Put it into the space with a range to begin with"))
+        self.ok.setToolTip(tr("Add it to the space with an initial range"))
         self.ok.clicked.connect(self.add)
         self.ok.setEnabled(False)
         cancel = box.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
@@ -144,7 +144,7 @@ class SettingDialog(FittingDialog):
         else:
             lines.append(tr("The library's documentation says what it does."))
         if setting.only:
-            words = tr("It counts only with {setting}, which is added where it is missing.",
+            words = tr("It has an effect only with {setting}, which is added if missing.",
                        setting=setting.only)  # fmt: skip
             lines.append(words)
         if setting.takes:
@@ -163,7 +163,7 @@ class SettingDialog(FittingDialog):
         if setting is None or not self.ok.isEnabled():
             return
         self.ok.setEnabled(False)
-        self.about.setText(tr("The values of {name} are tried…", name=setting.name))
+        self.about.setText(tr("Testing values of {name}…", name=setting.name))
         self._helper.request(
             "library_setting",
             {"learner": self._learner, "name": setting.name, "task": self._editor.task},

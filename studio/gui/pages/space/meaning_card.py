@@ -102,13 +102,13 @@ class MeaningCard(QWidget):
         self.examples.currentRowChanged.connect(
             lambda number: editor.choose_example(None if number < 0 else number)
         )
-        self.before = _step_button("arrow-up", tr("The example before"), lambda: self._step(-1))
-        self.after = _step_button("arrow-down", tr("The next example"), lambda: self._step(1))
+        self.before = _step_button("arrow-up", tr("Previous example"), lambda: self._step(-1))
+        self.after = _step_button("arrow-down", tr("Next example"), lambda: self._step(1))
         self.again = kit.button(
             tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
         self.examples.setToolTip(
-            tr("The chosen one is highlighted in the tree; the rest is dimmed")
+            tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         head = kit.row(self.activity, self.before, self.after, self.again, spacing=GRID // 2)

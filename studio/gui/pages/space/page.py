@@ -156,9 +156,9 @@ class SpacePage(QWidget):
         kit.column(self.details, on=holder, spacing=None, margin=kit.SIDE)
         upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
         upper.addWidget(kit.scrolled(holder))
-        how_large = tr("How large the space is, and random configurations of it")
+        how_large = tr("Size of the space, and random configurations")
         self.tabs, stack = kit.tabbed(
-            tr("What the space means"),
+            tr("Examples and learners"),
             (
                 (tr("Examples"), how_large, self.meaning),
                 (tr("Learners"), tr("Models to add with their settings"), self.palette_list),

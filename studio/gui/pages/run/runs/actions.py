@@ -35,10 +35,12 @@ class MoreDialog(FittingDialog):
 
     def __init__(self, view: RunView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Give more budget"))
+        self.setWindowTitle(tr("Extend budget"))
         self._view = view
         self._amounts: dict[str, float] = dict(_FIRST)
-        heading = kit.label(tr("Give “{run}” more", run=view.row.name), "title", wrap=True)
+        heading = kit.label(
+            tr("Extend the budget of “{run}”", run=view.row.name), "title", wrap=True
+        )
         so_far = tr("So far: {progress}", progress=progress(view))
         if view.took:
             so_far += tr(" in {time}", time=duration(view.took))
@@ -51,16 +53,16 @@ class MoreDialog(FittingDialog):
             [(_MODELS, tr("More models (trials)")), (_MINUTES, tr("More time"))], self._choose
         )
         self.kind.show_value(_MODELS)
-        kind = Field(tr("What limits it"), self.kind, tip=tr("By trials, or by minutes of work"))
+        kind = Field(tr("Limit"), self.kind, tip=tr("A number of trials, or minutes of work"))
         self.models = NumberEdit(whole(1, 1_000_000), lambda v: self._set(_MODELS, v))
         self.models.show_value(int(_FIRST[_MODELS]))
         self.minutes = NumberEdit(positive(), lambda v: self._set(_MINUTES, v))
         self.minutes.show_value(_FIRST[_MINUTES])
         self._models_field = Field(
-            tr("How many more"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
+            tr("Extra models"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
         )
         self._minutes_field = Field(
-            tr("How much longer"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
+            tr("Extra time"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
         )
         self.go = kit.button(
             tr("Continue"),

@@ -62,7 +62,7 @@ MANY = "".join(f"{i},c{i % 1000}\n" for i in range(3000))
             "Every row of 'y' is 'x': with one class there is nothing to learn",
         ),
         ("a,y\n1,\n2,NA\n", {}, "Every cell of 'y' is missing"),
-        ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column is chosen to be predicted"),
+        ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column to predict"),
         ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y' are different"),
         ("a,y\n1,5\n2,5\n", {"task": "regression"}, "Every row of 'y' is 5: there is nothing"),
         ("a,y\n1,p\n2,q\n", {"task": "regression"}, "contains words ('p', 'q'), not numbers"),
@@ -79,7 +79,7 @@ def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):
 
 def test_a_class_with_one_member_is_noted(problem):
     made = problem("a,y\n1,p\n2,p\n3,q\n4,r\n5,r\n")
-    assert "1 class has only one row ('q')" in made.notes[0]
+    assert "1 class has a single row ('q')" in made.notes[0]
 
 
 def test_a_thousand_classes_are_possible(problem):

@@ -201,6 +201,10 @@ def format_from(given: Mapping[str, Any]) -> NumberFormat:
     )
 
 
+_OF_OTHER_SCRIPTS = frozenset(NOTATIONS["digits"].pairs)
+"""Pairs that leave ASCII alone."""
+
+
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
@@ -209,6 +213,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def rewritten(texts: Iterable[str], pairs: Sequence[Pair]) -> list[str]:
     """Return texts after each pair in turn; one that does not match leaves a text alone."""
     cells = list(texts)
+    if "".join(cells).isascii():
+        pairs = [pair for pair in pairs if pair not in _OF_OTHER_SCRIPTS]
     for pattern, replacement in pairs:
         sub = _compiled(pattern).sub
         cells = [sub(replacement, cell) for cell in cells]

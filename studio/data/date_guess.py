@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Integers
+from studio.arrays import Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
 from studio.data.missing import READABLE, are_enough
 from studio.data.numbers import rewritten
@@ -93,15 +93,16 @@ class _Rows:
         """The cells without words, the same in all orders, of which none are numbers of days."""
         return rewritten(self.texts, WORD_PAIRS)
 
+    def moments(self, order: Order) -> Floats:
+        """Return the seconds since 1970 of the cells in an order, (k,)."""
+        written = DateFormat(order, self.words)
+        if self.words:
+            return written.moments_of_rewritten(self._rewritten)
+        return written.moments(self.texts)
+
     def of(self, order: Order) -> int:
         """Return how many rows are dates in an order; 0 where that is not enough."""
-        written = DateFormat(order, self.words)
-        seconds = (
-            written.moments_of_rewritten(self._rewritten)
-            if self.words
-            else written.moments(self.texts)
-        )
-        known = ~np.isnan(seconds)
+        known = ~np.isnan(self.moments(order))
         enough = are_enough(self.counts[known], self.counts[~known], self.share)
         return int(self.counts[known].sum()) if enough else 0
 
@@ -117,6 +118,9 @@ def _guess(rows: _Rows) -> DateGuess | None:
     if found[ORDERS[0]] == found[best]:
         return DateGuess(DateFormat(ORDERS[0], rows.words))
     is_open = len({found[order] for order in ORDERS[1:]}) == 1 and not _are_pointed(rows.texts)
+    if is_open:  # 1/1/1900 is the same day in each order
+        one, other = map(rows.moments, ORDERS[1:])
+        is_open = not np.array_equal(one, other, equal_nan=True)
     return DateGuess(DateFormat(best, rows.words), is_open=is_open)
 
 

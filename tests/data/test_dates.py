@@ -125,6 +125,7 @@ def days(first, count, pattern):
         ([*days(date(2024, 1, 1), 40, "%d/%m/%Y"), "soon"], "day-first"),
         ([*days(date(2024, 1, 1), 15, "%d/%m/%Y"), "soon"], None),
         (["2024-01-31", "31.01.2024"], "day-first"),
+        (["2024-01-31", "1/1/1900"], "day-first"),
         ([], None),
     ],
 )

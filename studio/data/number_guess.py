@@ -214,7 +214,10 @@ def _around(
     scales: Counter[str] = Counter()
     plain = nonzero = fractions = pluses = 0
     has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
-    is_padded = any(re.match("0[0-9]", match["body"]) for match, *_ in numbers)
+    bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
+    # Codes (940xx) have as many digits each, or are padded.
+    are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
+    are_codes |= any(re.match("0[0-9]", body) for body in bodies)
     for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
         behind = (match["behind"] + (match["last"] or "")).strip()
@@ -235,11 +238,8 @@ def _around(
                     scales[scaled["scale"]] += n
                     behind = rest
         if before:
-            apart = (
-                "." in match["body"]
-                or "," in match["body"]
-                or example[: match.start("body")][-1] == " "
-            )
+            # R 1,250.50 is an amount of rands, R 3 a region.
+            apart = not match["body"].strip().isdigit()
             units[before, True, apart] += n
         if behind:
             units[behind, False, gap] += n
@@ -257,7 +257,7 @@ def _around(
         notations["minus"] += n * bool(re.search(rf"[{MINUS}]|-\s", ahead))
     # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
     remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
-    kept = _units(units, total, remarked=remarked, glued=not is_padded)
+    kept = _units(units, total, remarked=remarked, glued=not are_codes)
     if scales:
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total > pluses:

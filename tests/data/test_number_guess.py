@@ -126,7 +126,7 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
             ",",
             NumberFormat(units=("\u00b5g/m\u00b3",)),
         ),
-        (["45p", "99p"], ",", NumberFormat(units=("p",))),
+        (["45p", "9p"], ",", NumberFormat(units=("p",))),
         (["1.5", "2,25"], ",", NumberFormat(",")),
     ],
 )
@@ -145,6 +145,7 @@ def test_the_way_of_writing_is_guessed(cells, separator, expected):
         ["10-20", "20-30"],
         ["3/5", "4/5"],
         ["Level 3", "Grade 10"],
+        ["R 3", "R 10"],
         ["a", "b", "5"],
     ],
 )
@@ -192,7 +193,8 @@ def test_numbers_that_cannot_be_compared_ask_for_a_decision(raw, cells, kind):
 
 
 @pytest.mark.parametrize(
-    "cell", ["+49 171 {}000", "192.168.{}.1", "AB-{}", "{}-77", "4111 {} 1111", "1.{}.3", "{}A{}F"]
+    "cell",
+    ["+49 171 {}000", "192.168.{}.1", "AB-{}", "{}-77", "4111 {} 1111", "1.{}.3", "{}A{}F", "{}xx"],
 )
 def test_codes_are_not_warned_about_as_numbers(raw, cell):
     table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))

@@ -16,6 +16,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.notations import (
+    BEFORE_SHAPES,
     MINUS,
     NOTATIONS,
     SCALE,
@@ -57,12 +58,8 @@ _NUMBER = re.compile(
     r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
     r"(?P<note>(?:\s*\[[0-9A-Za-z]{1,3}\])*)"
 )
-_UNUSUAL = {
-    "digits": re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs)),
-    "quoted": re.compile("^(?:=\"|['‘’]).*[0-9]", re.MULTILINE),
-}
-"""What shows that one of the notations :data:`studio.data.notations.BEFORE_SHAPES` is used."""
-
+_UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
+_QUOTED = re.compile("(?:=\"|['‘’]).*[0-9]")
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
 
@@ -177,7 +174,11 @@ def guess_numbers(
 def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     """Return cells with the digits and without the quotes that all programs write, and how."""
     lines = texts.joined()
-    found = tuple(key for key, signs in _UNUSUAL.items() if signs.search(lines))
+    shown = {
+        "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
+        "quoted": any(map(_QUOTED.match, texts)),
+    }
+    found = tuple(key for key in BEFORE_SHAPES if shown[key])
     for key in found:
         texts = Texts.of(rewritten(texts, NOTATIONS[key].pairs))
     return texts, found

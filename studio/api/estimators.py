@@ -1,12 +1,13 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -16,7 +17,9 @@ from sklearn.utils.validation import (
 )
 
 from studio.api.given import (
+    PARAMETER_TYPES,
     as_frame,
+    as_numbers,
     as_target,
     free_name,
     is_frame,
@@ -49,7 +52,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         method: A method by name (``studio methods``); "auto" takes the task's default, "best".
         space: A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto"
             takes the method's own.
-        budget: Number of trials.
+        budget: Number of trials; ``None``: as many as end in ``seconds``, or 100 without those.
         seconds: Wall seconds until the run's result is there; ``None`` for no limit.
         metric: What is minimised, such as "error" or "rmse", or a scorer of scikit-learn by its
             name; "auto" takes the task's default. Or a scorer itself (``make_scorer``, or a
@@ -96,6 +99,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         feature_names_in_: Only where X was a data frame.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = dict(PARAMETER_TYPES)
+
     def __init__(
         self,
         *,
@@ -103,7 +108,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         space: Any = "auto",
         budget: int = DEFAULT_BUDGET,
         seconds: float | None = None,
-        metric: str | Scorer = "auto",
+        metric: str | Scorer | None = "auto",
         folds: int | Literal["auto"] | None = "auto",
         validation: float = 0.25,
         refit: bool | Literal["auto"] = "auto",
@@ -156,6 +161,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
     ) -> tuple[list[Column], AnyArray]:
         """Return the features and other columns of X, and the checked target, shape (n,)."""
+        self._validate_params()
         roles, kinds = dict(self.roles or {}), dict(self.kinds or {})
         frame = as_frame(X)
         if y is None:
@@ -187,11 +193,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"{absent[0]!r}, of roles or kinds, is no column of X.")
             if wrong := set(kinds.values()) - set(KINDS):
                 raise ValueError(f"kinds are {', '.join(KINDS)}; {wrong.pop()!r} was given.")
+            if twice := [name for name, n in Counter(map(str, frame.columns)).items() if n > 1]:
+                raise ValueError(f"Two columns of X are called {twice[0]!r}; rename one of them.")
             shown = frame.drop(columns=list(roles)) if is_frame(X) else X
             validate_data(self, shown, skip_check_array=True)
             table = table_of_frame(frame)
-            if len(set(table.names)) < len(table.names):
-                raise ValueError("Two columns of X have the same name; rename one of them.")
             labels = frame.columns
             self._labels = labels_of(frame, roles)
         signs = dict(zip(table.names, signs_of(self.monotonic_cst, labels), strict=True))
@@ -227,7 +233,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         if frame is None:
             import pandas as pd
 
-            frame = pd.DataFrame(np.asarray(X), columns=list(self._names))
+            frame = pd.DataFrame(check_array(X, dtype=None, ensure_all_finite="allow-nan"))
         return self._recipe.encode(table_of_frame(frame, self._names)).X
 
     def _search(
@@ -243,7 +249,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         try:
             advised = is_advised(self.method)
             folds = None if self.folds == "auto" else self.folds
-            named, scorer = _metric(self.metric)
+            scorer = self.metric if callable(self.metric) else None
+            named = None if callable(self.metric) or self.metric == "auto" else self.metric
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),
@@ -337,7 +344,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         name = target_name(y, columns)
         column = Column(name, "category", "target", codes.astype(np.int32), labels)
         task: Task = "binary" if len(labels) == 2 else "multiclass"
-        self._search(columns, column, task, tuple(self.classes_.tolist()))
+        self._search(columns, column, task, tuple(self.classes_))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -382,17 +389,10 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
             ValueError: If the data or the settings cannot work; the message says what to change.
         """
         columns, target = self._read(X, y, sample_weight, numeric=True)
-        column = Column(target_name(y, columns), "number", "target", target.astype(np.float64))
+        column = Column(target_name(y, columns), "number", "target", as_numbers(target))
         self._search(columns, column, "regression")
         return self
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted values, shape (n,)."""
         return self._combined(X, 0)
-
-
-def _metric(given: str | Scorer) -> tuple[str | None, Scorer | None]:
-    """Return the key of a metric, ``None`` for the task's default, or the caller's scorer."""
-    if callable(given):
-        return None, given
-    return None if given == "auto" else given, None

@@ -3,14 +3,39 @@
 import itertools
 import warnings
 from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_X_y
+from sklearn.utils._param_validation import StrOptions
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.column import Column, Role
 from studio.phrases import counted
+
+_MAPPING: list[Any] = [Mapping, None]
+_WHOLE: list[Any] = [Integral, None]
+
+PARAMETER_TYPES: Mapping[str, list[Any]] = {
+    "method": [str],
+    "space": [str, PathLike, Mapping],
+    "budget": _WHOLE,
+    "seconds": [Real, None],
+    "metric": [str, callable, None],
+    "folds": [*_WHOLE, StrOptions({"auto"})],
+    "validation": [Real],
+    "refit": ["boolean", StrOptions({"auto"})],
+    "class_weights": [str],
+    "options": _MAPPING,
+    "roles": _MAPPING,
+    "kinds": _MAPPING,
+    "n_jobs": _WHOLE,
+    "trial_seconds": [Real],
+    "document": [str, PathLike, None],
+}
+"""Of the parameters of an estimator; what else can be wrong with a value, the program says."""
 
 
 def as_frame(X: Any, names: tuple[str, ...] | None = None) -> Any:
@@ -53,7 +78,8 @@ def is_frame(X: Any) -> bool:
 
 def known_rows(y: Any) -> AnyArray | None:
     """Return which rows, (n,), have a target where pandas knows of missing ones; else ``None``."""
-    if not hasattr(y, "isna") or isinstance(getattr(y, "dtype", None), np.dtype):
+    kind = getattr(y, "dtype", None)
+    if not hasattr(y, "isna") or (isinstance(kind, np.dtype) and kind.kind != "O"):
         return None
     missing = np.asarray(y.isna(), dtype=np.bool_).ravel()
     if not missing.any():
@@ -85,6 +111,20 @@ def as_target(y: Any, n_rows: int, *, numeric: bool) -> AnyArray:
     _, checked = check_X_y(np.zeros((n_rows, 1)), target, y_numeric=numeric, ensure_min_samples=2)
     found: AnyArray = checked
     return found
+
+
+def as_numbers(target: AnyArray) -> Floats:
+    """Return a checked target, (n,), as numbers.
+
+    Raises:
+        ValueError: If it holds times, which numpy would take for numbers of nanoseconds.
+    """
+    if target.dtype.kind in "mM":
+        raise ValueError(
+            "y must be numbers; times were given. Convert them to a number, such as the days since "
+            "the first one."
+        )
+    return target.astype(np.float64)
 
 
 def labels_of(frame: Any, roles: Mapping[Any, Role]) -> dict[str, str | int]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pandas as pd
+from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
 from studio.data.balance import rarer_class
@@ -134,6 +135,8 @@ def search(
     with (
         scratch_folder() as scratch,
         threadpool_limits(limits=1),
+        # Trials pass weights on by the names of steps, which the caller's routing would refuse.
+        config_context(enable_metadata_routing=False),
         _document(path or scratch / "run.studio") as document,
     ):
         table_id = document.tables.add(table.description(), table.arrays())

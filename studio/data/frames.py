@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +20,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
 
 _NOTHING: frozenset[str] = frozenset(("",))
-_SCALARS = (str, bytes, bool, int, float, np.generic, datetime.date, datetime.time,
+_SCALARS = (str, bytes, bool, int, float, Decimal, np.generic, datetime.date, datetime.time,
             datetime.timedelta)  # fmt: skip
 
 
@@ -165,7 +166,7 @@ def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
     if types.is_numeric_dtype(kind):
         numbers = np.asarray(series.astype("float64"), dtype=np.float64)
         if np.isinf(numbers).any():
-            raise ValueError(f"Input X contains infinity: {series.name!r} does.")
+            raise _infinite(series)
         whole = types.is_integer_dtype(kind) and np.nanmax(np.abs(numbers), initial=0) > EXACT
         if not whole:
             return NumberCells.of_numbers(numbers), ColumnFormat("number", "numbers")
@@ -192,11 +193,13 @@ def _words(series: Any) -> Distinct:
         kinds = set(map(type, series[series.notna()]))
         odd = next((kind for kind in kinds if not issubclass(kind, _SCALARS)), None)
         if odd is not None:
-            what = odd.__name__
-            raise TypeError(
-                f"argument must be a string or a number, not {what!r} ({series.name!r})"
-            )
-    codes, known = pd.factorize(series, use_na_sentinel=True)
+            raise _no_scalar(odd.__name__, series)
+    try:
+        codes, known = pd.factorize(series, use_na_sentinel=True)
+    except NotImplementedError as error:  # lists and structures of Arrow
+        raise _no_scalar(str(series.dtype), series) from error
+    if any(isinstance(each, float | np.floating) and np.isinf(each) for each in known):
+        raise _infinite(series)
     texts = [_text(each) for each in known]
     if (codes < 0).any():
         codes = np.where(codes < 0, len(texts), codes)
@@ -206,6 +209,20 @@ def _words(series: Any) -> Distinct:
         [merged.setdefault(text, len(merged)) for text in texts], dtype=np.int64
     )
     return Distinct(places[codes] if len(places) else codes.astype(np.int64), tuple(merged))
+
+
+def _no_scalar(what: str, series: Any) -> TypeError:
+    return TypeError(
+        f"argument must be a string or a number, not {what!r}: {series.name!r} holds it. Convert "
+        "the column, as by astype(str), or leave it out."
+    )
+
+
+def _infinite(series: Any) -> ValueError:
+    return ValueError(
+        f"Input X contains infinity: {series.name!r} does. Replace it by a number, or by NaN where "
+        "it is missing."
+    )
 
 
 def _text(cell: Any) -> str:

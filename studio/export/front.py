@@ -155,6 +155,8 @@ def _parse(number_format: NumberFormat) -> list[Any]:
     if number_format.duration:
         frame: Any = pd.DataFrame
         return [
+            # Times of day are objects that pandas takes as text only.
+            _function(pd.DataFrame.astype, dtype="str"),
             *_rewriting(number_format.pairs),
             _function(pd.DataFrame.apply, func=pd.to_timedelta, errors="coerce"),
             _function(frame.div, other=pd.Timedelta(days=1)),

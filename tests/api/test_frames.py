@@ -1,10 +1,16 @@
 """What people hand to the estimators: frames and arrays of every type, in fit and in predict."""
 
+from datetime import time
+from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
 
@@ -61,6 +67,8 @@ def frame_of_everything() -> pd.DataFrame:
             "lasted": pd.to_timedelta(PLACE, unit="h"),
             "old": PLACE > 2,
             "maybe": pd.array([None if each == 1 else each == 2 for each in PLACE], "boolean"),
+            "price": [Decimal(f"{each:.2f}") for each in SIZE],
+            "time": [time(int(each), 30) for each in PLACE],
             "count": pd.array([None if each == 4 else each for each in PLACE], "Int64"),
         }
     )  # fmt: skip
@@ -107,6 +115,7 @@ def test_dates_are_learned_from() -> None:
         (LABELS == "in", np.bool_),
         (np.array((LABELS == "in").tolist(), dtype=object), np.bool_),
         (np.array(PLACE.tolist(), dtype=object), np.integer),
+        (PLACE.astype("int8"), np.int8),
         (pd.Series(PLACE).astype("Int64"), np.integer),
         (pd.Series(LABELS, dtype="string"), np.str_),
         (pd.Series(LABELS).astype("category"), np.str_),
@@ -118,13 +127,15 @@ def test_classes_come_back_as_they_were_given(target: Any, kind: type) -> None:
     search = classifier(frame, target)
     assert set(search.predict(frame).tolist()) <= set(np.asarray(target).tolist())
     assert np.issubdtype(search.classes_.dtype, kind) or search.classes_.dtype == object
+    assert search.estimator_.classes_.dtype == search.classes_.dtype
     np.testing.assert_array_equal(search.estimator_.classes_, search.classes_)
     np.testing.assert_array_equal(search.estimator_.predict(frame), search.predict(frame))
 
 
-def test_rows_without_a_nullable_target_are_left_out_with_a_warning() -> None:
-    target = pd.Series(PLACE).astype("Int64")
-    target[::10] = pd.NA
+@pytest.mark.parametrize("kind", ["Int64", "object"])
+def test_rows_without_a_nullable_target_are_left_out_with_a_warning(kind: Any) -> None:
+    target = pd.Series(PLACE).astype(kind)
+    target[::10] = None
     with pytest.warns(UserWarning, match="15 rows without a target"):
         search = classifier(pd.DataFrame({"place": PLACE.astype(str), "size": SIZE}), target)
     assert search.classes_.tolist() == [1, 2, 3, 4]
@@ -149,7 +160,11 @@ def test_sample_weights_weigh_rows_and_are_routed() -> None:
     )
     search = EnsembleSearchRegressor(**MADE)
     scores = cross_validate(search, X, y, cv=2, params={"sample_weight": weights})
-    assert len(scores["test_score"]) == 2
+    with config_context(enable_metadata_routing=True):
+        search = clone(search).set_fit_request(sample_weight=True)
+        search.set_score_request(sample_weight=False)
+        routed = cross_validate(search, X, y, cv=2, params={"sample_weight": weights})
+    np.testing.assert_array_equal(routed["test_score"], scores["test_score"])
 
 
 def test_whole_numbers_that_no_float_can_tell_apart_stay_different() -> None:
@@ -189,6 +204,28 @@ def test_text_is_learned_from_where_its_kind_says_so() -> None:
     assert (found == y[100:]).mean() > 0.9
     assert (search.estimator_.predict(X[100:]) == found).all()
     assert (search.predict(X[100:].assign(note=None)) != y[100:]).any()
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [({}, "'dict'"), (float("inf"), "infinity"), (uuid4(), "'UUID'")],
+)
+def test_cells_that_are_no_values_are_refused_with_their_column(cell: Any, words: str) -> None:
+    odd = pd.Series([cell, *["a"] * (N - 1)], dtype=object)
+    with pytest.raises((TypeError, ValueError), match=f"{words}.*'place'"):
+        classifier(pd.DataFrame({"place": odd, "size": SIZE}), LABELS)
+
+
+def test_what_cannot_be_predicted_or_predicted_from_is_refused() -> None:
+    when = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(PLACE, unit="D"))
+    with pytest.raises(ValueError, match="times were given"):
+        EnsembleSearchRegressor(**MADE).fit(SIZE.reshape(-1, 1), when)
+    search = classifier(pd.DataFrame({"place": PLACE, "size": SIZE}), LABELS)
+    with pytest.warns(UserWarning, match="feature names"), pytest.raises(TypeError, match="dense"):
+        search.predict(csr_matrix(np.ones((2, 2))))
+    twice = pd.DataFrame(np.ones((N, 2)), columns=["a", "a"])
+    with pytest.raises(ValueError, match="called 'a'"):
+        classifier(twice, LABELS)
 
 
 @pytest.mark.parametrize("kinds", [{"note": "prose"}, {"other": "text"}])

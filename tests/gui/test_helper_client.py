@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.base import helper_lane
+from studio.gui.base import helper_client
 from studio.gui.base.helper_client import HelperClient
 from studio.helper.answers import Encoded
 from studio.helper.registry import REGISTRY, SLOW
@@ -125,7 +125,7 @@ def test_what_is_no_answer_is_noticed_by_who_waits(
 def test_giving_up_a_long_computation_frees_the_helper(
     client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_lane, "PATIENCE", 0.0)
+    monkeypatch.setattr(helper_client, "PATIENCE", 0.0)
     hanging = client.request("hang", {}, heard.done, heard.failed)
     client.request("x", {"n": 2}, heard.done, heard.failed)
     qtbot.wait(300)
@@ -188,7 +188,7 @@ def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbo
 def test_a_newer_request_of_a_channel_frees_the_helper_from_an_old_long_one(
     client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_lane, "OUTDATED", 0.0)
+    monkeypatch.setattr(helper_client, "OUTDATED", 0.0)
     client.request("x", {}, heard.done, heard.failed)
     qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
     client.request("hang", {}, heard.done, heard.failed, channel="a")

@@ -1,15 +1,222 @@
 """The window's side of the helper processes: ask, and be called back with small arrays."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QProcess, QTimer
 
+from studio.awake import awake_seconds
 from studio.children import studio_command
-from studio.gui.base.helper_lane import Lane, Pending
+from studio.gui.base.own_process import own_process
 from studio.helper.answers import Encoded
-from studio.helper.protocol import pack
+from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import SLOW
+from studio.language import tr, translate
+
+PATIENCE = 1.0
+"""Seconds after which giving up a request that is being computed ends the process."""
+
+
+OUTDATED = 3.0
+"""The same, for a request that a newer one of its channel replaces: most of them end soon."""
+
+
+@dataclass
+class Pending:
+    """A request under way."""
+
+    number: int
+    packed: bytes
+    done: Callable[[Encoded], None]
+    failed: Callable[[str], None]
+    channel: str | None
+    wanted: bool = True
+
+
+@dataclass
+class _Answer:
+    """What the process says to a request: its reply, or why there is none."""
+
+    number: int
+    reply: Encoded
+    error: str | None
+
+
+def _answer(message: HelperMessage) -> _Answer:
+    match message.header:
+        case {"id": int(number), "error": str(error)}:
+            return _Answer(number, (None, {}), error)
+        case {"id": int(number), "reply": reply}:
+            return _Answer(number, (reply, message.arrays), None)
+    raise ProtocolError("The helper process sent something that is no answer.")
+
+
+class Lane(QObject):
+    """Requests that are answered one after another by one process.
+
+    Args:
+        command: The process's command line.
+        idle_seconds: The process is ended after so long without a request; never, if not given.
+    """
+
+    def __init__(
+        self, command: list[str], parent: QObject | None = None, idle_seconds: float | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._command = command
+        self._process: QProcess | None = None
+        self._unpacker = MessageUnpacker()
+        self._pending: dict[int, Pending] = {}
+        self._head_since = awake_seconds()
+        self._closed = False
+        self._idle: QTimer | None = None
+        if idle_seconds is not None:
+            self._idle = QTimer(self, interval=round(1000 * idle_seconds), singleShot=True)
+            self._idle.timeout.connect(self._end)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._pending)
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
+
+    def send(self, pending: Pending) -> None:
+        """Ask."""
+        if self._idle is not None:
+            self._idle.stop()
+        if not self._pending:
+            self._head_since = awake_seconds()
+        self._pending[pending.number] = pending
+        self._started().write(pending.packed)
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether the request's answer is still wanted and has not come."""
+        return number in self._pending and self._pending[number].wanted
+
+    def replace(self, channel: str) -> None:
+        """Want no answer any more to what was asked under this channel."""
+        for older in list(self._pending.values()):
+            if older.channel == channel and older.wanted:
+                self._drop(older)
+                self._free(older, OUTDATED)
+
+    def cancel(self, number: int) -> None:
+        """Give a request up; if it has been computed for long, end the process to free it."""
+        pending = self._pending.get(number)
+        if pending is None or not pending.wanted:
+            return
+        self._drop(pending)
+        self._free(pending, PATIENCE)
+
+    def _free(self, dropped: Pending, patience: float) -> None:
+        """End the process where it has worked for long on what nobody wants any more."""
+        worked = awake_seconds() - self._head_since
+        if dropped.number in self._pending and worked > patience and self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End the process; nothing is called back any more."""
+        self._closed = True
+        self._pending.clear()
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.finished.disconnect(self._ended)
+            process.kill()
+            process.waitForFinished(2000)
+            process.deleteLater()
+
+    def _drop(self, pending: Pending) -> None:
+        pending.wanted = False
+        if self._process is not None:
+            self._process.write(pack({"cancel": pending.number}))
+        # What waits behind the one being computed will never be answered now.
+        if next(iter(self._pending)) != pending.number:
+            del self._pending[pending.number]
+
+    def _started(self) -> QProcess:
+        if self._process is None:
+            process = own_process(self._command, self)
+            process.setStandardErrorFile(QProcess.nullDevice())
+            process.readyReadStandardOutput.connect(self._read)
+            process.finished.connect(self._ended)
+            process.errorOccurred.connect(self._troubled)
+            self._unpacker = MessageUnpacker()
+            self._process = process
+            process.start()
+        return self._process
+
+    def _read(self) -> None:
+        if self._process is None:
+            return
+        try:
+            messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
+            answers = [_answer(each) for each in messages]
+        except ProtocolError:
+            # Whatever else it says is none of ours either; its end is noticed by who waits.
+            self._process.readyReadStandardOutput.disconnect(self._read)
+            self._process.kill()
+            return
+        for answer in answers:
+            self._answered(answer)
+
+    def _answered(self, answer: "_Answer") -> None:
+        pending = self._pending.pop(answer.number, None)
+        self._head_since = awake_seconds()
+        if pending is not None and pending.wanted:
+            if answer.error is not None:
+                pending.failed(translate(answer.error))
+            else:
+                pending.done(answer.reply)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Begin to count idle time where nothing is left to do."""
+        if not self._pending and not self._closed and self._idle is not None:
+            self._idle.start()
+
+    def _ended(self) -> None:
+        """Start again after a death: the request worked on has failed, the others are resent."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.deleteLater()
+        if self._closed or not self._pending:
+            return
+        head = self._pending.pop(next(iter(self._pending)))
+        self._head_since = awake_seconds()
+        for each in self._pending.values():
+            self._started().write(each.packed)
+        if head.wanted:
+            head.failed(
+                tr(
+                    "The helper process ended while it worked on this. "
+                    "It was started again; try once more."
+                )
+            )
+        self._rest()
+
+    def _troubled(self, error: QProcess.ProcessError) -> None:
+        if error is not QProcess.ProcessError.FailedToStart:
+            return
+        self._process = None
+        waiting, self._pending = list(self._pending.values()), {}
+        self._rest()
+        for each in waiting:
+            each.failed(
+                tr(
+                    "The helper process ({command}) could not be started. "
+                    "Is the installation complete?",
+                    command=self._command[0],
+                )
+            )
+
 
 IDLE_SECONDS = 120.0
 """The slow lane's process ends after so long without work: it holds some 200 MB of libraries."""

@@ -1,6 +1,6 @@
 """What can be done with the tree: commands for the palette, its keys, tool bar and menus."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
@@ -76,7 +76,7 @@ class Actions(QObject):
         )  # fmt: skip
         yield command(
             "space.value", group, tr("Add a value"), editor.add_value, "Alt+Insert",
-            self._may_add_value, tip=tr("To the choice"),
+            self._one(lambda row: isinstance(row.parameter, Categorical)), tip=tr("To the choice"),
         )  # fmt: skip
         yield command(
             "space.setting", group, tr("Add a setting of the learner…"), self._ask_setting,
@@ -85,8 +85,8 @@ class Actions(QObject):
             also=tr("parameter option library"),
         )  # fmt: skip
         yield command(
-            "space.rename", group, tr("Rename"), tree.edit_name, "F2", self._may_rename,
-            tip=tr("Type another name"),
+            "space.rename", group, tr("Rename"), tree.edit_name, "F2",
+            self._one(_stands_alone), tip=tr("Type another name"),
         )  # fmt: skip
         yield command(
             "space.duplicate", group, tr("Duplicate"), editor.duplicate, "Ctrl+D",
@@ -94,30 +94,31 @@ class Actions(QObject):
             tip=tr("Copy it with all below it"),
         )  # fmt: skip
         yield command(
-            "space.remove", group, tr("Remove"), editor.remove, REMOVE, self._may_remove, "trash",
+            "space.remove", group, tr("Remove"), editor.remove, REMOVE, self._can_remove, "trash",
             tip=tr("Remove it with all below it"), also=tr("delete"),
         )  # fmt: skip
         yield command(
             "space.up", group, tr("Move up"), partial(editor.step, -1), "Alt+Up",
-            partial(self._may_step, -1), "arrow-up", tip=tr("One place up"),
+            self._can_step(-1), "arrow-up", tip=tr("One place up"),
         )  # fmt: skip
         yield command(
             "space.down", group, tr("Move down"), partial(editor.step, 1), "Alt+Down",
-            partial(self._may_step, 1), "arrow-down", tip=tr("One place down"),
+            self._can_step(1), "arrow-down", tip=tr("One place down"),
         )  # fmt: skip
         yield command(
             "space.nest", group, tr("Nest under the value above"), self.nest_above, "Alt+Right",
-            lambda: self._alone is not None and self._home_above() is not None,
+            self._one(lambda _: self._home_above() is not None),
             tip=tr("Active only where the nearest value above it is chosen (nest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
         yield command(
             "space.unnest", group, tr("Move out one level"), editor.unnest, "Alt+Left",
-            self._may_unnest, tip=tr("Active wherever the level above is (unnest)"),
+            self._one(lambda row: row.rule is None and bool(row.parameter.conditions)),
+            tip=tr("Active wherever the level above is (unnest)"),
             also=tr("condition conditional"),
         )  # fmt: skip
         yield command(
-            "space.cut", group, tr("Cut"), self.cut, standard.Cut, self._may_remove,
+            "space.cut", group, tr("Cut"), self.cut, standard.Cut, self._can_remove,
             tip=tr("Remove it, and keep it on the clipboard as text"),
         )  # fmt: skip
         yield command(
@@ -162,28 +163,20 @@ class Actions(QObject):
         if self._learner is not None:
             self.setting_wanted.emit(self._learner)
 
-    @property
-    def _alone(self) -> OutlineRow | None:
-        """The chosen row, unless others are chosen with it."""
-        return self._editor.chosen if len(self._editor.marked) < 2 else None
+    def _one(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
+        """Return what says whether a single row is chosen, and fits."""
 
-    def _may_rename(self) -> bool:
-        return self._alone is not None and _stands_alone(self._alone)
+        def possible() -> bool:
+            row = self._editor.chosen
+            return row is not None and len(self._editor.marked) < 2 and fits(row)
 
-    def _may_remove(self) -> bool:
+        return possible
+
+    def _can_step(self, by: int) -> Callable[[], bool]:
+        return self._one(lambda row: moves.neighbour(self._editor.outline, row, by) is not None)
+
+    def _can_remove(self) -> bool:
         return any(map(_stands_alone, self._editor.marked))
-
-    def _may_step(self, by: int) -> bool:
-        row = self._alone
-        return row is not None and moves.neighbour(self._editor.outline, row, by) is not None
-
-    def _may_unnest(self) -> bool:
-        row = self._alone
-        return row is not None and row.rule is None and bool(row.parameter.conditions)
-
-    def _may_add_value(self) -> bool:
-        row = self._alone
-        return row is not None and isinstance(row.parameter, Categorical)
 
     # ---- menus
 

@@ -42,7 +42,7 @@ class RulesForm(QWidget):
         self._rules: tuple[Condition, ...] = ()
         self._shown: object = None
         self._parents: list[Parameter] = []
-        self._lines: list[list[QWidget]] = []
+        self._parts: dict[tuple[int, int], QWidget] = {}
         self._ranges: dict[int, LateEdit] = {}
         self._wanted: tuple[int, int] | None = None
         self.sentence = kit.label("", "small", wrap=True)
@@ -89,11 +89,12 @@ class RulesForm(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        wanted = self._wanted or self._focused()
-        self._wanted = None
+        # The part that had the focus is gone: the one in its place gets it.
+        had = next((at for at, part in self._parts.items() if part.hasFocus()), None)
+        wanted, self._wanted = self._wanted or had, None
         for edit in self._ranges.values():
             edit.retire()
-        self._lines, self._ranges = [], {}
+        self._parts, self._ranges = {}, {}
         kit.clear(self._place)
         self.sentence.setText(
             f"{texts.rules_sentence(self._rules)}."
@@ -102,33 +103,15 @@ class RulesForm(QWidget):
         )
         for number, rule in enumerate(self._rules):
             parts = self._line(number, rule)
-            self._lines.append(parts)
+            self._parts |= {(number, place): part for place, part in enumerate(parts)}
             line = kit.row(*parts, spacing=GRID // 2)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
             self._place.addLayout(line)
         self.add_button.setVisible(bool(self._parents))
         if wanted is not None:
-            self._focus(*wanted)
-
-    def _focused(self) -> tuple[int, int] | None:
-        """Return in which line, and which part of it, the focus is."""
-        return next(
-            (
-                (number, place)
-                for number, line in enumerate(self._lines)
-                for place, part in enumerate(line)
-                if part.hasFocus()
-            ),
-            None,
-        )
-
-    def _focus(self, number: int, place: int) -> None:
-        """Give the focus to the same part of a line again: the one that had it is gone."""
-        if self._lines:
-            self._lines[min(number, len(self._lines) - 1)][place].setFocus()
-        else:
-            self.add_button.setFocus()
+            at = min(wanted[0], len(self._rules) - 1), wanted[1]
+            self._parts.get(at, self.add_button).setFocus()
 
     def add_rule(self) -> None:
         """Add a rule on a hyperparameter that has none yet: a choice if there is one."""

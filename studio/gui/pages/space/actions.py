@@ -130,8 +130,8 @@ class Actions(QObject):
             lambda: editor.space is not None,
             tip=tr("Branches that were copied here or from an e-mail"),
         )  # fmt: skip
-        yield command("space.expand", group, tr("Expand all"), partial(tree.fold_all, False))
-        yield command("space.collapse", group, tr("Collapse all"), partial(tree.fold_all, True))
+        yield command("space.expand", group, tr("Expand all"), tree.expandAll)
+        yield command("space.collapse", group, tr("Collapse all"), tree.collapseAll)
 
     # ---- which are possible
 

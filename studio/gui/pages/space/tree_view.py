@@ -149,13 +149,6 @@ class SpaceTree(QTreeView):
             self.scrollTo(index)
             self.edit(index)
 
-    def fold_all(self, folded: bool) -> None:
-        """Collapse or expand everything."""
-        if folded:
-            self.collapseAll()
-        else:
-            self.expandAll()
-
     def _remember(self, index: QModelIndex, *, folded: bool) -> None:
         row = self.space_model.row_of(index)
         if row is not None and not self._restoring:

@@ -195,10 +195,7 @@ class Lane(QObject):
             self._started().write(each.packed)
         if head.wanted:
             head.failed(
-                tr(
-                    "The helper process ended while it worked on this. "
-                    "It was started again; try once more."
-                )
+                tr("The helper process ended during this task and was restarted. Try again.")
             )
         self._rest()
 

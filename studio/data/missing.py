@@ -57,16 +57,8 @@ NUMBER_FILLERS: frozenset[str] = frozenset(
         *(".", "-", "--", "---", "…", "...", ":", "*", "/", "x", "\u2013", "\u2014", "\u2212"),
         *("n.a.", "N.A.", "n/d", "nd", "ND", "N/D", "na", "Na", "none", "NONE", "(none)", "(NULL)"),
         *("k.A.", "k. A.", "keine Angabe", "n. v.", "n.v.", "s/d", "unknown", "Unknown", "UNKNOWN"),
-        *(
-            "missing",
-            "Missing",
-            "MISSING",
-            "tbd",
-            "TBD",
-            "not available",
-            "Not available",
-            "[null]",
-        ),
+        *("missing", "Missing", "MISSING", "tbd", "TBD", "[null]"),
+        *("not available", "Not available"),
         *("NIL", "nil", "Null", "NAN", "Nan", "void", "undefined", "empty", "(empty)", "blank"),
     )
 )

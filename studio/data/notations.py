@@ -16,8 +16,8 @@ from studio.phrases import phrase
 Pair = tuple[str, str]
 """A pattern and its replacement."""
 
-MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"
-"""Signs and dashes that are printed as a minus."""
+MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc"
+"""Signs and dashes that are printed as a minus, and the triangles △ and ▼ of accounts."""
 
 _NUMBER = r"[0-9.,]"
 

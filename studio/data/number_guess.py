@@ -268,7 +268,8 @@ def _around(
         for unit, before, gap in units
         if is_known(unit, before=before) or (gap and not before and not is_remark(unit))
     }
-    mixed = tuple(sorted(others - set(kept))) if kept else ()
+    is_unit = any(is_known(unit, before=False) or not is_remark(unit) for unit in kept)
+    mixed = tuple(sorted(others - set(kept))) if is_unit else ()
     shares = [unit for unit in kept if nonzero and is_share(unit)]
     return kept, tuple(key for key in NOTATIONS if notations[key]), mixed, "".join(shares[:1])
 

@@ -95,6 +95,7 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
         (["(3)", "5"], ",", NumberFormat(".", "", ("brackets",))),
         (["3-", "5"], ",", NumberFormat(".", "", ("trailing-minus",))),
         (["\u22123", "5"], ",", NumberFormat(".", "", ("minus",))),
+        (["\u25b33", "5"], ",", NumberFormat(".", "", ("minus",))),
         (["5K", "1.2M", "7"], ",", NumberFormat(".", "", ("scale",))),
         (["€1.2bn", "€300m"], ",", NumberFormat(".", "", ("scale",), ("€",))),
         (["10,000+", "500+", "1,000,000+", "5"], ",", NumberFormat(".", ",", ("bounds",))),
@@ -200,6 +201,12 @@ def test_codes_are_not_warned_about_as_numbers(raw, cell):
     table = raw("\n".join(["x;y", *(f"{cell.format(100 + i, i)};{i % 2}" for i in range(78))]))
     assert table.formats[0].kind == "category"
     assert not [each for each in describe(table, "y")[0].findings if each.level == "decide"]
+
+
+def test_a_remark_is_no_unit_that_others_differ_from():
+    found = guessed(["20.2 p", *(f"{i}.5" for i in range(30)), "7.5 estimated"])
+    assert found is not None
+    assert found.mixed_units == ()
 
 
 def test_codes_in_formulas_keep_their_zeros(raw):

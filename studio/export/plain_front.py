@@ -89,7 +89,10 @@ def _number_lines(column: RawColumn, cells: str) -> list[str]:
     if column.number_format.pairs:
         lines = [f"cells = {cells}", *_rewriting(column.number_format.pairs)]
         cells = "cells"
-    lines.append(f'{made} = pd.to_numeric({cells}, errors="coerce")')
+    if column.number_format.duration:
+        lines.append(f'{made} = pd.to_timedelta({cells}, errors="coerce") / pd.Timedelta("1D")')
+    else:
+        lines.append(f'{made} = pd.to_numeric({cells}, errors="coerce")')
     if column.limits is not None:
         ends = f'float("{column.limits.low}"), float("{column.limits.high}")'
         limited = column.limits.beyond == "limit"
@@ -119,7 +122,7 @@ def _term_lines(column: RawColumn, cells: str) -> list[str]:
 
 def _label_lines(column: RawColumn, cells: str) -> list[str]:
     made = f"table[{quoted(column.title)}]"
-    lines = [f'{made} = {cells}.str.split().str.join(" ")']
+    lines = [f'{made} = {cells}.str.normalize("NFC").str.split().str.join(" ")']
     if column.merged:
         lines.append(f"{made} = {made}.replace({dict(column.merged)!r})")
     return lines

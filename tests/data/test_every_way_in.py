@@ -20,6 +20,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.export.front import RawColumn, matrix_of
+from studio.export.plain_front import plain_front, reading_code
 
 KINDS: dict[str, list[str]] = {
     "numbers": ["1", "2.5", "", "-3", "1e5", "0.1"],
@@ -153,6 +154,13 @@ def test_a_kind_of_column_is_one_matrix_as_table_and_as_any_frame(save, name):
     for way, frame in ways.items():
         expected = X[[3]] if way == "one row" else X
         np.testing.assert_array_equal(front.transform(frame), expected, err_msg=way)
+    columns = [RawColumn.of(column) for column in table.features]
+    names: dict[str, Any] = {"source": io.StringIO(text.to_csv(index=False))}
+    code = reading_code(columns, ", dtype=str, keep_default_na=False").replace(
+        '"new.csv"', "source"
+    )
+    exec("import pandas as pd\n" + code, names)  # the lines that stand beside a skops model
+    np.testing.assert_array_equal(plain_front(columns).transform(names["table"]), X)
 
 
 def typed(text: pd.DataFrame, table: Table) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
 
 def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missing() -> None:
     frame, target = mixed()
-    search = EnsembleSearchClassifier(budget=3, random_state=0).fit(frame, target)
+    search = EnsembleSearchClassifier(method="RS-ES", budget=3, random_state=0).fit(frame, target)
     assert search.score(frame, target) > 0.8
     assert list(search.feature_names_in_) == ["size", "colour", "old"]
     strange = frame.assign(colour="mauve")
@@ -84,7 +84,7 @@ def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missin
 def test_workers_and_this_process_find_the_same() -> None:
     X, y = load_iris(return_X_y=True)
     here, there = (
-        EnsembleSearchClassifier(method="EO-sqm", budget=8, random_state=1, n_jobs=n_jobs).fit(X, y)
+        EnsembleSearchClassifier(method="EO-sqm", budget=6, random_state=1, n_jobs=n_jobs).fit(X, y)
         for n_jobs in (None, 1)
     )
     np.testing.assert_array_equal(here.predict_proba(X), there.predict_proba(X))
@@ -101,7 +101,7 @@ def test_the_plain_estimator_predicts_the_same_without_this_package(
 ) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     search = EnsembleSearchClassifier(
-        method="RS-post", budget=6, options=options, random_state=0
+        method="RS-post", budget=4, options=options, random_state=0
     ).fit(X, y)
     assert (search.temperature_ != 1.0) == bool(options)
     if options:

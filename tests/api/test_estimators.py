@@ -84,11 +84,18 @@ def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missin
 def test_workers_and_this_process_find_the_same() -> None:
     X, y = load_iris(return_X_y=True)
     here, there = (
-        EnsembleSearchClassifier(method="EO-sqm", budget=6, random_state=1, n_jobs=n_jobs).fit(X, y)
+        EnsembleSearchClassifier(
+            method="BO-post",
+            options={"proposer.initial": 3},
+            budget=5,
+            random_state=1,
+            n_jobs=n_jobs,
+        ).fit(X, y)
         for n_jobs in (None, 1)
     )
     np.testing.assert_array_equal(here.predict_proba(X), there.predict_proba(X))
     assert [t.configuration for t in here.trials_] == [t.configuration for t in there.trials_]
+    assert here.trials_[-1].origin != "random start"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ NOTHING = phrase(
     "may say little about the target, or there are too few rows to learn it from."
 )
 
+UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
+
 _WITHIN = "±\N{NO-BREAK SPACE}"
 """Before a number that something lies within."""
 
@@ -108,12 +110,21 @@ def caution(score: PlainScore, looked_for: str | None = None) -> str:
         return RANKS if score.tested else joined((RANKS, OPTIMISTIC))
     doubtful = not score.better or score.beyond_chance is False
     if ranked is not None and not ranks and doubtful:
-        return NOTHING
+        return joined((NOTHING, unread_words(score)))
     if not score.better:
-        return RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
+        useless = RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
+        return joined((useless, unread_words(score)))
     if not score.tested:
         return OPTIMISTIC
     return CHANCE if doubtful and not ranks else ""
+
+
+def unread_words(score: PlainScore) -> str:
+    """Name the texts that may tell what the other columns do not; "" where there are none."""
+    if not score.unread:
+        return ""
+    names = joined((f"“{name[:80]}”" for name in score.unread), ", ")
+    return Phrase(UNREAD, {"columns": names})
 
 
 def cautious_words(score: PlainScore, looked_for: str | None = None) -> str:

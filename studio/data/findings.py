@@ -51,30 +51,32 @@ def described_by_choice(
     described = describe(raw, target, kinds, treatments)
     return tuple(
         each
-        if each.name == target
-        else with_role(each, roles.get(each.name, each.role), raw.distinct(i))
+        if each.name == target or each.name not in roles
+        else with_role(each, roles[each.name], raw.distinct(i))
         for i, each in enumerate(described)
     )
 
 
 def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:
-    """Return a column that the user gave another role, with what is still worth knowing of it.
+    """Return a column that the user gave a role, with what is still worth knowing of it.
 
     Args:
         seen: The column with the role that was proposed.
-        role: The user's.
+        role: The user's; to leave out what is left out anyway is a decision, too.
         cells: Its cells.
     """
-    if role == seen.role:
-        return seen
     names = (seen.name,)
     if role == "ignore":
-        # Of a column that the user left out nothing is to be settled but that.
+        # Of a column that the user left out only what speaks for that is still worth knowing.
         settled = (
             dataclasses.replace(each, level="done", remedies=(remedies.use(),))
             for each in seen.findings
+            if each.level in {"stop", "done"}
+            or (each.level == "decide" and remedies.leave_out() in each.remedies)
         )
         return dataclasses.replace(seen, role=role, findings=tuple(settled))
+    if role == seen.role:
+        return seen
     if role in ROW_ROLES:
         made = Column.from_cells(seen.name, seen.kind, role, cells)
         meaning, warnings = about_role(role, made)
@@ -124,6 +126,18 @@ def overruled(found: Iterable[Finding], features: Container[str]) -> tuple[Findi
     )
 
 
+def unread_texts(columns: Iterable[Column], found: Iterable[Finding]) -> tuple[str, ...]:
+    """Return the names of the columns of free text that models do not see."""
+    ignored = {column.name for column in columns if column.role == "ignore"}
+    return tuple(
+        name
+        for each in found
+        if each.kind == "free-text"
+        for name in each.columns
+        if name in ignored
+    )
+
+
 _READ = Reading(lenient=True).reader(Finding)
 
 _SHOWN = 5
@@ -138,11 +152,12 @@ def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str
 
     Args:
         columns: The table's; one of text is used by its terms.
-        found: The table's, of which the first of a column says why it is ignored.
+        found: The table's, of which the first of a column says why it is ignored, unless it
+            leaves that to the user.
     """
     reasons: dict[str, str] = {}
     for each in found:
-        for name in each.columns:
+        for name in each.columns if each.level != "decide" else ():
             reasons.setdefault(name, each.sentence)
     texts = {column.aliases[-1] for column in columns if column.term}
     ignored = [

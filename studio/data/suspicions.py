@@ -9,7 +9,7 @@ import numpy as np
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.date_guess import guess_dates
-from studio.data.description import Finding
+from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
 from studio.data.ownership import looks_like_group_id
@@ -123,7 +123,9 @@ def about_feature(
         found += _about_dates(cells)
         if filled >= FEW_ROWS and distinct > MAX_DIFFERENT * filled:
             return True, [*found, _about_names(cells, filled, distinct)]
-        if distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
+        if 2 * distinct > filled >= FEW_ROWS and _are_sentences(cells):
+            found.append(_free_text(filled, distinct, *remedies.merge(cells)))
+        elif distinct > 100 or (distinct > _SOME and 2 * remedies.rare_labels(cells) > distinct):
             sentence = phrase(
                 "It has {distinct:,} categories; most of them are rare and will matter little.",
                 distinct=distinct,
@@ -164,19 +166,25 @@ def _are_sentences(cells: Distinct) -> bool:
 def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
     """Say that words only tell rows apart: codes and names, or sentences."""
     if _are_sentences(cells):
-        sentence = phrase(
-            "{distinct:,} of {filled:,} values are different, and most are of several words: it "
-            "is free text. Models can learn from its words.",
-            distinct=distinct,
-            filled=filled,
-        )
-        return Finding("free-text", "idea", sentence, (remedies.as_text(),))
+        return _free_text(filled, distinct)
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, as in an identifier or free text.",
         distinct=distinct,
         filled=filled,
     )
     return Finding("identifier", "done", sentence, (remedies.use(),))
+
+
+def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
+    """Say that a column is of sentences, nearly all different; there may be more ways to use it."""
+    sentence = phrase(
+        "{distinct:,} of {filled:,} values are different, and most are of several words: it "
+        "is free text. Models can learn from its words.",
+        distinct=distinct,
+        filled=filled,
+    )
+    offered = (remedies.as_text(), *ways, remedies.leave_out())
+    return Finding("free-text", "decide", sentence, offered)
 
 
 def _about_dates(cells: Distinct) -> list[Finding]:

@@ -53,9 +53,11 @@ def _score(
     """Return the score of predictions, shape (n, C) or (n,), and guesses of rows, (n,) each."""
     problem, weights = prepared.problem, prepared.weights_of(rows)
     truth = problem.y[rows]
+    unread = prepared.unread
     if not problem.classes:
-        return score_values(truth, predictions, guesses, weights, prepared.metric)
-    found = score_classes(truth, predictions, guesses, weights)
+        values = score_values(truth, predictions, guesses, weights, prepared.metric)
+        return replace(values, unread=unread)
+    found = replace(score_classes(truth, predictions, guesses, weights), unread=unread)
     labels = [str(each) for each in problem.classes]
     if weights is not None:
         return found

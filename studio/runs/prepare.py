@@ -14,7 +14,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data import monotone
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
-from studio.data.findings import kept_although, overruled
+from studio.data.findings import kept_although, overruled, unread_texts
 from studio.data.intervals.units import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
@@ -91,6 +91,11 @@ class Prepared:
         """What the table's findings say of columns that models should not have seen, but do."""
         features = self.problem.recipe().own_columns
         return tuple(map(kept_although, overruled(self.table.findings, features)))
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The columns of free text that models do not see."""
+        return unread_texts(self.table.columns, self.table.findings)
 
     @property
     def constraints(self) -> dict[str, str]:

@@ -20,6 +20,7 @@ from studio.analysis.headline_words import (
     cautious_words,
     headline_parts,
     headline_words,
+    unread_words,
 )
 from studio.data.metrics.mae import Mae
 from studio.data.metrics.plain import (
@@ -113,6 +114,9 @@ def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
     assert headline_words(score).replace("\N{NO-BREAK SPACE}", " ") == words
 
 
+UNREAD = PlainScore(50, True, 0.70, None, 0.72, False, unread=("message",))
+
+
 @pytest.mark.parametrize(
     ("score", "words"),
     [
@@ -125,6 +129,8 @@ def test_it_is_said_in_words(score: PlainScore, words: str) -> None:
         (PlainScore(50, False, 9.0, 7.0, 10.0, False, True, beyond_chance=False), CHANCE),
         (PlainScore(50, True, 0.98, None, 0.72, False), OPTIMISTIC),
         (PlainScore(50, True, 0.70, None, 0.72, False), NO_BETTER),
+        (UNREAD, f"{NO_BETTER} {unread_words(UNREAD)}"),
+        (replace(UNREAD, average=0.98, tested=True), ""),
     ],
 )
 def test_what_the_sentence_may_hide_is_said(score: PlainScore, words: str) -> None:

@@ -12,6 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from studio.analysis.one_row.fields import fields_of
 from studio.data.columns import describe
+from studio.data.findings import described_by_choice, unread_texts
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
@@ -90,11 +91,17 @@ def test_free_text_is_left_out_unless_its_words_are_wanted(raw: RawTable) -> Non
     column = describe(raw, "y")[0]
     assert column.role == "ignore"
     (finding,) = column.findings
-    assert (finding.kind, finding.level) == ("free-text", "idea")
-    (way,) = finding.remedies
+    assert (finding.kind, finding.level) == ("free-text", "decide")
+    way, out = finding.remedies
+    assert (out.choice, out.value) == ("role", "ignore")
+    left = described_by_choice(raw, {}, {"note": "ignore"}, "y")[0]
+    assert [each.level for each in left.findings] == ["done"], "also what is proposed is a choice"
+    proposed = Table.from_raw(raw, target="y")
+    assert unread_texts(proposed.columns, proposed.findings) == ("note",)
     taken = Table.from_raw(raw, {"note": way.value}, target="y")  # type: ignore[dict-item]
     assert "note: refund" in [each.name for each in taken.features]
     assert taken.column("note").role == "ignore"
+    assert unread_texts(taken.columns, taken.findings) == ()
 
 
 def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:
@@ -102,6 +109,8 @@ def test_sentences_that_recur_may_be_learnt_from_as_text(save: Any) -> None:
     (finding,) = describe(file_of(save, some * 4), "y")[0].findings
     assert finding.kind == "many-categories"
     assert finding.remedies[0].value == "text"
+    (finding,) = describe(file_of(save, [*some, *some[:40]]), "y")[0].findings
+    assert (finding.kind, finding.level) == ("free-text", "decide"), "most are different"
     (finding,) = describe(file_of(save, [cell[:9] for cell in some] * 4), "y")[0].findings
     assert "text" not in [each.value for each in finding.remedies]
 

@@ -106,6 +106,9 @@ def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:
     ]
     (note,) = notes(SEEN, [ALIKE])
     assert [each.words for each in note.offers] == ["Merge them", "Keep as it is"]
+    ignored = replace(ALIKE, columns=("id",), remedies=(use(), leave_out()))
+    (note,) = notes(SEEN, [ignored])
+    assert [each.words for each in note.offers] == ["Use it", "Leave it out"], "as it is"
     (note,) = notes(SEEN, [LEAK], kept=True)
     assert [(each.words, each.remedy) for each in note.offers] == [("Undo", None)]
     copy = Finding("leak", "stop", phrase("It is a copy."), (), ("id",))

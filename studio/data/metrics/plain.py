@@ -77,6 +77,7 @@ class PlainScore:
         confused: Of more than two classes; ``None`` where nothing is confused or rows have weights,
             and of older versions.
         guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
+        unread: Columns of free text that the models did not see; empty of older versions.
     """
 
     rows: int
@@ -94,6 +95,7 @@ class PlainScore:
     confused: Confused | None = None
     guess_middle: float | None = None
     unit: str = ""
+    unread: tuple[str, ...] = ()
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return how the class that is looked for is ranked; the rarer one unless it is chosen."""

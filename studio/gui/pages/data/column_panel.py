@@ -188,7 +188,12 @@ class ColumnPanel(QFrame):
         self.effect.show_column(column, draft)
         self.findings.show_notes(
             [
-                Note(f"⚠ {sentence(column, each)}", each, is_kept(draft, each))
+                Note(
+                    f"⚠ {sentence(column, each)}",
+                    each,
+                    is_kept(draft, each),
+                    column.role == "ignore",
+                )
                 for each in column.findings
             ]
         )

@@ -51,11 +51,13 @@ class Note:
         words: Its sentence, in the language of the window.
         finding: What was found.
         is_kept: Whether it stays as it is by the user's choice.
+        is_left_out: Whether the program proposes not to use its column.
     """
 
     words: str
     finding: Finding
     is_kept: bool = False
+    is_left_out: bool = False
 
     @property
     def column(self) -> str:
@@ -72,7 +74,8 @@ class Note:
             keep = Offer(tr("Keep: it is known beforehand"), tr("Models learn from it."), None)
             return (_offer(finding.remedies[0]), keep)
         offered = tuple(map(_offer, finding.remedies))
-        if finding.level == "decide":
+        leaves_out = ("role", "ignore") in [(each.choice, each.value) for each in finding.remedies]
+        if finding.level == "decide" and not (self.is_left_out and leaves_out):
             return (*offered, Offer(tr("Keep as it is"), tr("Do not ask again."), None))
         return offered
 
@@ -108,7 +111,8 @@ def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> 
     shown = []
     for each in found:
         column = columns.get(each.columns[0]) if len(each.columns) == 1 else None
-        shown.append(Note(_words(column, each, kept=kept), each, kept))
+        left_out = column is not None and column.role == "ignore"
+        shown.append(Note(_words(column, each, kept=kept), each, kept, left_out))
     return shown
 
 

@@ -6,7 +6,12 @@ from functools import partial
 from PySide6.QtWidgets import QFrame
 
 from studio.analysis.answers.contributions import Contributions
-from studio.analysis.headline_words import caution, chance_hits, headline_parts
+from studio.analysis.headline_words import (
+    caution,
+    chance_hits,
+    headline_parts,
+    unread_words,
+)
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.export.report.numbers import figure
 from studio.figures.colours import ENSEMBLE, SINGLE
@@ -55,6 +60,12 @@ class Answer(ResultView):
         self._right = kit.label("", wrap=True, selectable=True)
         self.overruled = kit.label("", "warning", wrap=True, selectable=True)
         self._caution = kit.label("", "warning", wrap=True)
+        self.unread = kit.button(
+            tr("Decide on the Data page"),
+            lambda: self.page_wanted.emit("data"),
+            kind="link",
+            tip=tr("Learn from the words of these columns; then run again"),
+        )
         self._by_metric = kit.label("", wrap=True, selectable=True)
         self.why = kit.button(
             "",
@@ -75,6 +86,7 @@ class Answer(ResultView):
             self._right,
             self.overruled,
             self._caution,
+            kit.row(self.unread, None),
             self._by_metric,
             kit.row(self.decided, None),
             kit.row(self.why, None),
@@ -146,7 +158,13 @@ class Answer(ResultView):
         self._headline_card.setVisible(score is not None or bool(found.overruled))
         kit.show_text(self.overruled, "\n".join(map(translate, found.overruled)))
         if score is None:
-            for each in (self._headline, self._right, self._caution, self._by_metric):
+            for each in (
+                self._headline,
+                self._right,
+                self._caution,
+                self.unread,
+                self._by_metric,
+            ):
                 each.hide()
             self._show_ranking(None, 0)
         else:
@@ -155,7 +173,9 @@ class Answer(ResultView):
             kit.show_text(self._headline, translate(first))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
-            kit.show_text(self._caution, translate(caution(score, looked_for)))
+            doubt = caution(score, looked_for)
+            kit.show_text(self._caution, translate(doubt))
+            self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
             kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()

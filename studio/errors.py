@@ -76,6 +76,10 @@ class EarlyEndError(LearnerError):
     """A trial is given up on purpose, as its first folds left no hope."""
 
 
+class LateTrialError(LearnerError):
+    """A trial is given up, as it would not end in the time that is left of its run."""
+
+
 class SurrogateError(StudioError):
     """A surrogate cannot be fitted to, or asked about, what it was given."""
 

@@ -1,8 +1,9 @@
 """Why a trial failed, in words for the person at the screen, each with what to do about it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.errors import EarlyEndError, LearnerError
+from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.phrases import phrase
 from studio.runs.limits import MEGABYTE, Limits
 from studio.system.signals import crash, was_killed
@@ -19,6 +20,15 @@ GO_ON = phrase(
 _NOTHING_TO_DO = phrase("Nothing is wrong: the time went to more promising trials.")
 NARROW = phrase("narrow the range of the hyperparameters that make it large")
 NARROW_SLOW = phrase("narrow the range of the hyperparameters that make it slow")
+_MORE_TIME = phrase(
+    "Give the run more time, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW
+)
+
+_GIVEN_UP: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
+    EarlyEndError: (_NOTHING_TO_DO, "early"),
+    LateTrialError: (_MORE_TIME, "time"),
+}
+"""What to do about trials that were given up on purpose, and what struck them."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +69,7 @@ def too_late(seconds: float) -> Failure:
             "run's time.",
             seconds=seconds,
         ),
-        phrase(
-            "Give the run more time, take fewer rows, or {narrow_slow}.", narrow_slow=NARROW_SLOW
-        ),
+        _MORE_TIME,
         kind="time",
     )
 
@@ -129,8 +137,9 @@ def damaged() -> Failure:
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     """Return the failure of a learner that stopped with an exception."""
-    if isinstance(error, EarlyEndError):
-        return Failure(str(error), _NOTHING_TO_DO, kind="early")
+    for given_up, (remedy, kind) in _GIVEN_UP.items():
+        if isinstance(error, given_up):
+            return Failure(str(error), remedy, kind=kind)
     if (absent := absent_library(error)) or isinstance(error, LearnerError):
         return Failure(absent or str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):

@@ -10,7 +10,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.balance import fit_weights
-from studio.errors import LearnerError
+from studio.errors import LateTrialError, LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import TableFacts
@@ -309,13 +309,13 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
     # One that can end early has what is left divided among the folds to come.
     expected = spent if learner.settles else spent / done * folds
     if done < folds and expected > 1.1 * seconds:
-        raise LearnerError(
-            "{learner} was stopped after {done} of {folds} folds: all of them would take about "
-            "{needed:.1f} s, and {seconds:.1f} s were left of the run's time.",
+        raise LateTrialError(
+            "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: only "
+            "{seconds:.1f} s of the run's time were left for all of them.",
             learner=phrase(learner.title),
             done=done,
             folds=folds,
-            needed=spent / done * folds,
+            spent=spent,
             seconds=seconds,
         )
 

@@ -6,7 +6,7 @@ import pytest
 from studio.data.evaluation.early_end import EarlyEnd
 from studio.data.metrics.error import Error
 from studio.data.metrics.rmse import Rmse
-from studio.errors import EarlyEndError, LearnerError
+from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
 from studio.runs.causes import raised
@@ -53,8 +53,9 @@ def test_a_trial_above_no_bar_is_as_without_bars():
 
 
 def test_what_was_ended_early_or_ran_out_of_time_has_not_failed():
-    failure = raised("Neighbours", EarlyEndError("Ended early."), Limits(1.0, None))
-    assert failure.kind == "early"
+    late = LateTrialError("It was late.")
+    for error, kind in ((EarlyEndError("Ended early."), "early"), (late, "time")):
+        assert raised("Neighbours", error, Limits(1.0, None)).kind == kind
     trials = [Trial(1, {}, 0, None, failure=kind) for kind in ("early", "time", "other")]
     assert [each.status for each in trials] == ["ended early", "not finished", "failed"]
 

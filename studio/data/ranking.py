@@ -8,7 +8,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
 from studio.data.metrics.auc import Auc
-from studio.data.metrics.curves import confusion, gains, thinned
+from studio.data.metrics.curves import confusion, gains, most_confused, thinned
 from studio.data.metrics.plain import Confused, Ranked
 
 TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -69,7 +69,7 @@ def _beyond_chance(positive: Flags, scores: Floats, units: Integers | None) -> b
     return interval is not None and interval[1] < 0.5
 
 
-def most_confused(truth: Integers, answers: Integers, labels: Sequence[str]) -> Confused | None:
+def confused_classes(truth: Integers, answers: Integers, labels: Sequence[str]) -> Confused | None:
     """Return which class is predicted most often for rows of another one.
 
     Args:
@@ -77,12 +77,10 @@ def most_confused(truth: Integers, answers: Integers, labels: Sequence[str]) -> 
         labels: Length C. What the classes are called.
 
     Returns:
-        Of equally many rows those of the smaller class; ``None`` where all answers are right.
+        ``None`` where all answers are right.
     """
     counts = confusion(truth, answers, len(labels))
-    of = counts.sum(axis=1)
-    np.fill_diagonal(counts, 0)
-    if not counts.any():
+    if (found := most_confused(counts)) is None:
         return None
-    true, answer = max(np.ndindex(counts.shape), key=lambda cell: (counts[cell], -of[cell[0]]))
-    return Confused(labels[true], labels[answer], int(counts[true, answer]), int(of[true]))
+    of = int(counts[found[0]].sum())
+    return Confused(labels[found[0]], labels[found[1]], int(counts[found]), of)

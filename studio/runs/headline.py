@@ -10,7 +10,7 @@ from studio.data.balance import rarer_class
 from studio.data.metrics.base import predicted_labels
 from studio.data.metrics.plain import PlainScore, score_classes, score_values
 from studio.data.metrics.registry import metric_for
-from studio.data.ranking import most_confused, rank_rows
+from studio.data.ranking import confused_classes, rank_rows
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference
 
@@ -63,7 +63,7 @@ def _score(
         return found
     if len(labels) > 2:
         answers = predicted_labels(predictions)
-        return replace(found, confused=most_confused(truth.astype(np.int64), answers, labels))
+        return replace(found, confused=confused_classes(truth.astype(np.int64), answers, labels))
     code, units = rarer_class(problem.y), prepared.units_of(rows)
     ranked, other = (
         rank_rows(truth == each, predictions[:, each], labels[each], units)

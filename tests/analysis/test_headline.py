@@ -32,7 +32,7 @@ from studio.data.metrics.plain import (
 )
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.rmse import Rmse
-from studio.data.ranking import most_confused, rank_rows
+from studio.data.ranking import confused_classes, rank_rows
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
@@ -274,9 +274,9 @@ def test_the_class_that_somebody_looks_for_leads() -> None:
 def test_the_most_frequent_confusion_is_named() -> None:
     truth = np.array([0] * 6 + [1] * 4 + [2] * 2)
     answers = np.array([0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 1, 1])
-    found = most_confused(truth, answers, ("a", "b", "c"))
+    found = confused_classes(truth, answers, ("a", "b", "c"))
     assert found == Confused("c", "b", 2, 2), "of three pairs with two rows the smallest class"
     score = replace(classes(0.6, 0.5), confused=found)
     sentence = " Most often confused: 2 of 2 “c” predicted as “b”."
     assert headline_words(score) == headline_words(classes(0.6, 0.5)) + sentence
-    assert most_confused(truth, truth, ("a", "b", "c")) is None
+    assert confused_classes(truth, truth, ("a", "b", "c")) is None

@@ -54,6 +54,23 @@ def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 
 
+def most_confused(counts: Integers) -> tuple[int, int] | None:
+    """Return the true class and the answer of the most frequent mistake.
+
+    Args:
+        counts: Shape (C, C). A confusion matrix.
+
+    Returns:
+        Of equally frequent ones that of the smaller class; ``None`` where all answers are right.
+    """
+    rows = counts.sum(axis=1)
+    off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
+    if not off.any():
+        return None
+    true, answer = max(np.ndindex(off.shape), key=lambda cell: (off[cell], -rows[cell[0]]))
+    return true, answer
+
+
 def roc(positive: Flags, scores: Floats, weights: Floats | None = None) -> Curve:
     """Return the false positive rate (x) and the true positive rate (y) over all thresholds.
 

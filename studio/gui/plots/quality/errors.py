@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
+from studio.data.metrics.curves import most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale
 from studio.gui.plots.base.asking import Helper
@@ -49,15 +50,16 @@ def _rest(picture: ErrorsPicture) -> str:
         "wrong": number(wrong, ",d"),
         "total": number(total, ",d"),
     }
-    off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
-    if off.max() == 1:
+    found = most_confused(counts)
+    assert found is not None, "an answer is wrong"
+    if counts[found] == 1:
         return tr("{share} wrong ({wrong} of {total}); no mistake occurs twice", **values)
-    true, answer = np.unravel_index(int(off.argmax()), off.shape)
+    true, answer = found
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} predicted as {answer} ({rows})",
         true=picture.classes[true],
         answer=picture.classes[answer],
-        rows=rows_words(int(off.max())),
+        rows=rows_words(int(counts[found])),
         **values,
     )
 

@@ -38,6 +38,7 @@ class ReasonsCard(QFrame):
         self._asked: dict[str, object] = {}
         self._written: Mapping[str, str] = {}
         self._row: OwnRow | None = None
+        self._number = ""
         self._asks = 0
         self._forms = asks("row_form", RowForm, self._formed, self._refused)
         self._rows = asks("new_row", OwnRow, self._took, self._refused)
@@ -85,7 +86,8 @@ class ReasonsCard(QFrame):
             return
         self.forget()
         self._asked, self._about, self._written = asked, about, written
-        self.title.setText(tr("Why row {row}?", row=grouped(row + 1)))
+        self._number = grouped(row + 1)
+        self.title.setText(tr("Why row {row}?", row=self._number))
         self.words.setText(tr("Looking for the strongest reasons…"))
         self.show()
         self._settling.start()
@@ -121,10 +123,13 @@ class ReasonsCard(QFrame):
     def _reasoned(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
             return
+        # Amounts of few draws move: who reads them is to know that they are not the last ones.
+        refining = tr("Why row {row}? Refining the amounts…", row=self._number)
+        self.title.setText(tr("Why row {row}?", row=self._number) if reasons.done else refining)
         self.words.setText(
             "\n".join(reason_words(self._model, reasons, self._written, self._about))
         )
-        if not reasons.done and self.isVisible():
+        if not reasons.done:
             self._reasons.ask(Query(query.arguments, query.kind, self._again()))
 
     def _refused(self, message: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.predicted_rows import Expected, PredictedRows, UnseenRows
 from studio.arrays import Integers
+from studio.data.amounts import are_amounts
 from studio.data.intervals.hits import HitRates
 from studio.data.intervals.pieces import Pieces
 from studio.data.intervals.range import Range
@@ -41,11 +42,13 @@ class Expecting:
         known: How far predictions are off.
         usual: The expectation of a row drawn at random.
         label: The class that is looked for; empty for numbers.
+        floor: What the true number, or sum, does not lie below.
     """
 
     known: HitRates | Totals
     usual: float
     label: str
+    floor: float = 0.0
 
     @classmethod
     def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
@@ -66,14 +69,15 @@ class Expecting:
             known = Totals.of(unseen.predicted, truth, unseen.weights, units=unseen.units)
         everything = Pieces.of(rows.ranked_by(looked_for))
         usual = float(known.drawn(everything).mean()) / len(rows.answers)
-        return cls(known, usual, rows.classes[looked_for] if rows.classes else "")
+        if rows.classes:
+            return cls(known, usual, rows.classes[looked_for])
+        return cls(known, usual, "", 0.0 if are_amounts(unseen.truth) else -np.inf)
 
     def of_rows(self, pieces: Pieces) -> Expected:
         """Return what is to be expected of chosen rows."""
         count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
-        return Expected(
-            count, found.mean, found.low, found.high, found.share, count * self.usual, self.label
-        )
+        low, high = max(found.low, self.floor), max(found.high, self.floor)
+        return Expected(count, found.mean, low, high, found.share, count * self.usual, self.label)
 
 
 def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:

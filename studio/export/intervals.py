@@ -50,6 +50,4 @@ def intervals_of(
     )
     if not np.isfinite(margins.factor):
         return None
-    found = values.astype(np.float64)
-    off = margins.at(found)
-    return Intervals(share, np.column_stack([found - off, found + off]))
+    return Intervals(share, margins.ends(values.astype(np.float64)))

@@ -50,7 +50,12 @@ def margins_of(
     refuse(share, problem)
     units = prepared.units_of(rows)
     return PredictionMargins.of(
-        predicted, problem.y[rows], share, prepared.weights_of(rows), units=units
+        predicted,
+        problem.y[rows],
+        share,
+        prepared.weights_of(rows),
+        units=units,
+        floor=prepared.settings.aim.floor,
     )
 
 

@@ -105,13 +105,12 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
     answers, said = found.said(_row(found, values)[None])
     checked = found.checked
     if found.margins is not None:
-        value = float(said[0, 0])
-        off = float(found.margins.at(said[:, 0])[0])
-        known = np.isfinite(off)
+        low, high = found.margins.ends(said[:, 0])[0].tolist()
+        known = np.isfinite(found.margins.factor)
         return RowPrediction(
-            value=value,
-            low=value - off if known else float("nan"),
-            high=value + off if known else float("nan"),
+            value=float(said[0, 0]),
+            low=low if known else float("nan"),
+            high=high if known else float("nan"),
             share=SHARE,
             held=int(checked.right.sum()),
             of=len(checked.right),

@@ -39,11 +39,13 @@ class PredictionMargins:
             or groups, for the share.
         predicted, typical: Shape (n,). Predictions, ascending, and the mean error of the rows
             around each.
+        floor: What no true value lies below; ``None``: there is no such value.
     """
 
     factor: float
     predicted: Floats
     typical: Floats
+    floor: float | None = None
 
     @classmethod
     def of(
@@ -54,6 +56,7 @@ class PredictionMargins:
         weights: Floats | None = None,
         *,
         units: Integers | None = None,
+        floor: float | None = None,
     ) -> "PredictionMargins":
         """Learn margins from rows that the model was not trained on.
 
@@ -64,6 +67,7 @@ class PredictionMargins:
                 all the same.
             units: Shape (n,), or None. Which rows err together
                 (:func:`studio.data.intervals.units.units_of`).
+            floor: What no true value lies below.
         """
         order = np.argsort(predicted, kind="stable")
         errors = np.abs(truth - predicted)[order]
@@ -74,13 +78,22 @@ class PredictionMargins:
         # Where all rows have no error at all, their margin is nothing.
         scores[order] = np.divide(errors, others, out=np.zeros_like(errors), where=others > 0)
         found = quantile(scores, share, weights, units=units)
-        return cls(found, predicted[order], (around + overall) / (count + _DRAWN))
+        return cls(found, predicted[order], (around + overall) / (count + _DRAWN), floor)
 
     def at(self, predicted: Floats) -> Floats:
         """Return how far each prediction (n,) may be off, shape (n,)."""
         if not np.isfinite(self.factor):
             return np.full(len(predicted), np.inf)
         return self.factor * np.interp(predicted, self.predicted, self.typical)
+
+    def ends(self, predicted: Floats) -> Floats:
+        """Return between what the true values of predictions (n,) lie, shape (n, 2)."""
+        off = self.at(predicted)
+        low, high = predicted - off, predicted + off
+        if self.floor is not None:
+            # Where no value can be, an interval holds none: it is as sure without that part.
+            low, high = np.maximum(low, self.floor), np.maximum(high, self.floor)
+        return np.column_stack([low, high])
 
 
 def _sums_around(errors: Floats) -> tuple[Floats, int]:

@@ -58,3 +58,11 @@ def test_margins_are_wider_where_errors_are_larger_and_hold_what_they_should() -
 def test_faultless_predictions_have_no_margin() -> None:
     values = np.arange(50.0)
     assert PredictionMargins.of(values, values).at(np.array([3.0, 70.0])).tolist() == [0.0, 0.0]
+
+
+def test_no_interval_holds_what_cannot_be() -> None:
+    predicted, truth = np.random.default_rng(3).exponential(size=(2, 300))
+    free, above = (PredictionMargins.of(predicted, truth, floor=each) for each in (None, 0.0))
+    low, high = free.ends(predicted).T
+    assert (low < 0).any()
+    assert np.array_equal(above.ends(predicted), np.column_stack([np.maximum(low, 0.0), high]))

@@ -50,8 +50,8 @@ TOO_LATE = phrase(
 )
 
 _STOPPED = phrase(
-    "The run was stopped, so its members are refitted for each prediction and export. Update "
-    "the result to refit them once."
+    "The run was stopped, so its members are refitted for each prediction and export. Refit "
+    "the members once to avoid that."
 )
 
 

@@ -50,6 +50,7 @@ class FoldModels:
         most_bytes: See :data:`MAX_BYTES`.
         most_of_trial: What the models of a trial may take before it is given up; ``None`` for no
             limit.
+        copied: How many trials, the first ones, a fork took over without their models.
     """
 
     def __init__(
@@ -58,11 +59,13 @@ class FoldModels:
         n_folds: int,
         most_bytes: int = MAX_BYTES,
         most_of_trial: int | None = None,
+        copied: int = 0,
     ) -> None:
         self._folder = folder
         self._n_folds = n_folds
         self._most = most_bytes
         self.most_of_trial = most_of_trial
+        self._copied = copied
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
         self._seen: set[int] = set()
@@ -80,6 +83,7 @@ class FoldModels:
             scratch if wanted else None,
             len(prepared.split.folds),
             most_of_trial=KEPT_OF_TRIAL if keeps else None,
+            copied=settings.forked.get("iteration", 0),
         )
 
     def place(self, job_id: int) -> Path | None:
@@ -124,7 +128,10 @@ class FoldModels:
         """Return why there are no models of some trials."""
         if self._folder is None:
             return ON_A_CLUSTER
-        return TOO_LARGE if self._seen.issuperset(numbers) else INTERRUPTED
+        unseen = set(numbers) - self._seen
+        if not unseen:
+            return TOO_LARGE
+        return FORKED if max(unseen) <= self._copied else INTERRUPTED
 
     def n_bytes(self, numbers: Iterable[int]) -> int:
         """Return the bytes of the files of some trials' models."""
@@ -146,11 +153,15 @@ TOO_LARGE = phrase(
 )
 INTERRUPTED = phrase(
     "The run was interrupted, and the models of some members were lost with its processes, so "
-    "members are refitted for each prediction and export. Update the result to refit them once."
+    "members are refitted for each prediction and export. Refit the members once to avoid that."
+)
+FORKED = phrase(
+    "Trials from before the fork have no models in this run, so members are refitted for each "
+    "prediction and export. Refit the members once to avoid that."
 )
 ON_A_CLUSTER = phrase(
     "The workers of a cluster do not send back the models of trials, so members are refitted for "
-    "each prediction and export. Update the result to refit them once."
+    "each prediction and export. Refit the members once to avoid that."
 )
 
 

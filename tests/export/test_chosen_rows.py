@@ -157,7 +157,7 @@ def test_a_damaged_trial_leaves_the_predictions_and_says_what_is_not_known(
     with Document.open(path) as document:
         predicted = predict_table(document, run_id, table, expecting=True)
     assert len(predicted.values) == 150
-    assert rows_of(predicted).unknown.endswith("is not known. Trial 3 is damaged.")
+    assert rows_of(predicted).unknown.endswith(" Trial 3 is damaged.")
 
 
 def test_a_new_row_is_what_the_ensemble_saw(

@@ -215,7 +215,7 @@ def test_an_ensemble_that_is_not_kept_is_told_with_what_to_do(
     press(page, "One row")
     view = page.views.view(OneRow)
     qtbot.waitUntil(lambda: "larger than 100 MB" in told(view))
-    assert "Refit the members" in [each.text() for each in seen(page, QAbstractButton)]
+    assert "Refit the members" in [each.text() for each in seen(view, QAbstractButton)]
     assert not view.card.isVisibleTo(view)
 
 

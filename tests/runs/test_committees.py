@@ -159,6 +159,9 @@ def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> 
     assert len(list(tmp_path.iterdir())) == 2
     assert there.why_missing([2, 3]) == model_files.TOO_LARGE
     assert there.why_missing([2, 5]) == model_files.INTERRUPTED  # of another session
+    fork = FoldModels(tmp_path, 1, copied=4)
+    assert fork.why_missing([2, 4]) == model_files.FORKED
+    assert fork.why_missing([2, 5]) == model_files.INTERRUPTED
     assert FoldModels(None, 1).why_missing([2]) == model_files.ON_A_CLUSTER
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons, Value
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
+from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings
 from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import RowModel
@@ -136,10 +136,6 @@ class OneRow(ResultView):
     def _say_unkept(self, reason: str) -> None:
         """Say why there is nothing to ask, and what can be done."""
         assert self._view is not None
-        if refit_is_due(self._view):  # the page has the button already
-            words = tr("Press “Refit the members” to keep the trained ensemble in the document.")
-            self._say(f"{translate(reason)} {words}")
-            return
         self._say(translate(reason))
         # What was kept by other versions of the libraries, or is damaged, can be kept again.
         result = self._view.row.result

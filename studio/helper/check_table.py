@@ -44,10 +44,10 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     with Document.open(document, writable=False) as opened:
         like = training_options(opened, run)
         prepared, _ = follow(opened, run)
-        decision = opened.runs.get(run).decision
+        row = opened.runs.get(run)
     found = fit_file(path, prepared.problem.recipe(), like)
-    decided = () if decision is None else (decision.sentence,)
-    notes = (*prepared.overruled, *found.notes, *decided)
+    decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
+    notes = (*prepared.overruled, *found.notes, *filter(None, decided))
     unlike = new_rows(prepared, found.encoded)
     return Fits(found.raw.n_rows, notes, unlike.sentences, not unlike.reason)
 

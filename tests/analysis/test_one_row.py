@@ -232,8 +232,8 @@ def test_the_answer_follows_the_decision_of_the_run(finished_run: Callable[..., 
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ((1.0, 2.0, "huge", None), "'huge' is not a value of 'level'"),
-        ((1.0, 2.0, "low", "yesterday"), "'yesterday' is not a value of 'when'"),
+        ((1.0, 2.0, "huge", None), "'huge' of 'level'"),
+        ((1.0, 2.0, "low", "yesterday"), "'yesterday' of 'when'"),
         ((1.0, 2.0), "has 4 values; 2 were given"),
     ],
 )

@@ -239,6 +239,11 @@ def test_two_classes_are_shown_as_a_ranking_of_the_class_that_is_looked_for(
     session.document.runs.decide(run, Decision("No", 0.4))
     session.following.poll()
     assert "Of the 20 rows that it ranks highest, 12 are “No”" in told(answer)
+    current = answer.decided.text()
+    later = replace(RESULT, headline=headline, trials=RESULT.trials + 1)
+    session.document.runs.set_result(run, later)
+    session.following.poll()
+    assert answer.decided.text() != current
     session.document.runs.set_result(run, replace(RESULT, headline=replace(headline, ranked=None)))
     session.document.runs.decide(run, None)
     session.following.poll()

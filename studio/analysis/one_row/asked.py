@@ -64,6 +64,7 @@ class AskedEnsemble:
         margins: Of predicted numbers; ``None`` for classes.
         amount: Half of the errors of predicted numbers are smaller; NaN for classes.
         decision: How labels are decided; ``None``: as the ensemble has them.
+        decision_note: That it was decided for an earlier result; empty if it was not.
         votes: Whether its probabilities are shares of votes.
     """
 
@@ -73,6 +74,7 @@ class AskedEnsemble:
     margins: PredictionMargins | None
     amount: float
     decision: Decision | None
+    decision_note: str
     votes: bool
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
@@ -127,8 +129,8 @@ def _asked(
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         kept, reason = read_kept(document, run_id, prepared)
+        row = document.runs.get(run_id)
         if kept is None:
-            row = document.runs.get(run_id)
             noted = row.result and row.result.kept_reason
             raise NotKeptError(reason or noted or NOT_KEPT)
         rows, found = unseen(document, run_id, prepared, history, kept.ensemble)
@@ -157,6 +159,7 @@ def _asked(
         margins=margins,
         amount=amount,
         decision=decision,
+        decision_note=row.decision_note,
         votes=are_votes(prepared, history, kept.ensemble),
         _ensemble=kept.ensemble,
         _models=_models(prepared, history, kept),

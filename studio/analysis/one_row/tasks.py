@@ -23,6 +23,7 @@ from studio.arrays import Flags, Floats
 from studio.awake import awake_seconds
 from studio.data.intervals.prediction import SHARE
 from studio.errors import DataError
+from studio.phrases import joined
 from studio.seeds import derive
 
 SLICE = 0.4
@@ -67,7 +68,7 @@ def row_form(path: Path, run_id: int) -> RowForm:
         if len(problem.classes) == 2
         else None,
         amount=found.amount,
-        decision=found.decision.sentence if found.decision else "",
+        decision=joined((found.decision.sentence, found.decision_note)) if found.decision else "",
         votes=found.votes,
     )
 

@@ -75,9 +75,10 @@ class Answer(ResultView):
             tip=tr("How much each column matters, and in which direction"),
         )
         self.decided = kit.button(
-            tr("Your decision changes labels: see its effect"),
+            "",
             lambda: self.view_wanted.emit("decide"),
             kind="link",
+            name=tr("Decision"),
             tip=tr("Effect of the decision on the test rows"),
         )
         self._headline_card = kit.carded(
@@ -177,6 +178,10 @@ class Answer(ResultView):
             kit.show_text(self._caution, translate(doubt))
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
             kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
+        outdated = tr("Your decision was made for an earlier result of this run: check it")
+        known = tr("Your decision changes labels: see its effect")
+        self.decided.setText(outdated if view.row.decision_note else known)
+        self.decided.setAccessibleName(self.decided.text())
         self.decided.setVisible(view.row.decision is not None)
         self._show_matters()
 

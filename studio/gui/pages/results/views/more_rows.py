@@ -103,7 +103,7 @@ class MoreRows(ResultView):
         cost = self._costs.of(self._query(view))
         lane = self.tools.lane
         possible = self._ready and cost is not None and not cost.reason
-        self.about.setText(_about(cost))
+        self.about.setText(_about(cost, done=curve is not None))
         self.button.setVisible(curve is None and not self.line.busy)
         self.button.setEnabled(possible and not lane.busy)
         busy = lane.busy and not self.line.busy
@@ -124,7 +124,8 @@ class MoreRows(ResultView):
         self.note.setText("\n".join([diagram.caption, *map(translate, curve.notes)]))
 
 
-def _about(cost: CurveCost | None) -> str:
+def _about(cost: CurveCost | None, *, done: bool) -> str:
+    """Say what is trained for the curve, and before it is there how long that takes."""
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."
@@ -136,11 +137,13 @@ def _about(cost: CurveCost | None) -> str:
         rows = ntr("{count} test row", "{count} test rows", cost.rows)
     else:
         rows = ntr("{count} validation row", "{count} validation rows", cost.rows)
-    return tr(
+    words = tr(
         "Trains the {members} of the ensemble on growing shares of the rows, from an eighth to "
-        "all ({trainings} fits), and evaluates them on the same {rows}. Takes about {time}.",
+        "all ({trainings} fits), and evaluates them on the same {rows}.",
         members=members,
         trainings=grouped(cost.trainings),
         rows=rows,
-        time=duration(max(1.0, cost.seconds)),
     )
+    if done:
+        return words
+    return words + " " + tr("Takes about {time}.", time=duration(max(1.0, cost.seconds)))

@@ -217,6 +217,9 @@ class SpacePage(QWidget):
         if space is not None:
             self._title.setText(translate(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
+            # The examples count dimensions, of which a fixed value is none.
+            if fixed := sum(each.count() == 1 for each in space.parameters):
+                number = tr("{hyperparameters}, {count} fixed", hyperparameters=number, count=fixed)
             summary = translate(space.summary)
             self._facts.setText(f"{number}  ·  {summary}" if summary else number)
             self._explain_runs()

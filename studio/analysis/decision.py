@@ -17,7 +17,12 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
-from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
+from studio.data.metrics.thresholds import (
+    cells_at,
+    cheapest_threshold,
+    cost_curve,
+    threshold_within,
+)
 from studio.document.decision import Decision, check_costs, code_of
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -67,6 +72,7 @@ def decision_figures(
     threshold: float | None = None,
     miss_cost: float | None = None,
     alarm_cost: float | None = None,
+    capacity: float | None = None,
 ) -> DecisionFigures:
     """Return what a threshold on the probability of a class gives.
 
@@ -74,14 +80,22 @@ def decision_figures(
         path: The document.
         run_id: The run.
         looked_for: The class; ``None``: the one that the run's decision has, or else the rarer one.
-        threshold: In [0, 1]. ``None``: the cheapest one by the costs, or the decision's, or a half.
+        threshold: In [0, 1]. ``None``: the cheapest one by the costs, or that of the capacity, or
+            the decision's, or a half.
         miss_cost, alarm_cost: What it costs to miss a row of the class, and to take another row for
             one.
+        capacity: Of all rows the share that can be handled, in [0, 1].
 
     Raises:
-        UsageError: If there is no such class, or the costs are none, or no rows can choose by them.
+        UsageError: If there is no such class, the costs or the capacity are none, or no rows can
+            choose by them.
     """
     check_costs(miss_cost, alarm_cost)
+    if capacity is not None and not 0.0 <= capacity <= 1.0:
+        raise UsageError(
+            "A capacity is a share of the rows from 0 to 1, not {capacity!r}.",
+            capacity=capacity,
+        )
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         if not row.prepared:
@@ -101,11 +115,16 @@ def decision_figures(
         looked_for = classes[class_looked_for(row.decision, prepared)]
     code = code_of(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
-    if threshold is None and costs is not None:
+    if threshold is None and (costs is not None or capacity is not None):
         if said.choosing is None:
             raise UsageError(NO_ROWS)
-        threshold = cheapest_threshold(*_scored(said.choosing, code), costs, said.choosing.weights)
-    elif threshold is None:
+        positive, scores = _scored(said.choosing, code)
+        weights = said.choosing.weights
+        if costs is not None:
+            threshold = cheapest_threshold(positive, scores, costs, weights)
+        elif capacity is not None:
+            threshold = threshold_within(capacity, scores, weights)
+    if threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
     return replace(
         _figures(said, judged, code, threshold, costs),

@@ -20,7 +20,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.description = (
         "Keeps the decision in the document; predictions, exports and the report follow it. "
-        "Without --class, --threshold or costs it only shows what the present one gives."
+        "Without --class, a threshold, costs or a capacity it only shows what the present one "
+        "gives."
     )
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
@@ -33,8 +34,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alarm-cost", type=float, metavar="COST",
                         help="what a false alarm costs: the cheapest "
                              "threshold on the validation rows is chosen")  # fmt: skip
+    parser.add_argument("--capacity", type=float, metavar="SHARE",
+                        help="of all rows the share that can be handled, such as 0.1: no more "
+                             "of the validation rows get the label")  # fmt: skip
     parser.add_argument("--clear", action="store_true",
-                        help="go back to the method's labels")  # fmt: skip
+                        help="go back to the ensemble's own labels")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -45,10 +49,13 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.errors import UsageError
     from studio.runs.run_lookup import choose_run
 
-    asked = given(arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost"))
+    asked = given(arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity"))
     by_costs = not asked.keys().isdisjoint({"miss_cost", "alarm_cost"})
-    if (arguments.clear and asked) or ("threshold" in asked and by_costs):
-        raise UsageError("Give --threshold, or both costs, or --clear: they exclude each other.")
+    ways = sum(["threshold" in asked, by_costs, "capacity" in asked])
+    if (arguments.clear and asked) or ways > 1:
+        raise UsageError(
+            "Give --threshold, or both costs, or --capacity, or --clear: they exclude each other."
+        )
     changes = bool(asked) or arguments.clear
     with opened(arguments.document, writable=True if changes else None) as document:
         row = choose_run(document, arguments.run, with_result=True)
@@ -91,27 +98,27 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
 
 def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     print_line(
-        "No decision is kept: the labels are the method's." if kept is None else kept.sentence
+        "No decision is kept: the labels are the ensemble's own." if kept is None else kept.sentence
     )
     rows = "row" if figures.count == 1 else "rows"
     print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
-    print(f"  {'':24}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
-    _print_cells("the method's labels", figures.usual)
+    print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
+    _print_cells("the ensemble's own labels", figures.usual)
     _print_cells(f"from {figures.threshold:.4g} on", figures.decided)
     if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
         return
     print(f"Cost of 100 rows (a miss {kept.miss_cost:g}, a false alarm {kept.alarm_cost:g}):")
     for name, cells in (
         ("by this decision", figures.decided),
-        ("the method's labels", figures.usual),
+        ("the ensemble's own labels", figures.usual),
         ("always the other class", figures.usual.never),
         (f"always “{figures.looked_for}”", figures.usual.always),
     ):
-        print_line(f"  {name:24}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
+        print_line(f"  {name:28}{100 * cells.cost(kept.miss_cost, kept.alarm_cost):8.4g}")
 
 
 def _print_cells(name: str, cells: "Confusion") -> None:
     print(
-        f"  {name:24}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
+        f"  {name:28}{cells.found:8.6g}{cells.missed:8.6g}{cells.alarms:8.6g}"
         f"{cells.precision:11.1%}{cells.recall:8.1%}"
     )

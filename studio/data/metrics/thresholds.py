@@ -5,6 +5,8 @@ import numpy as np
 from studio.arrays import Flags, Floats
 from studio.data.metrics.weighting import row_weights
 
+_ROUNDING = 1e-12
+
 
 def cells_at(
     positive: Flags, flagged: Flags, weights: Floats | None = None
@@ -49,6 +51,24 @@ def cost_curve(
     return mean
 
 
+def threshold_within(share: float, scores: Floats, weights: Floats | None = None) -> float:
+    """Return the lowest threshold that no larger share of these rows reaches.
+
+    Between two neighbouring scores the middle represents all thresholds. Where more rows have the
+    highest score than can be handled, it is one that only these reach.
+
+    Args:
+        share: Of the rows, in [0, 1].
+        scores, weights: As for :func:`cost_curve`.
+    """
+    counted = row_weights(weights, len(scores))
+    levels, places = np.unique(scores, return_inverse=True)
+    reach = np.bincount(places, counted)[::-1].cumsum()[::-1] / counted.sum()
+    within = np.flatnonzero(reach <= share + _ROUNDING)
+    at = int(within[0]) if within.size else len(levels) - 1
+    return float(levels[at] + levels[at - 1]) / 2 if at else float(levels[0])
+
+
 def cheapest_threshold(
     positive: Flags, scores: Floats, costs: tuple[float, float], weights: Floats | None = None
 ) -> float:
@@ -68,5 +88,5 @@ def cheapest_threshold(
     tried = np.unique(np.concatenate([[0.0, exact, 1.0], middles]))
     mean = cost_curve(positive, scores, tried, costs, weights)
     # Sums of the same weights in another order may differ in their last bits.
-    cheapest = tried[mean <= mean.min() + 1e-12 * (miss + alarm)]
+    cheapest = tried[mean <= mean.min() + _ROUNDING * (miss + alarm)]
     return float(cheapest[np.abs(cheapest - exact).argmin()])

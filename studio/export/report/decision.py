@@ -18,7 +18,7 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         return html + f"<p>{markup(found.reason)}</p>"
     name = kept.looked_for
     other = next(each for each in found.classes if each != name)
-    columns = [("this decision", found.decided), ("the method's labels", found.usual)]
+    columns = [("this decision", found.decided), ("the ensemble's own labels", found.usual)]
     if kept.miss_cost is not None and kept.alarm_cost is not None:
         columns += [
             (f"always “{name}”", found.decided.always),

@@ -6,7 +6,12 @@ from sklearn import metrics
 
 from studio.arrays import Flags, Floats
 from studio.data.metrics.curves import gains, precision_recall, roc
-from studio.data.metrics.thresholds import cells_at, cheapest_threshold, cost_curve
+from studio.data.metrics.thresholds import (
+    cells_at,
+    cheapest_threshold,
+    cost_curve,
+    threshold_within,
+)
 
 Rows = tuple[Flags, Floats, Floats]
 
@@ -35,6 +40,20 @@ def test_weighted_curves_are_scikit_learns(rows: Rows) -> None:
     ours = precision_recall(positive, scores, weights)
     np.testing.assert_allclose(ours.x, recall[::-1], atol=1e-12)
     np.testing.assert_allclose(ours.y, precision[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
+def test_no_more_rows_than_can_be_handled_reach_the_threshold(rows: Rows, share: float) -> None:
+    _, scores, weights = rows
+    found = threshold_within(share, scores, weights)
+
+    def reach(threshold: float) -> float:
+        return float(weights[scores >= threshold].sum() / weights.sum())
+
+    least = min(reach(each) for each in scores)  # of the rows with the highest score
+    assert reach(found) <= max(share, least) + 1e-9
+    below = scores[scores < found]
+    assert not below.size or reach(below.max()) > share, "it is the lowest one"
 
 
 def test_weights_are_repeated_rows(rows: Rows) -> None:

@@ -51,7 +51,7 @@ class Decide(ResultView):
             tip=tr("Save it in the document: predictions, exports and the report use it"),
         )
         self.clear_button = kit.button(
-            tr("Back to the method's labels"),
+            tr("Back to the ensemble's own labels"),
             self._clear,
             tip=tr("Discard the decision; this can be undone"),
         )
@@ -75,7 +75,7 @@ class Decide(ResultView):
         chips = Flow(*self.curves.values(), gap=GRID)
         table = kit.row(self._grid, None)
         self._outcome = kit.carded(
-            self._rows, self._money, table, GRID, chips, self._picture, self._note
+            self._rows, self._money, chips, self._picture, GRID, table, self._note
         )
         return self._outcome
 
@@ -143,7 +143,7 @@ class Decide(ResultView):
         kit.show_text(self._money, money)
         note = model.note_words(found)
         kit.show_text(self._note, note)
-        self.curves[COSTS].setVisible(tried.by_costs)
+        self.curves[COSTS].setVisible(tried.costs is not None)
         if self._curve == COSTS and not len(found.cost_at):
             self._curve = ROC
         self.curves[self._curve].setChecked(True)

@@ -122,7 +122,7 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
             shape="ring",
             size=13.0,
             ink=MUTED,
-            name=tr("the method's labels"),
+            name=tr("the ensemble's own labels"),
         ),
         Dots(
             x=np.array([x]),

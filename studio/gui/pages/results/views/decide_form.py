@@ -36,13 +36,19 @@ class DecideForm(QWidget):
             by_group,
             tr("Manually"),
             tr("Choose the probability from which a row gets the label"),
-            lambda: self._change(by_costs=False),
+            lambda: self._change(way="hand"),
         )
         self.by_costs = self._chip(
             by_group,
             tr("From costs"),
             tr("Enter the cost of each error to find the cheapest threshold"),
-            lambda: self._change(by_costs=True),
+            lambda: self._change(way="costs"),
+        )
+        self.by_capacity = self._chip(
+            by_group,
+            tr("From capacity"),
+            tr("Say how many rows you can handle to find the threshold"),
+            lambda: self._change(way="capacity"),
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
@@ -70,12 +76,16 @@ class DecideForm(QWidget):
         )
         self._costs = QWidget()
         kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)
+        self.handled = NumberEdit(percentage, self._typed_share)
+        tip = tr("Share of all rows that can get the label")
+        self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
+        self._capacity.setFixedWidth(28 * GRID)
         title = kit.label(tr("Threshold:"))
-        for each in (title, self.by_threshold, self.by_costs):
+        for each in (title, self.by_threshold, self.by_costs, self.by_capacity):
             self._chips.addWidget(each)
         for each in (self._looked_for, title):
             each.setMinimumHeight(self.by_costs.sizeHint().height())
-        kit.column(self._chips, self._by_hand, self._costs, on=self)
+        kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
         self.show_tried(Tried())
 
     def show_tried(self, tried: Tried) -> None:
@@ -83,15 +93,21 @@ class DecideForm(QWidget):
         self.tried = tried
         for name, chip in self.classes.items():
             chip.setChecked(name == tried.looked_for)
-        (self.by_costs if tried.by_costs else self.by_threshold).setChecked(True)
-        self._by_hand.setVisible(not tried.by_costs)
-        self._costs.setVisible(tried.by_costs)
+        ways = {
+            "hand": (self.by_threshold, self._by_hand),
+            "costs": (self.by_costs, self._costs),
+            "capacity": (self.by_capacity, self._capacity),
+        }
+        for way, (chip, fields) in ways.items():
+            chip.setChecked(way == tried.way)
+            fields.setVisible(way == tried.way)
         self.slider.blockSignals(True)
         self.slider.setValue(round(STEPS * tried.threshold))
         self.slider.blockSignals(False)
         self.threshold.show_value(float(f"{100 * tried.threshold:.4g}"))
         self.miss.show_value(tried.miss)
         self.alarm.show_value(tried.alarm)
+        self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
 
     def offer(self, classes: tuple[str, ...]) -> None:
         """Let one of these classes be looked for."""
@@ -122,6 +138,10 @@ class DecideForm(QWidget):
     def _typed_threshold(self, value: object) -> None:
         assert isinstance(value, float)
         self._change(threshold=value / 100)
+
+    def _typed_share(self, value: object) -> None:
+        assert isinstance(value, float)
+        self._change(handled=value / 100)
 
     def _change(self, **changes: object) -> None:
         self._take(replace(self.tried, **changes))  # type: ignore[arg-type]

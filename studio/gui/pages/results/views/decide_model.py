@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from studio.analysis.answers.decision import Confusion, DecisionFigures
 from studio.document.decision import Decision
-from studio.language import grouped, ntr, number, percent, tr, translate
+from studio.language import grouped, ntr, number, percent, tr, translate, written
+from studio.numerals import Numerals
+
+Way = Literal["hand", "costs", "capacity"]
+
+_MONEY_DIGITS = 3
+"""Digits of the largest of some costs; the others have as many decimals."""
 
 _LONGEST = 24
 """Letters of a class that are shown where it cannot continue on another line."""
@@ -18,16 +24,18 @@ class Tried:
 
     Attributes:
         looked_for: The class; ``None`` until it is known which one is the rarer.
-        threshold: In [0, 1]: what was chosen by hand, or what the costs have come to.
-        by_costs: Whether the costs choose the threshold.
+        threshold: In [0, 1]: what was chosen by hand, or what costs or capacity have come to.
+        way: What chooses the threshold.
         miss, alarm: The costs.
+        handled: The share of rows that can be handled, in [0, 1].
     """
 
     looked_for: str | None = None
     threshold: float = 0.5
-    by_costs: bool = False
+    way: Way = "hand"
     miss: float = 5.0
     alarm: float = 1.0
+    handled: float = 0.1
 
     @classmethod
     def of(cls, kept: Decision | None) -> "Tried":
@@ -36,14 +44,17 @@ class Tried:
             return cls()
         if kept.miss_cost is None or kept.alarm_cost is None:
             return cls(kept.looked_for, kept.threshold)
-        return cls(kept.looked_for, kept.threshold, True, kept.miss_cost, kept.alarm_cost)
+        return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
 
     @classmethod
     def answered(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "Tried":
         """Return what an answer is of, by what was asked (:attr:`asked`)."""
+        made = cls(found.looked_for, found.threshold)
+        if asked.get("capacity") is not None:
+            return replace(made, way="capacity", handled=asked["capacity"])
         if asked.get("miss_cost") is None:
-            return cls(found.looked_for, found.threshold)
-        return cls(found.looked_for, found.threshold, True, asked["miss_cost"], asked["alarm_cost"])
+            return made
+        return replace(made, way="costs", miss=asked["miss_cost"], alarm=asked["alarm_cost"])
 
     def learned(self, found: "Tried") -> "Tried":
         """Return this with what an answer says of it: the rarer class, the cheapest threshold.
@@ -52,8 +63,9 @@ class Tried:
         """
         if self.looked_for is None:
             return replace(self, looked_for=found.looked_for)
-        of_this = replace(self, threshold=found.threshold) == found
-        return found if self.by_costs and of_this else self
+        if self.way == "hand" or self.asked != found.asked:
+            return self
+        return replace(self, threshold=found.threshold)
 
     def about(self, name: str) -> "Tried":
         """Return the same for a class; of the other one a threshold gives the same labels."""
@@ -64,12 +76,14 @@ class Tried:
     @property
     def costs(self) -> tuple[float, float] | None:
         """Of a miss and of a false alarm; ``None`` where the threshold is chosen by hand."""
-        return (self.miss, self.alarm) if self.by_costs else None
+        return (self.miss, self.alarm) if self.way == "costs" else None
 
     @property
     def asked(self) -> dict[str, Any]:
         """What the helper is asked, beside the run."""
-        if self.by_costs:
+        if self.way == "capacity":
+            return {"looked_for": self.looked_for, "capacity": self.handled}
+        if self.way == "costs":
             return {
                 "looked_for": self.looked_for,
                 "miss_cost": self.miss,
@@ -105,19 +119,21 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
         name=found.looked_for,
         share=exactly(found.threshold),
     )
-    if not tried.by_costs:
+    if tried.way == "hand":
         return rule
-    if found.judged == "test":
-        why = tr("That is the cheapest one on the validation rows; the test rows were not used.")
+    if tried.way == "capacity":
+        why = tr("No more of the validation rows reach it than can be handled.")
     else:
         why = tr("That is the cheapest one on the validation rows.")
+    if found.judged == "test":
+        why = f"{why} " + tr("The test rows were not used.")
     return f"{rule} {why}"
 
 
 def kept_words(kept: Decision | None, note: str) -> str:
     """Return what holds, and a note about it."""
     if kept is None:
-        return tr("No decision yet: predictions have the method's labels.")
+        return tr("No decision yet: predictions have the ensemble's own labels.")
     words = tr(
         "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
         "probabilities do not change.",
@@ -169,28 +185,33 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
     """Say what 100 rows cost, and what is saved; empty without costs."""
     if tried.costs is None:
         return ""
-    cost = found.decided.cost(*tried.costs)
-    never = found.decided.never.cost(*tried.costs) - cost
-    always = found.decided.always.cost(*tried.costs) - cost
-    words = [tr("100 test rows cost {cost}.", cost=money(cost))]
+    cost = 100 * found.decided.cost(*tried.costs)
+    never = 100 * found.decided.never.cost(*tried.costs) - cost
+    always = 100 * found.decided.always.cost(*tried.costs) - cost
+    how = Numerals.together([cost, never, always], _MONEY_DIGITS)
+    beside = []
     for saved, label in ((never, other_class(found)), (always, found.looked_for)):
-        values = {"amount": money(abs(saved)), "label": label}
-        if saved > 0:
-            words.append(tr("That is {amount} less than labelling every row “{label}”.", **values))
+        values = {"amount": written(abs(saved), how), "label": label}
+        if saved >= 0:
+            beside.append(tr("{amount} less than with every row labelled “{label}”", **values))
         else:
-            words.append(tr("Labelling every row “{label}” would cost {amount} less.", **values))
-    return " ".join(words)
-
-
-def money(mean: float) -> str:
-    """Write the cost of 100 rows."""
-    return number(100 * mean, ".4g").replace("-", "−")
+            beside.append(tr("{amount} more than with every row labelled “{label}”", **values))
+    first, second = beside
+    return tr(
+        "100 rows cost {cost}: {first}, and {second}.",
+        cost=written(cost, how),
+        first=first,
+        second=second,
+    )
 
 
 def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
     """Return a heading and rows: what this threshold gives, and the labels of the method."""
     name = short(found.looked_for)
-    columns = [(tr("this threshold"), found.decided), (tr("the method's labels"), found.usual)]
+    columns = [
+        (tr("this threshold"), found.decided),
+        (tr("the ensemble's own labels"), found.usual),
+    ]
     lines: list[tuple[str, Callable[[Confusion], str]]] = [
         (tr("“{name}” found (recall)", name=name), lambda c: _of(c.found, c.found + c.missed)),
         (tr("false alarms"), lambda c: _of(c.alarms, c.alarms + c.passed)),
@@ -201,7 +222,9 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
         (tr("correct overall (accuracy)"), lambda c: _of(c.found + c.passed, c.total)),
     ]
     if (costs := tried.costs) is not None:
-        lines.append((tr("cost of 100 rows"), lambda c: money(c.cost(*costs))))
+        cells = [100 * each.cost(*costs) for _, each in columns]
+        how = Numerals.together(cells, _MONEY_DIGITS)
+        lines.append((tr("cost of 100 rows"), lambda c: written(100 * c.cost(*costs), how)))
     return ["", *(title for title, _ in columns)], [
         [title, *(text(cells) for _, cells in columns)] for title, text in lines
     ]

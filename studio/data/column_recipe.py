@@ -81,7 +81,9 @@ class ColumnRecipe:
 
     @property
     def called(self) -> str:
-        """Its name; of a part of dates as a phrase, which says in any language what it is."""
+        """Its name; of a part of dates or a term a phrase, which any language can say."""
+        if self.term is not None:
+            return phrase("{name}: contains “{word}”", name=self.own_name, word=self.term.word)
         if self.date is None:
             return self.name
         part = PART_WORDS[self.date.part]

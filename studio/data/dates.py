@@ -65,6 +65,33 @@ PART_WORDS: Mapping[Part, str] = {
 }
 """What the parts are called, as phrases; in names of columns they are as :data:`PARTS` has them."""
 
+PART_VALUES: Mapping[Part, Mapping[int, str]] = {
+    "month": {
+        1: phrase("Jan"),
+        2: phrase("Feb"),
+        3: phrase("Mar"),
+        4: phrase("Apr"),
+        5: phrase("May"),
+        6: phrase("Jun"),
+        7: phrase("Jul"),
+        8: phrase("Aug"),
+        9: phrase("Sep"),
+        10: phrase("Oct"),
+        11: phrase("Nov"),
+        12: phrase("Dec"),
+    },
+    "weekday": {
+        0: phrase("Mon"),
+        1: phrase("Tue"),
+        2: phrase("Wed"),
+        3: phrase("Thu"),
+        4: phrase("Fri"),
+        5: phrase("Sat"),
+        6: phrase("Sun"),
+    },
+}
+"""What the values of parts are called that are names rather than numbers."""
+
 DAY = 86_400
 """Seconds of a day."""
 

@@ -11,7 +11,7 @@ from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.language import named, ntr, number, percent, tr, translate
 from studio.measure import Measure, duration
-from studio.phrases import Phrase, phrase
+from studio.phrases import Phrase, counted, phrase
 
 AFFORDABLE = 20.0
 """Seconds of refits that begin without a question."""
@@ -136,7 +136,7 @@ class Dependence:
         if self.labels:
             return last + 0.2, last + 1.0
         span = last - float(starts[0])
-        return last + 0.05 * span, last + 0.11 * span
+        return last + 0.08 * span, last + 0.2 * span
 
 
 def mean_rise(rises: Floats) -> Floats:
@@ -299,7 +299,7 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
     decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
     def written(each: float, form: str = "") -> str:
-        return number(each + 0.0, f"{form},.{decimals}f").replace("-", "−")
+        return number(each, f"{form}z,.{decimals}f").replace("-", "−")
 
     if not half > 0:
         return written(value, "+")
@@ -328,14 +328,28 @@ def worth_words(found: ColumnEffects) -> str:
 
 
 def bar_name(found: ColumnEffects, bar: int) -> str:
-    """Return what a bar is called, as a phrase: a column, or a group by its most important one."""
+    """Return what a bar is called, as a phrase: a column, or a group by that of its main part."""
     names, members = found.plan.names, found.members(bar)
     if len(members) == 1:
         return names[bar]
-    sources = {found.plan.sources[k] for k in members}
-    if len(sources) == 1:
-        return sources.pop()
-    return phrase("{name} and {count} more", name=names[members[0]], count=len(members) - 1)
+    first, *others = dict.fromkeys(found.plan.sources[k] for k in members)
+    if not others:
+        return first
+    return counted(
+        "{name} and 1 column that carries the same",
+        "{name} and {count:,} columns that carry the same",
+        len(others),
+        name=first,
+    )
+
+
+def made_of(found: ColumnEffects, bar: int) -> list[str]:
+    """Return what a group is made of: its columns, or the parts of the only one of them."""
+    plan, members = found.plan, found.members(bar)
+    columns = list(dict.fromkeys(plan.sources[k] for k in members))
+    if len(columns) > 1:
+        return columns
+    return [named(plan.names[k]).removeprefix(f"{columns[0]}: ") for k in members]
 
 
 def matters_words(found: ColumnEffects | None) -> str:

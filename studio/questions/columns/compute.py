@@ -6,7 +6,7 @@ work is done in small steps, so that its progress can be shown and it can be can
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from studio.analysis.by_hand import real_ensemble
 from studio.analysis.decision import class_looked_for
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
+from studio.data.column_recipe import ColumnRecipe
+from studio.data.dates import PART_VALUES
 from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
 from studio.data.metrics.base import Metric
 from studio.data.metrics.brier import Brier
@@ -428,23 +430,46 @@ class Work:
                 "{name!r} is empty in all rows examined, so its effect is unknown.",
                 name=self.plan.names[column],
             )
-        grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
+        feature = problem.recipe().features[column]
+        if feature.term is not None and there.any() and not there.all():
+            # A weight says little to people: what counts is whether a text has the word.
+            having = there > 0
+            grid = np.array([0.0, np.median(there[having])])
+            edges, counts = np.empty(0), np.bincount(having, minlength=2)
+        else:
+            grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
         said = self.predictions(filled.reshape(-1, X.shape[1]))
         means = said.reshape(len(grid), len(X), -1).mean(axis=1)
-        labels: tuple[str, ...] = ()
-        if (categories := problem.categories[column]) is not None:
-            labels = tuple(categories[int(code)] for code in grid)
+        labels = value_names(feature, problem.categories[column], grid)
+        if labels:
             grid = np.arange(len(labels), dtype=np.float64)
-        date = problem.recipe().features[column].date
-        dates = date is not None and date.part == "days"
+        dates = feature.date is not None and feature.date.part == "days"
         missing = len(self.training) + len(held) - len(there)
         beyond: Floats = np.empty(0)
         if missing:
             X[:, column] = np.nan
             beyond = self.predictions(X).reshape(len(X), -1).mean(axis=0)
         return Dependence(grid, labels, means, edges, counts, missing, dates, beyond)
+
+
+def value_names(
+    feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
+) -> tuple[str, ...]:
+    """Return what the values of a column are called, length g; empty for plain numbers.
+
+    Args:
+        feature: The column.
+        categories: Its categories by their codes, if it has some.
+        grid: Shape (g,). The values; of a term without and with it.
+    """
+    if categories is not None:
+        return tuple(categories[int(code)] for code in grid)
+    if feature.term is not None and len(grid) == 2:
+        return phrase("without"), phrase("contains “{word}”", word=feature.term.word)
+    names = PART_VALUES.get(feature.date.part, {}) if feature.date is not None else {}
+    return tuple(names[int(value)] for value in grid) if names else ()
 
 
 def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:

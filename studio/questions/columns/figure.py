@@ -27,6 +27,7 @@ from studio.questions.columns.answer import (
     asked_rows,
     bar_name,
     done_words,
+    made_of,
     rise_text,
     way_of,
     worth_words,
@@ -50,6 +51,9 @@ _DATES = 4
 
 _BENEATH = 0.3
 """Height of the distribution beneath a line, of the line's range."""
+
+_BESIDE = 0.3
+"""Room of the bar of rows without a value and its name, of the values' range."""
 
 _MIN_SPAN = 0.02
 """Shares that the axis of a dependence covers at least: a flat line should look flat."""
@@ -126,7 +130,7 @@ def _row(
     if not matters:
         words = tr("may not matter")
     elif len(columns) > 1:
-        words = ", ".join(named(found.plan.names[k]) for k in columns)
+        words = ", ".join(made_of(found, bar))
     else:
         words = translate(way_of(found, bar, looked_for))
     mark = "" if opened is None else "▾ " if opened else "▸ "
@@ -450,7 +454,9 @@ class Effect:
             starts, ends = np.append(starts, beyond[0]), np.append(ends, beyond[1])
             x, y, counts = np.append(x, at), np.append(y, mean), np.append(counts, found.missing)
             shown = places or [(each, number(each, "g")) for each in ticks(left, right, _DATES)]
-            places, right = [*shown, (at, tr("missing"))], beyond[1]
+            places = [*shown, (at, tr("missing"))]
+            # Its name is wider than the bar, and would be left out where it crosses the edge.
+            right = beyond[1] if found.labels else beyond[1] + _BESIDE * (right - left)
         room, inset = 0.02 * (right - left), 0.05 * (ends - starts)
         heights = _BENEATH * span * counts / max(1, int(counts.max(initial=1)))
         dots = Dots(
@@ -495,7 +501,7 @@ class Effect:
 def value_words(found: Dependence, place: int) -> str:
     """Write a value of a column: a label, a date or a number."""
     if found.labels:
-        return found.labels[place]
+        return named(found.labels[place])
     value = float(found.grid[place])
     return text_of(value)[:10] if found.dates else cell(value)
 
@@ -505,7 +511,7 @@ def named_places(found: Dependence, left: float, right: float) -> list[tuple[flo
     if found.dates:
         return [(at, text_of(at)[:10]) for at in ticks(left, right, _DATES)]
     if found.labels:
-        return [(float(code), label) for code, label in enumerate(found.labels)]
+        return [(float(code), named(label)) for code, label in enumerate(found.labels)]
     values = found.grid
     # Whole numbers of four digits, which are written as years are.
     if len(values) and ((values == np.round(values)) & (values >= 1e3) & (values < 1e4)).all():

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +30,7 @@ from studio.questions.columns.compute import (
     Work,
     begun,
     smooth_metric,
+    value_names,
     values_of,
     work_on,
 )
@@ -299,6 +302,17 @@ def test_a_column_without_a_value_has_no_effect(
     assert 0 not in found.dependences
     with pytest.raises(RunError, match="empty"):
         work_on(path, run_id, 8, found.plan.names[0], 60.0)
+
+
+def test_parts_of_dates_and_terms_have_named_values() -> None:
+    def named(grid: list[float], **made: Any) -> tuple[str, ...]:
+        recipe: Any = SimpleNamespace(**{"date": None, "term": None, **made})
+        return value_names(recipe, None, np.array(grid))
+
+    assert named([1.0, 12.0], date=SimpleNamespace(part="month")) == ("Jan", "Dec")
+    assert named([0.0, 6.0], date=SimpleNamespace(part="weekday")) == ("Mon", "Sun")
+    assert named([1.0, 31.0], date=SimpleNamespace(part="day")) == named([1.0, 2.0]) == ()
+    assert "refund" in named([0.0, 0.4], term=SimpleNamespace(word="refund"))[1]
 
 
 def test_values_of_a_column() -> None:

@@ -310,12 +310,14 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
     expected = spent if learner.settles else spent / done * folds
     if done < folds and expected > 1.1 * seconds:
         raise LateTrialError(
-            "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: only "
-            "{seconds:.1f} s of the run's time were left for all of them.",
+            "{learner} was stopped after {done} of {folds} folds, which took {spent:.1f} s: all of "
+            "them would take about {needed:.1f} s, and {seconds:.1f} s of the run's time were left "
+            "when it began.",
             learner=phrase(learner.title),
             done=done,
             folds=folds,
             spent=spent,
+            needed=spent / done * folds,
             seconds=seconds,
         )
 

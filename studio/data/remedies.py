@@ -51,7 +51,12 @@ def weight() -> ColumnRemedy:
 def time() -> ColumnRemedy:
     """To order rows by the column."""
     return ColumnRemedy(
-        "role", "time", phrase("Models learn from the past; the latest rows test them.")
+        "role",
+        "time",
+        phrase(
+            "Models learn from the past and are tested on the latest rows; they no longer see the "
+            "column itself, such as its month or weekday."
+        ),
     )
 
 

@@ -74,12 +74,14 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories that training did not know: a
             number from 1 for each of these, 0 for all other cells.
         absent: The columns that the table lacks.
+        differs: Whether a note says more than that some columns are not needed.
     """
 
     X: Floats
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    differs: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ class Recipe:
         notes += _other_ways(others)
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
+        differs = bool(notes)
         extra = sorted({*range(len(raw.names))} - used - {*needed, goal})
         if extra:
             notes.append(
@@ -168,7 +171,7 @@ class Recipe:
                     listed=_some([raw.names[at] for at in extra]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent))
+        return Encoded(X, tuple(notes), unseen, tuple(absent), differs)
 
     @staticmethod
     def _as_written(

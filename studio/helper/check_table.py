@@ -20,12 +20,14 @@ class Fits:
         unlike: How the rows are unlike those that were learned from, in sentences; empty where they
             are not, or where there are too few to judge.
         compared: Whether there were enough rows to judge.
+        differs: Whether somebody should look at that before the rows are predicted.
     """
 
     rows: int
     notes: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
     compared: bool = False
+    differs: bool = False
 
 
 def check_table(document: Path, run: int, path: Path) -> Fits:
@@ -49,7 +51,15 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
     decided = () if row.decision is None else (row.decision.sentence, row.decision_note)
     notes = (*prepared.overruled, *found.notes, *filter(None, decided))
     unlike = new_rows(prepared, found.encoded)
-    return Fits(found.raw.n_rows, notes, unlike.sentences, not unlike.reason)
+    other_marks = len(found.notes) > len(found.encoded.notes)
+    doubts = (found.encoded.differs, other_marks, prepared.overruled, row.decision_note)
+    return Fits(
+        found.raw.n_rows,
+        notes,
+        unlike.sentences,
+        not unlike.reason,
+        differs=any(doubts) or bool(unlike.sentences),
+    )
 
 
 def second_file(table: TableSpec, test_path: Path) -> Fits:

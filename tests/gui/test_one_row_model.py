@@ -50,6 +50,7 @@ def test_small_parts_are_added_up_with_their_errors() -> None:
     assert steps[0].words == "c19 = 5"
     assert steps[-1].name == "8 other columns"
     assert sum(each.adds for each in steps) == adds.sum()
+    assert model.signed(-0.001) == model.signed(0.001) == "0", "what is nothing has no sign"
     assert steps[-1].error == pytest.approx(3 * np.sqrt(8))
 
 
@@ -60,6 +61,10 @@ def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
     assert "7.5. The models have never seen this row" in model.truth()
     model.put(0, 2.0)
     assert model.truth() == ""
+    model.fill([1.0] * 20, "Row 3 of new.csv")
+    assert (model.where, model.row) == ("Row 3 of new.csv", 0)
+    model.put(0, 2.0)
+    assert model.where == ""
 
 
 def test_changes_are_said_with_what_comes_of_them() -> None:
@@ -69,7 +74,7 @@ def test_changes_are_said_with_what_comes_of_them() -> None:
     assert what == "c1: 12.5 instead of 5"
     assert "99,999" in then
     nothing = RowReasons(tried=20, done=True)
-    assert "No single column moves the prediction by 1,200" in model.no_change_words(nothing)
+    assert "by 1,200" in model.no_change_words(nothing)
     assert "3 of 20" in model.no_change_words(RowReasons(tried=3))
 
 

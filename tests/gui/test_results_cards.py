@@ -194,7 +194,8 @@ def test_a_table_is_checked_then_predicted(
 ) -> None:
     program(PREDICT)
     card = stage.predict
-    helper.replaced["check_table"] = lambda arguments: Fits(1234, ("2 of 9 columns are missing.",))
+    missing = Fits(1234, ("2 of 9 columns are missing.",), differs=True)
+    helper.replaced["check_table"] = lambda arguments: missing
     assert not card.predict_button.isVisibleTo(stage)
     card.check(tmp_path / "new.csv")
     assert card.notes.text() == "Checking new.csv…"
@@ -216,6 +217,21 @@ def test_a_table_is_checked_then_predicted(
         card.check(tmp_path / "other.csv")
     assert told.args == [None], "those were of another table"
     assert not found.folder.exists()
+
+
+def test_a_table_as_in_training_is_predicted_at_once(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    helper.replaced["check_table"] = lambda arguments: Fits(3, ("1 column is not needed.",))
+    assert stage.session.shown.run_id is not None
+    stage.session.document.runs.set_result(
+        stage.session.shown.run_id, replace(RESULT, kept_bytes=9)
+    )
+    stage.session.following.poll()
+    stage.take()
+    with qtbot.waitSignal(stage.predict.predicted, timeout=20_000):
+        stage.predict.check(tmp_path / "new.csv")
 
 
 def test_predictions_that_cannot_be_read_are_reported(

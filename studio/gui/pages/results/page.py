@@ -107,6 +107,7 @@ class ResultsPage(QWidget):
         self.views.page_wanted.connect(self.page_wanted)
         self.views.trial_wanted.connect(self._take)
         self.views.row_wanted.connect(self._show_row)
+        self.views.table_wanted.connect(self.predicting.choose)
         side = QWidget()
         kit.column(
             self.alone,
@@ -257,9 +258,9 @@ class ResultsPage(QWidget):
         if kept is not None:
             view.table.setFocus()
 
-    def _show_row(self, values: tuple[Value, ...]) -> None:
+    def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")
-        self.views.view(OneRow).fill(values)
+        self.views.view(OneRow).fill(values, where)
 
 
 def _about(view: RunView, found: ShownResult, document: Path | None) -> str:

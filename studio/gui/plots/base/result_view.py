@@ -50,8 +50,11 @@ class ResultView(Flowing):
     trial_wanted = Signal(int)
     """Predictions and exports are to be of one trial alone: its number."""
 
-    row_wanted = Signal(object)
-    """One row is to be shown with these values of its form."""
+    row_wanted = Signal(object, str)
+    """One row is to be shown with these values of its form, and where they are from."""
+
+    table_wanted = Signal()
+    """A table of new rows is to be chosen."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()

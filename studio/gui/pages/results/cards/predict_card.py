@@ -47,7 +47,7 @@ class PredictCard(QFrame):
         self._scratch: QTemporaryDir | None = None
         self.choose_button = kit.button(
             tr("Choose a table…"),
-            self._choose,
+            self.choose,
             kind="primary",
             icon="predict",
             tip=tr("A table with the same columns as the one the run was trained on"),
@@ -72,7 +72,10 @@ class PredictCard(QFrame):
         kit.column(
             kit.label(tr("Predict new rows"), "section", wrap=True),
             kit.label(
-                tr("Choose a table with the same columns, or drop it here. It is checked first."),
+                tr(
+                    "Choose a table with the same columns, or drop it here. It is checked first, "
+                    "and predicted at once if its rows are as in training."
+                ),
                 "muted",
                 wrap=True,
             ),
@@ -156,7 +159,10 @@ class PredictCard(QFrame):
     def _of_numbers(self) -> bool:
         return self._view is not None and self._view.settings.source.task == "regression"
 
-    def _choose(self) -> None:
+    def choose(self) -> None:
+        """Ask for a table and check it; what is as in training is predicted at once."""
+        if not self.choose_button.isEnabled():
+            return
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Rows to predict"), places.start_folder(), file_kinds.tables()
         )
@@ -182,6 +188,10 @@ class PredictCard(QFrame):
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()
         self.predict_button.setFocus()
+        result = self._view.row.result if self._view is not None else None
+        # Refits are begun by a press only.
+        if not found.differs and result is not None and result.kept_bytes and self._trial is None:
+            self.start()
 
     def _refused(self, table: Path, message: str) -> None:
         if table == self._table:
@@ -241,6 +251,6 @@ class PredictCard(QFrame):
         busy = self._lane.busy and not self.line.busy
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
-        self.intervals.setVisible(self._fits and self._of_numbers and self._trial is None)
+        self.intervals.setVisible(self._ready and self._of_numbers and self._trial is None)
         self.predict_button.setVisible(self._fits)
         self.predict_button.setEnabled(free)

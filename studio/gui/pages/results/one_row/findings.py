@@ -180,8 +180,8 @@ class Findings(QWidget):
         )
         said = tr("In percentage points.") + " " if model.form.classes else ""
         said += tr(
-            "Averaged over {count} orders in which the columns become known; lines are standard "
-            "errors.",
+            "Averages over {count} random orders in which the columns are filled in; lines are "
+            "standard errors.",
             count=grouped(2 * reasons.draws),
         )
         if not reasons.done:

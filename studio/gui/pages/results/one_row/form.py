@@ -103,7 +103,7 @@ class RowCard(QFrame):
             field.explain(beyond or span_of(model.form.columns[place]))
         self.number.show_value(model.row or None)
         self.count.setText(tr("of {count}", count=grouped(model.form.rows)))
-        kit.show_text(self.truth, model.truth())
+        kit.show_text(self.truth, model.where or model.truth())
         rest = len(model.form.columns) - len(self.fields)
         self.more.setText(ntr("Show 1 more column", "Show {count} more columns", rest))
         self.more.setVisible(rest > 0)

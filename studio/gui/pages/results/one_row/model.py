@@ -1,6 +1,7 @@
 """One row as the view shows it: its values, and what is said of them, in words."""
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -39,6 +40,7 @@ class RowModel:
         taken: The row of the table that the values are of; ``None`` once one was changed.
         row: That row's number, or the last one's that was taken; 0 for none.
         amount: A change of a predicted number that counts.
+        where: Of which row of another table the values are; empty for none.
     """
 
     form: RowForm = field(default_factory=RowForm)
@@ -46,6 +48,7 @@ class RowModel:
     taken: OwnRow | None = None
     row: int = 0
     amount: float = 0.0
+    where: str = ""
     _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def use(self, form: RowForm) -> None:
@@ -61,16 +64,21 @@ class RowModel:
 
     def be_typical(self) -> None:
         """Fill in medians and most frequent labels."""
-        self.taken, self.values = None, [each.typical for each in self.form.columns]
+        self.taken, self.where = None, ""
+        self.values = [each.typical for each in self.form.columns]
 
     def take(self, row: int, found: OwnRow) -> None:
         """Fill in a row of the table."""
-        self.row, self.taken, self.values = row, found, list(found.values)
+        self.row, self.taken, self.values, self.where = row, found, list(found.values), ""
+
+    def fill(self, values: Sequence[Value], where: str) -> None:
+        """Fill in a row of another table."""
+        self.row, self.taken, self.values, self.where = 0, None, list(values), where
 
     def put(self, place: int, value: Value) -> None:
         """Change one value by hand."""
         if self.values[place] != value:
-            self.values[place], self.taken = value, None
+            self.values[place], self.taken, self.where = value, None, ""
 
     # ---- in words
 
@@ -287,10 +295,10 @@ class RowModel:
 
     def signed(self, adds: float) -> str:
         """Write what a column adds, with its sign."""
-        sign = "+" if adds >= 0 else "−"
-        if self.form.classes:
-            return sign + number(100 * abs(adds), ".1f")
-        return sign + self.written(abs(adds))
+        text = number(100 * abs(adds), ".1f") if self.form.classes else self.written(abs(adds))
+        # What is rounded to nothing has no direction.
+        nothing = not any(digit in "123456789" for digit in text)
+        return text if nothing else ("+" if adds >= 0 else "−") + text
 
 
 def _keys(form: RowForm) -> list[tuple[str, ...]]:

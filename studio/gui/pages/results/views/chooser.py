@@ -26,7 +26,8 @@ class Views(QWidget):
 
     page_wanted = Signal(str)
     trial_wanted = Signal(int)
-    row_wanted = Signal(object)
+    row_wanted = Signal(object, str)
+    table_wanted = Signal()
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -80,6 +81,7 @@ class Views(QWidget):
         view.page_wanted.connect(self.page_wanted)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
+        view.table_wanted.connect(self.table_wanted)
         self._stack.addWidget(view.area)
         return view
 

@@ -28,7 +28,7 @@ class OneRow(ResultView):
         self.model = RowModel()
         self._view: RunView | None = None
         self._asks = 0
-        self._given: tuple[Value, ...] | None = None  # until there is a form to fill in
+        self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form to fill in
         self.card = RowCard(self.model)
         self.card.edited.connect(self._changed)
         self.card.refused.connect(self._hold)
@@ -128,7 +128,7 @@ class OneRow(ResultView):
         self._full.show()
         self._changed()
         if self._given is not None:
-            self.fill(self._given)
+            self.fill(*self._given)
             return
         if self.model.taken is not None:  # another run may have learned from other rows
             self._take(self.model.row)
@@ -143,14 +143,14 @@ class OneRow(ResultView):
 
     # ---- the row
 
-    def fill(self, values: tuple[Value, ...]) -> None:
-        """Fill in a row of another table, once the form is there."""
+    def fill(self, values: tuple[Value, ...], where: str) -> None:
+        """Fill in a row of another table, once the form is there; ``where`` it is from is said."""
         if self._full.isHidden():
-            self._given = values
+            self._given = values, where
             return
         self._given = None
         self.card.say("")
-        self.model.taken, self.model.values = None, list(values)
+        self.model.fill(values, where)
         self.card.show_values()
         self._ask()
 

@@ -52,6 +52,9 @@ class WhoFirst(ResultView):
         self.count.valueChanged.connect(lambda _: self._show_chosen())
         self._typing = QTimer(self, singleShot=True, interval=TYPED)
         self._typing.timeout.connect(self._filter)
+        self.choose_button = kit.button(
+            tr("Choose a table…"), self.table_wanted.emit, kind="primary", icon="predict"
+        )
         self._empty = kit.carded(
             kit.label(tr("Who first?"), "section"),
             kit.label(
@@ -63,11 +66,12 @@ class WhoFirst(ResultView):
                 "muted",
                 wrap=True,
             ),
+            kit.row(self.choose_button, None),
             None,
         )
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.asks)
-        self.reasons.row_wanted.connect(self.row_wanted)
+        self.reasons.row_wanted.connect(self._open_row)
         self.saved = SavedLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
         kit.column(self._empty, (self._full, 1), on=self)
@@ -138,8 +142,12 @@ class WhoFirst(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Know of which run the predictions are; they are of no other."""
-        del ready
         self._view = view
+        kit.allow(
+            self.choose_button,
+            "" if ready else tr("Available once the run has ended with an ensemble."),
+            tr("A table with the same columns as the one the run was trained on"),
+        )
 
     def show_predictions(self, kept: KeptPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
@@ -261,6 +269,11 @@ class WhoFirst(ResultView):
         }
         picked = self.table.picked
         self.reasons.show_row(arguments, picked, order.written_row(picked), order.looked_for)
+
+    def _open_row(self, values: object, number: str) -> None:
+        assert self.kept is not None
+        where = tr("Row {number} of {table}", number=number, table=self.kept.table.name)
+        self.row_wanted.emit(values, where)
 
     # ---- files
 

@@ -27,8 +27,8 @@ class ReasonsCard(QFrame):
         asks: Makes its askers.
     """
 
-    row_wanted = Signal(object)
-    """One row is to be shown with these values."""
+    row_wanted = Signal(object, str)
+    """One row is to be shown with these values: those of the row of this number."""
 
     def __init__(self, asks: Asks) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ class ReasonsCard(QFrame):
     def _open(self) -> None:
         if self._row is not None:
             self._reasons.forget()
-            self.row_wanted.emit(self._row.values)
+            self.row_wanted.emit(self._row.values, self._number)
 
 
 def reason_words(

@@ -329,27 +329,22 @@ def worth_words(found: ColumnEffects) -> str:
 
 def bar_name(found: ColumnEffects, bar: int) -> str:
     """Return what a bar is called, as a phrase: a column, or a group by that of its main part."""
-    names, members = found.plan.names, found.members(bar)
-    if len(members) == 1:
-        return names[bar]
-    first, *others = dict.fromkeys(found.plan.sources[k] for k in members)
-    if not others:
-        return first
+    name = main_name(found, bar)
+    others = {found.plan.sources[k] for k in found.members(bar)} - {name}
+    if len(found.members(bar)) == 1 or not others:
+        return name
     return counted(
         "{name} and 1 column that carries the same",
         "{name} and {count:,} columns that carry the same",
         len(others),
-        name=first,
+        name=name,
     )
 
 
-def made_of(found: ColumnEffects, bar: int) -> list[str]:
-    """Return what a group is made of: its columns, or the parts of the only one of them."""
-    plan, members = found.plan, found.members(bar)
-    columns = list(dict.fromkeys(plan.sources[k] for k in members))
-    if len(columns) > 1:
-        return columns
-    return [named(plan.names[k]).removeprefix(f"{columns[0]}: ") for k in members]
+def main_name(found: ColumnEffects, bar: int) -> str:
+    """Return the name of a bar's column: of a group of the one that matters most alone."""
+    first, *others = found.members(bar)
+    return found.plan.sources[first] if others else found.plan.names[first]
 
 
 def matters_words(found: ColumnEffects | None) -> str:

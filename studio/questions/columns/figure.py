@@ -25,9 +25,8 @@ from studio.questions.columns.answer import (
     Dependence,
     Plan,
     asked_rows,
-    bar_name,
     done_words,
-    made_of,
+    main_name,
     rise_text,
     way_of,
     worth_words,
@@ -45,6 +44,9 @@ ROW = 52.0
 
 _EDGE, _BAR, _THICK = 8.0, 23.0, 9.0
 _SMALL, _INSET = 11.5, 18.0
+
+_PARTS = 6
+"""Columns of a group, or parts of one, that are listed beneath its bar."""
 
 _DATES = 4
 """Dates at the x-axis."""
@@ -127,24 +129,39 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    if not matters:
-        words = tr("may not matter")
-    elif len(columns) > 1:
-        words = ", ".join(made_of(found, bar))
-    else:
-        words = translate(way_of(found, bar, looked_for))
+    said = "" if matters else tr("may not matter")
+    if len(columns) > 1:
+        said = "  ·  ".join(filter(None, (said, group_words(found, bar))))
+    elif matters:
+        said = translate(way_of(found, bar, looked_for))
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return WorthRow(
         bar,
         columns,
-        mark + named(bar_name(found, bar)),
+        mark + named(main_name(found, bar)),
         value,
         None if math.isnan(low) else (low, high),
         rise_text(found, bar),
-        words,
+        said,
         matters,
         opened,
         within,
+    )
+
+
+def group_words(found: ColumnEffects, bar: int) -> str:
+    """Say what is in a group beside its name: other columns, or the parts of its only one."""
+    plan, members = found.plan, found.members(bar)
+    first, *others = dict.fromkeys(plan.sources[k] for k in members)
+    names = others or [named(plan.names[k]).removeprefix(f"{first}: ") for k in members]
+    listed = ", ".join([*names[:_PARTS], *(["…"] if len(names) > _PARTS else [])])
+    if not others:
+        return listed
+    return ntr(
+        "and {count} column that carries the same: {names}",
+        "and {count} columns that carry the same: {names}",
+        len(others),
+        names=listed,
     )
 
 

@@ -59,9 +59,8 @@ class WhoFirst(ResultView):
             kit.label(tr("Who first?"), "section"),
             kit.label(
                 tr(
-                    "Choose a table of new rows under “Predict new rows”. They are "
-                    "sorted here by their prediction: which ones to look at first, how many hits "
-                    "to expect among them, and why."
+                    "Choose a table of new rows. They are sorted here by their prediction: which "
+                    "ones to look at first, how many hits to expect among them, and why."
                 ),
                 "muted",
                 wrap=True,

@@ -173,7 +173,7 @@ def test_a_threshold_is_tried_used_and_taken_back(
         lambda: "That is the cheapest one" in told(view) and "with every row" in told(view)
     )
     press(view, "From capacity")
-    qtbot.waitUntil(lambda: view.form.tried.way == "capacity" and "can be handled" in told(view))
+    qtbot.waitUntil(lambda: view.form.tried.way == "capacity" and "At most 10 %" in told(view))
     assert view.curves[ROC].isVisible() and not view.curves[COST_CURVE].isVisible()
     press(view, "From costs")
     qtbot.waitUntil(lambda: "That is the cheapest one" in told(view))

@@ -334,8 +334,8 @@ def bar_name(found: ColumnEffects, bar: int) -> str:
     if len(found.members(bar)) == 1 or not others:
         return name
     return counted(
-        "{name} and 1 column that carries the same",
-        "{name} and {count:,} columns that carry the same",
+        "{name} (and 1 column that carries the same)",
+        "{name} (and {count:,} columns that carry the same)",
         len(others),
         name=name,
     )

@@ -77,9 +77,9 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
     chance = replace(found, matters=np.arange(6) < 5)
     assert chance.bars.tolist() == [4, 5], "what matters is first"
     assert [bar_name(found, k) for k in (5, 0)] == ["on", "rm"]
-    assert bar_name(found, 4).startswith("lstat and 1 ")
+    assert bar_name(found, 4).startswith("lstat (and 1 ")
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
-    assert bar_name(mixed, 4).startswith("on and 1 "), "columns are counted, not parts of dates"
+    assert bar_name(mixed, 4).startswith("on (and 1 "), "columns are counted, not parts of dates"
 
 
 def test_a_direction_that_was_chosen_is_called_so() -> None:

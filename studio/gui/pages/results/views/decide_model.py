@@ -122,7 +122,8 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
     if tried.way == "hand":
         return rule
     if tried.way == "capacity":
-        why = tr("No more of the validation rows reach it than can be handled.")
+        share = exactly(tried.handled)
+        why = tr("At most {share} of the validation rows reach it.", share=share)
     else:
         why = tr("That is the cheapest one on the validation rows.")
     if found.judged == "test":

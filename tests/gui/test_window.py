@@ -308,7 +308,7 @@ def test_a_small_window_shows_the_rails_icons_alone(window: MainWindow) -> None:
     assert window.rail.width() >= 144
     window.resize(window.minimumSize())
     QApplication.processEvents()
-    assert (window.width(), window.height()) == (880, 540)
+    assert (window.width(), window.height()) == (880, 464)
     assert window.rail.width() == 56
     assert window.rail.button("data").accessibleName() == "Data", "and says their names"
     assert window.rail.button("data").toolTip()

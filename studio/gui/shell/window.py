@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from studio.gui.base.helper_client import HelperClient
     from studio.gui.session.session import Session
 
-_SMALLEST = (880, 540)
+_SMALLEST = (880, 464)
+"""At 150 % a screen of 1366 x 768 has 911 x 512 of these pixels, less a title bar."""
+
 _FIRST = (1280, 800)
 
 

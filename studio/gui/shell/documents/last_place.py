@@ -36,14 +36,12 @@ def put_back(window: QWidget) -> None:
     A window that had none is made no larger than what the screen has room for.
     """
     geometry = QSettings().value(_GEOMETRY)
-    if isinstance(geometry, QByteArray):
-        window.restoreGeometry(geometry)
-    else:
+    if not isinstance(geometry, QByteArray) or not window.restoreGeometry(geometry):
+        # An asked-for place would hide the title bar of a first window.
         window.resize(first_size(window.size(), window.screen().availableSize()))
-    screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-    shown = on_a_screen(window.geometry(), screens)
-    if shown != window.geometry():  # an asked-for place would hide the title bar of a first window
-        window.setGeometry(shown)
+    elif not window.isMaximized() and not window.isFullScreen():
+        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        window.setGeometry(on_a_screen(window.geometry(), screens))
 
 
 def first_size(wanted: QSize, room: QSize) -> QSize:
@@ -52,22 +50,23 @@ def first_size(wanted: QSize, room: QSize) -> QSize:
 
 
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
-    """Return the rectangle if enough of it can be seen, else one of its size on the first screen.
+    """Return the rectangle, moved and made smaller as far as the screen on which it is needs it.
 
-    One that is larger than the screen where it is seen is moved, too; what is moved is no larger
-    than its screen, and has room for its title bar.
+    One of which little can be seen is put in the middle of the first screen. All leave room for the
+    title bar.
     """
-    for screen in screens:
-        seen = screen.intersected(wanted)
-        fits = screen.width() >= wanted.width() and screen.height() >= wanted.height()
-        if fits and seen.width() >= _MIN_VISIBLE and seen.height() >= _MIN_VISIBLE:
-            return wanted
     if not screens:
         return wanted
-    home = screens[0]
-    moved = QRect(wanted)
-    room = home.marginsRemoved(_FRAME)
-    moved.setSize(wanted.size().boundedTo(room.size()))
-    moved.moveCenter(home.center())
-    moved.moveTop(max(moved.top(), room.top()))
-    return moved
+    home = next((screen for screen in screens if _is_seen(wanted, screen)), None)
+    room = (home or screens[0]).marginsRemoved(_FRAME)
+    placed = QRect(wanted.topLeft(), wanted.size().boundedTo(room.size()))
+    if home is None:
+        placed.moveCenter(screens[0].center())
+    placed.moveLeft(max(room.left(), min(placed.left(), room.right() + 1 - placed.width())))
+    placed.moveTop(max(room.top(), min(placed.top(), room.bottom() + 1 - placed.height())))
+    return placed
+
+
+def _is_seen(wanted: QRect, screen: QRect) -> bool:
+    seen = screen.intersected(wanted)
+    return seen.width() >= _MIN_VISIBLE and seen.height() >= _MIN_VISIBLE

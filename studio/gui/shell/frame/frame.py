@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
 
@@ -27,6 +27,15 @@ _NARROW = 1100
 """Width below which the rail shows icons alone, at a scale of 1."""
 
 
+class _Pages(QStackedWidget):
+    """The pages; it needs no more room than the one that is shown."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what the shown page needs at least."""
+        shown = self.currentWidget()
+        return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
+
+
 class Frame(QMainWindow):
     """A window around pages.
 
@@ -44,7 +53,7 @@ class Frame(QMainWindow):
         self.rail = Rail(PAGES, {key: f"Ctrl+{at}" for at, (key, *_) in enumerate(PAGES, start=1)})
         self.rail.set_enabled(False)
         self.welcome = WelcomePage()
-        self._stack = QStackedWidget()
+        self._stack = _Pages()
         self._stack.addWidget(self.welcome)
         self._pages: dict[str, QWidget] = {WELCOME: self.welcome}
         self._page = WELCOME
@@ -101,6 +110,7 @@ class Frame(QMainWindow):
                 self.book.add(page.commands())
         self._page = key
         self._stack.setCurrentWidget(self._pages[key])
+        self._stack.updateGeometry()
         self.rail.show_page(key)
         self.help.follow_page(key)
         trail().note(f"page.{key}")

@@ -129,10 +129,12 @@ class FailedTab(QWidget):
         causes.addWidget(self.done)
         self._heading = kit.label("", "section")
         below = kit.carded(self._heading, self.trials)
+        below.setMinimumHeight(_LEAST)
         kit.column((card, 1), (below, 1), on=self.content)
+        self._scrolled = kit.scrolled(self.content)
         kit.column(
             kit.row(self.run, self._count, None),
-            (self.content, 1),
+            (self._scrolled, 1),
             (self.empty, 1),
             on=self,
             margin=kit.PAGE,
@@ -174,7 +176,7 @@ class FailedTab(QWidget):
         if before:
             words = tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
         self._count.setText(words)
-        self.content.setVisible(listed > 0)
+        self._scrolled.setVisible(listed > 0)
         self.empty.setVisible(listed == 0)
         self.empty.setText(
             tr("No trial has failed.")

@@ -72,6 +72,22 @@ def add_run(session: Session) -> int:
     return run
 
 
+@pytest.mark.parametrize("width", [500, 1100])
+def test_the_tabs_stay_where_they_are(
+    page: ResultsPage, session: Session, qtbot: QtBot, width: int
+) -> None:
+    page.resize(width, 700)
+    page.show()
+    run = add_run(session)
+    QApplication.processEvents()
+    before = page.views.mapTo(page, page.views.rect().topLeft())
+    session.document.runs.set_result(run, RESULT)
+    session.following.poll()
+    QApplication.processEvents()
+    assert page.views.mapTo(page, page.views.rect().topLeft()) == before
+    assert "2.5" in page.about.toolTip(), "what is kept"
+
+
 def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
     assert told(page) == "No run yet\nPress Run at the top; the result appears here."
     assert not page.predicting.choose_button.isEnabled()
@@ -123,7 +139,7 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     assert page.predicting.choose_button.isEnabled()
     assert page.take_home.buttons["pickle"].isEnabled()
     assert not page.refitting.isVisibleTo(page), "its members are trained already"
-    assert "trained ensemble kept in the document (2.5 MB)" in told(page)
+    assert "Trained ensemble kept in the document (2.5 MB)" in page.about.toolTip()
     assert "document of " in told(page)
     assert not page.predicting.waiting.isVisibleTo(page)
     page.resize(1000, 700)

@@ -22,7 +22,7 @@ from studio.document.trials import Iteration
 from studio.errors import StudioError
 from studio.gui.app import make_app
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.pages.live.subjects import Subjects
+from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.subject import Subject
 from studio.gui.session.session import Session

@@ -84,6 +84,7 @@ def _results(doing: WindowServices) -> QWidget:
     doing.frame.run.ask_catalogue()
     page = ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)
     page.page_wanted.connect(doing.frame.show_page)
+    page.said.connect(doing.frame.toast.say)
     return page
 
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from bench.gui.endurance import endure
 from bench.gui.stress import InProcessHelper, make_document, measure
 from studio.gui.pages.live.page import LivePage
-from studio.gui.pages.live.subjects import Subjects
+from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.ensemble.diversity import DiversityPlot
 from studio.gui.plots.quality.progress import ProgressPlot
 from studio.gui.session.session import Session

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.steady import Steady
 from studio.language import N_, grouped, ntr, tr, translate
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
@@ -103,6 +103,9 @@ TABS = (
 """The tabs in their order."""
 
 
+_LINES = 6
+"""Of text above the tabs for which there is room from the first: progress and two sentences."""
+
 _LEFT_OUT = 160
 """Pixels of what was left out, which scrolls: below the grid of runs."""
 
@@ -168,7 +171,7 @@ class StudyView(QWidget):
             head.addWidget(made)
         return head
 
-    def _build_progress(self) -> QVBoxLayout:
+    def _build_progress(self) -> Steady:
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(tr("Progress of the comparison"))
@@ -176,14 +179,14 @@ class StudyView(QWidget):
         self.trouble = kit.label("", "problem", wrap=True, selectable=True)
         self.verdict = kit.label("", "section", wrap=True, selectable=True)
         self.remarks = kit.label("", "muted", wrap=True, selectable=True)
-        return kit.column(
+        return Steady(
             self.bar,
             self.progress,
             self.trouble,
             GRID // 2,
             self.verdict,
             self.remarks,
-            spacing=GRID // 2,
+            lines=_LINES,
         )
 
     def _build_tabs(self) -> QTabBar:

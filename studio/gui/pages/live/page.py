@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMessageBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.gui.base import preferences
 from studio.gui.base.command import Command
@@ -15,14 +15,14 @@ from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.bar import LiveBar
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.now import now_words
-from studio.gui.pages.live.plot_export import PlotExport
 from studio.gui.pages.live.redraw import Redrawer
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.simple import SimpleView
-from studio.gui.pages.live.subjects import Subjects, measure_of
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot
+from studio.gui.plots.base.plot_export import PlotExport
+from studio.gui.plots.base.subjects import Subjects, measure_of
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
@@ -64,7 +64,6 @@ class LivePage(QWidget):
         self._subjects = Subjects(session)
         self._classes = {plot.key: plot for plot in REGISTRY}
         self.plot_export = PlotExport(lambda: session.path.parent if session.path else None, self)
-        self.plot_export.failed.connect(self._complain)
         self.plot_export.done.connect(self.said)
         self.bar = LiveBar(REGISTRY)
         self.simple = SimpleView(helper)
@@ -328,6 +327,3 @@ class LivePage(QWidget):
             now = session.shown.iteration or last
             wanted = max(1, now + step)
             session.shown.choose_iteration(None if wanted >= last else wanted)
-
-    def _complain(self, text: str) -> None:
-        QMessageBox.warning(self, "Ensemble Studio", text)

@@ -50,6 +50,9 @@ class ResultsPage(QWidget):
 
     page_wanted = Signal(str)
 
+    said = Signal(str)
+    """What was done, for the window to confirm."""
+
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
         self.setProperty("role", "page")
@@ -81,14 +84,14 @@ class ResultsPage(QWidget):
     def _build_full(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
-        self._about = kit.label("", "muted", wrap=True)
+        self.about = kit.ElidedLabel("", "muted")
         self.aside = kit.chip(
             tr("Predict and export"),
             self._show_side,
             tip=tr("Predictions of new rows, and files that work without this program"),
         )
         first = kit.row((self._title, 1), self.aside)
-        head = kit.column(first, self._about, spacing=GRID // 2)
+        head = kit.column(first, self.about, spacing=GRID // 2)
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
@@ -105,6 +108,7 @@ class ResultsPage(QWidget):
         tools = Tools(self._session, self._models, asks, self.lane, self.effects)
         self.views = Views(tools)
         self.views.page_wanted.connect(self.page_wanted)
+        self.views.said.connect(self.said)
         self.views.trial_wanted.connect(self._take)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
@@ -209,7 +213,7 @@ class ResultsPage(QWidget):
 
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
         self._title.setText(view.row.name or view.method)
-        self._about.setText(_about(view, found, self._session.path))
+        self.about.setText(_about(view), _details(view, found, self._session.path))
         if view.ended and view.row.result and self.isVisible():
             self._find_out(view)
         self.views.show_run(view, ready=view.ended)
@@ -239,12 +243,13 @@ class ResultsPage(QWidget):
 
     def _show_job(self) -> None:
         """Bring the line of the job that is under way into sight."""
-        for card in (self.predicting, self.refitting, self.take_home):
-            if card.line.busy and self._shown_job is not card:
-                self._shown_job = card
-                self._turn(to_side=True)
-            if self._shown_job is card:  # also what it ended with, once the card has its new height
-                QTimer.singleShot(0, self, partial(self._bring, card.line))
+        cards = (self.predicting, self.refitting, self.take_home)
+        busy = next((card for card in cards if card.line.busy), None)
+        if busy is not None and self._shown_job is not busy:
+            self._turn(to_side=True)
+            # Once the card has its new height; its end moves nothing.
+            QTimer.singleShot(0, self, partial(self._bring, busy.line))
+        self._shown_job = busy
 
     def _bring(self, line: QWidget) -> None:
         # With room for the button below that continues from here.
@@ -263,23 +268,29 @@ class ResultsPage(QWidget):
         self.views.view(OneRow).fill(values, where)
 
 
-def _about(view: RunView, found: ShownResult, document: Path | None) -> str:
+def _about(view: RunView) -> str:
+    """Say in one line what the run is and did."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
-    parts = [view.method, state_word(view), tried]
     if view.took:
-        parts.append(duration(view.took))
+        tried = tr("{trials} in {time}", trials=tried, time=duration(view.took))
+    return " · ".join((view.method, state_word(view), tried))
+
+
+def _details(view: RunView, found: ShownResult, document: Path | None) -> str:
+    """Say what the final models are and where they are kept, a line each."""
+    parts = []
     result = view.row.result
     if found.final and result and result.refitted:
-        parts.append(tr("members refitted on all rows except the test rows"))
+        parts.append(tr("Members refitted on all rows except the test rows"))
     elif found.final and (folds := view.settings.plan.folds) is not None:
-        parts.append(tr("each member is the committee of its {folds} fold models", folds=folds))
+        parts.append(tr("Each member is the committee of its {folds} fold models", folds=folds))
     elif found.final:
-        parts.append(tr("members as the search trained them (not refitted)"))
+        parts.append(tr("Members as the search trained them (not refitted)"))
     if result and result.kept_bytes:
         size = data_size(result.kept_bytes)
-        parts.append(tr("trained ensemble kept in the document ({size})", size=size))
+        parts.append(tr("Trained ensemble kept in the document ({size})", size=size))
     with contextlib.suppress(OSError):  # a document that was moved has no size to show
         if document is not None:
             size = data_size(document.stat().st_size)
-            parts.append(tr("document of {size}", size=size))
-    return " · ".join(parts)
+            parts.append(tr("Document of {size}", size=size))
+    return "\n".join(parts)

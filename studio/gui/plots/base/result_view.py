@@ -47,6 +47,9 @@ class ResultView(Flowing):
     page_wanted = Signal(str)
     """Another page is to be shown: its key."""
 
+    said = Signal(str)
+    """What was done, for the window to confirm."""
+
     trial_wanted = Signal(int)
     """Predictions and exports are to be of one trial alone: its number."""
 

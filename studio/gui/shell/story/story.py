@@ -11,9 +11,9 @@ from studio.errors import StudioError
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.members import member_shares
-from studio.gui.pages.live.subjects import Subjects, measure_of
 from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subjects, measure_of
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session

@@ -81,6 +81,9 @@ class Answer(ResultView):
             name=tr("Decision"),
             tip=tr("Effect of the decision on the test rows"),
         )
+        lasting = self.why.sizePolicy()
+        lasting.setRetainSizeWhenHidden(True)  # it comes late, and moves nothing then
+        self.why.setSizePolicy(lasting)
         self._headline_card = kit.carded(
             self._headline,
             self.ranking,

@@ -25,6 +25,7 @@ class Views(QWidget):
     """
 
     page_wanted = Signal(str)
+    said = Signal(str)
     trial_wanted = Signal(int)
     row_wanted = Signal(object, str)
     table_wanted = Signal()
@@ -79,6 +80,7 @@ class Views(QWidget):
         view = kind(self._tools)
         view.view_wanted.connect(self.open)
         view.page_wanted.connect(self.page_wanted)
+        view.said.connect(self.said)
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
         view.table_wanted.connect(self.table_wanted)

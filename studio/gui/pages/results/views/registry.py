@@ -85,6 +85,13 @@ QUESTIONS: tuple[Question, ...] = (
         _of_two_classes,
     ),
     Question(
+        "errors",
+        N_("Errors"),
+        N_("Where is it wrong: which classes, which rows, and how?"),
+        N_("confusion matrix mistakes wrong rows residuals predicted actual roc"),
+        "errors:Errors",
+    ),
+    Question(
         "leaderboard",
         N_("Leaderboard"),
         N_("Which trials were best, which are in the ensemble, and which failed?"),

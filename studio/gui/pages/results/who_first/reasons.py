@@ -11,6 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.widgets import kit
+from studio.gui.widgets.steady import Steady
 from studio.language import grouped, tr, translate
 
 MOST = 3
@@ -54,7 +55,7 @@ class ReasonsCard(QFrame):
         )
         kit.column(
             kit.row(self.title, None, self.button),
-            self.words,
+            Steady(self.words, lines=MOST),
             on=self,
             spacing=4,
             margin=(2 * GRID, GRID, 2 * GRID, GRID),

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from studio.gui.pages.live.subjects import Subjects, measure_of
+from studio.gui.plots.base.subjects import Subjects, measure_of
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings, Source

@@ -1,11 +1,11 @@
-"""Exporting a plot of the Live page: where to, and what went wrong in plain words."""
+"""Exporting a plot: where to, and what went wrong in plain words."""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from studio.errors import ExportError
 from studio.gui.base import saving
@@ -18,6 +18,7 @@ class PlotExport(QObject):
 
     Args:
         folder: Where the dialog begins, or None.
+        page: Over which a failure is reported.
     """
 
     failed = Signal(str)
@@ -26,9 +27,10 @@ class PlotExport(QObject):
     done = Signal(str)
     """What was done, in a few words."""
 
-    def __init__(self, folder: Callable[[], Path | None], parent: QObject) -> None:
-        super().__init__(parent)
-        self._folder = folder
+    def __init__(self, folder: Callable[[], Path | None], page: QWidget) -> None:
+        super().__init__(page)
+        self._folder, self._page = folder, page
+        self.failed.connect(self._complain)
 
     def fill(self, menu: QMenu, plot: Plot) -> None:
         """Add the actions; they are grey while the plot has nothing to show."""
@@ -70,3 +72,6 @@ class PlotExport(QObject):
         """Put the plot's picture on the clipboard."""
         plot.copy_picture()
         self.done.emit(tr("The image was copied to the clipboard."))
+
+    def _complain(self, text: str) -> None:
+        QMessageBox.warning(self._page, "Ensemble Studio", text)

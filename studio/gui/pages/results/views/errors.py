@@ -1,0 +1,41 @@
+"""The view of where the ensemble is wrong: the plot of the Live page, of the finished ensemble."""
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QSizePolicy
+
+from studio.gui.base import theme
+from studio.gui.plots.base.plot_export import PlotExport
+from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.subjects import Subjects
+from studio.gui.plots.quality.errors import ErrorsPlot
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+
+_LEAST = 300
+"""Height of the plot, at a scale of 1."""
+
+
+class Errors(ResultView):
+    """Confusion matrix and curves, or predicted against true, and the rows that are most wrong."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        session = tools.session
+        self._subjects = Subjects(session)
+        session.document_changed.connect(self._subjects.forget)
+        self.plot = ErrorsPlot(tools.asks.helper)
+        self.plot.header.tip = ""  # it is alone already
+        self.plot.header.say("")
+        self.plot.setMinimumHeight(theme.pixels(_LEAST))
+        self.plot.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        export = PlotExport(lambda: session.path.parent if session.path else None, self)
+        export.done.connect(self.said)
+        export.fill(self.plot.header.menu, self.plot)
+        kit.column((kit.carded(self.plot, margin=0), 1), on=self)
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Show the chosen run at its last iteration, whatever the Live page looks at."""
+        subject = self._subjects.now()
+        if subject is not None and self.isVisible():
+            self.plot.follow(replace(subject, chosen=None, overlaid=()))

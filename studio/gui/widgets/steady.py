@@ -1,0 +1,40 @@
+"""Lines that come and go without moving what is under them."""
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+
+
+class Steady(QWidget):
+    """A column that keeps the height it once needed, until its width or its type changes.
+
+    Args:
+        items: What is in it, as :func:`kit.column` takes it.
+        lines: Lines of text for which there is room from the first.
+    """
+
+    def __init__(self, *items: kit.Item, lines: int = 0) -> None:
+        super().__init__()
+        self._lines = lines
+        kit.column(*items, None, on=self, spacing=GRID // 2)
+        self._reserve()
+
+    def _reserve(self) -> None:
+        self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep a height that was needed; begin again at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._reserve()
+        else:
+            self.setMinimumHeight(max(self.minimumHeight(), event.size().height()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Begin again with other type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._reserve()

@@ -72,7 +72,7 @@ QPushButton[kind="chip"] {{ background: {surface}; border: 1px solid {border};
 QPushButton[kind="chip"]:hover {{ background: {raised}; color: {text}; }}
 QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {accent};
     color: {text}; }}
-QPushButton[kind="chip"]:focus {{ border: 1px solid {accent}; }}
+QPushButton[kind="chip"]:focus {{ border: 1px dashed {text}; }}
 QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
@@ -119,7 +119,7 @@ QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
 QHeaderView::up-arrow {{ image: url(icons:chevron-up-{key}.svg); }}
 QHeaderView::down-arrow {{ image: url(icons:chevron-down-{key}.svg); }}
 QHeaderView::up-arrow, QHeaderView::down-arrow {{
-    width: 10px; height: 10px; subcontrol-position: top center; }}
+    width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: right center; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};
     selection-background-color: {accent_soft}; selection-color: {text}; }}

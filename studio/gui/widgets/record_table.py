@@ -8,31 +8,39 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
+from studio.gui.base.theme import GRID
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, R, RecordModel
 from studio.gui.widgets.widths import give_rest, width_for
 
+_BAR = 3.0
+"""Height of the bar in a cell."""
+
+
+_LEAST = 96
+"""Width of a last column at a scale of 1; then a table scrolls sideways."""
+
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws a share as a bar with its text."""
+    """Draws a cell as usual, and its value as a thin bar at its foot."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the bar and the text."""
+        """Draw the text and the bar."""
+        super().paint(painter, option, index)
+        share = index.data(VALUE_ROLE)
+        if share is None:
+            return
         tokens = theme.current()
-        box = QRectF(option.rect).adjusted(8, 0, -8, 0)
+        foot = QRectF(option.rect).adjusted(GRID // 2, 0, -GRID // 2, -2)
+        bar = QRectF(foot.left(), foot.bottom() - _BAR, foot.width(), _BAR)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        bar = QRectF(box.left(), box.center().y() - 3, max(0.0, box.width() - 52), 6)
         painter.setBrush(theme.colour(tokens.raised))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
-        bar.setWidth(max(3.0, bar.width() * float(index.data(VALUE_ROLE))))
+        bar.setWidth(max(_BAR, bar.width() * float(share)))
         painter.setBrush(theme.colour(tokens.accent))
         painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
-        painter.setPen(theme.colour(tokens.text))
-        painter.drawText(
-            box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, index.data()
-        )
         painter.restore()
 
 
@@ -69,10 +77,9 @@ class RecordTable(PlainTable, Generic[R]):
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
             if column.bars:
                 self.setItemDelegateForColumn(section, self._bars)
-        self._whole = next((i for i, column in enumerate(columns) if column.whole), None)
-        if self._whole is not None:
-            for changed in (self.records.modelReset, self.records.dataChanged):
-                changed.connect(self._fit)
+        self._last = next((i for i, column in enumerate(columns) if column.last), None)
+        if self._last is not None:
+            self.records.modelReset.connect(self._fit)
             header.sectionResized.connect(self._fit)
 
     @property
@@ -92,8 +99,6 @@ class RecordTable(PlainTable, Generic[R]):
         self._fit()
 
     def _fit(self, *_: object) -> None:
-        """Give the column that is whole what is left, or what its cells need."""
-        if self._whole is None:
-            return
-        head = self.horizontalHeader().sectionSizeHint(self._whole)
-        give_rest(self, self._whole, max(self.sizeHintForColumn(self._whole), head))
+        """Give the last column what is left, or what a word needs."""
+        if self._last is not None:
+            give_rest(self, self._last, theme.pixels(_LEAST))

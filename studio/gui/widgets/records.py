@@ -59,9 +59,9 @@ class ColumnSpec(Generic[R]):
             the text.
         edit, tick: How the text is typed, and how a box before it is ticked.
         right: Whether it has numbers, which are aligned to the right.
-        wide, whole: Whether a view gives it the room that is left; one that is ``whole`` is at
-            least as wide as its cells need, and the view scrolls sideways.
-        bars: Whether a view draws its value, in [0, 1], as a bar.
+        wide, last: Whether a view gives it the room that is left; one that is ``last`` keeps that
+            of a word, and the view may scroll sideways.
+        bars: Whether a view draws its value, in [0, 1], as a bar; ``None`` is none.
     """
 
     title: str
@@ -77,7 +77,7 @@ class ColumnSpec(Generic[R]):
     tick: CellChange[R] | None = None
     right: bool = False
     wide: bool = False
-    whole: bool = False
+    last: bool = False
     bars: bool = False
 
     @property

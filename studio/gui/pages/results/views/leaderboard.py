@@ -173,6 +173,7 @@ class Leaderboard(ResultView):
     def _sort(self, key: Key, descending: bool) -> None:
         self._key, self._descending = key, descending
         self._show()
+        self.board.scrollToTop()
 
     def _open(self) -> None:
         (entry,) = self.board.picked

@@ -136,6 +136,12 @@ def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
     return Numerals.together(known[len(known) // 2 :][:1], 4)
 
 
+def longest_bar(lines: Sequence[LeaderboardEntry]) -> float:
+    """Return the loss whose bar fills its cell: the worst, or twice the middle one if less."""
+    known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
+    return min(known[-1], 2 * known[len(known) // 2]) if known else 0.0
+
+
 def configured(trial: Trial) -> str:
     """Return a trial's settings on one line, or why it has no loss."""
     return settings(trial) if trial.loss is not None else translate(trial.cause)

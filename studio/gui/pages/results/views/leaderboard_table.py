@@ -12,6 +12,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     LeaderboardEntry,
     SettingDifference,
     configured,
+    longest_bar,
     losses_alike,
     side_by_side,
 )
@@ -29,8 +30,8 @@ KEYS: tuple[Key | None, ...] = (
 )  # fmt: skip
 """What each column is sorted by."""
 
-_SAMPLES = ("10,000", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
-_MODEL, _TEST = KEYS.index("model"), KEYS.index("test")
+_SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
+_RANK, _MODEL, _TEST = (KEYS.index(key) for key in ("rank", "model", "test"))
 
 _MOST = 8
 """Trials that are compared at most."""
@@ -43,7 +44,7 @@ class Board(RecordTable[LeaderboardEntry]):
     """A head was pressed: the key, and whether the largest come first."""
 
     def __init__(self) -> None:
-        self._unit, self._how = "", Numerals()
+        self._unit, self._how, self._longest = "", Numerals(), 0.0
         super().__init__(self._columns(), tr("Leaderboard"))
         self.setSelectionMode(self.SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
@@ -63,8 +64,10 @@ class Board(RecordTable[LeaderboardEntry]):
         Args:
             unit: The metric's.
         """
-        self._unit, self._how = unit, losses_alike(lines)
+        self._unit, self._how, self._longest = unit, losses_alike(lines), longest_bar(lines)
         self.setColumnHidden(_TEST, all(each.test is None for each in lines))
+        words = {status_word(each.trial) for each in lines if each.rank is None}
+        self._widen(_RANK, max({"10,000", *words}, key=len))
         models = {algorithm(each.trial) for each in lines} | self._models
         if models != self._models:
             self._models = models
@@ -90,6 +93,11 @@ class Board(RecordTable[LeaderboardEntry]):
         """Make a column as wide as its head and such a text need."""
         heads = self.records.columns[section].title.split("\n")
         self.setColumnWidth(section, max(width_for(each, sample) for each in heads))
+
+    def _share(self, each: LeaderboardEntry) -> float | None:
+        """Return the length of a trial's bar in [0, 1]."""
+        found = each.trial.loss
+        return None if found is None or self._longest <= 0 else min(1.0, found / self._longest)
 
     def _pressed(self, section: int) -> None:
         key = KEYS[section]
@@ -125,7 +133,9 @@ class Board(RecordTable[LeaderboardEntry]):
                 tr("Error\nvalidation"),
                 lambda each: loss(each.trial.loss, self._unit, self._how),
                 tr("Alone, on the validation rows"),
+                value=self._share,
                 right=True,
+                bars=True,
             ),
             ColumnSpec(
                 tr("Error\ntest"),
@@ -150,7 +160,7 @@ class Board(RecordTable[LeaderboardEntry]):
                     translate(each.trial.remedy)
                     and f"{configured(each.trial)}\n{translate(each.trial.remedy)}"
                 ),
-                whole=True,
+                last=True,
             ),
         )
 

@@ -65,6 +65,7 @@ def members_table() -> RecordTable[MemberLine]:
                 lambda m: percent(m.row.weight, 0),
                 tr("The member's weight in the ensemble"),
                 value=lambda m: m.share,
+                right=True,
                 bars=True,
             ),
             ColumnSpec(
@@ -84,15 +85,14 @@ def members_table() -> RecordTable[MemberLine]:
             added(tr("Adds\nvalidation"), lambda row: row.adds),
             added(tr("Adds\ntest"), lambda row: row.adds_test),
             ColumnSpec(
-                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), whole=True
+                tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), last=True
             ),
         ),
         tr("Members of the ensemble"),
     )
     header = table.horizontalHeader()
     header.setMinimumHeight(52)
-    header.resizeSection(0, 104)
-    for section in range(1, 7):
+    for section in range(7):
         header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
     return table
 

@@ -256,6 +256,7 @@ class WhoFirst(ResultView):
         if self.order is not None:
             self.order.sort_by(place, descending)
             self._show_order()
+            self.table.scrollToTop()
 
     def _explain(self) -> None:
         order, view = self.order, self._view

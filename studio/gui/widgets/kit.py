@@ -48,10 +48,8 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
     if role:
         made.setProperty("role", role)
     if selectable:
-        made.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        # Not by the keyboard: that shows a caret, as if the text could be edited.
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 
 

@@ -34,9 +34,9 @@ def focusable(within: QWidget) -> list[QWidget]:
 
 
 def _read(within: QWidget) -> list[QWidget]:
-    by_keys = Qt.TextInteractionFlag.TextSelectableByKeyboard
+    selectable = Qt.TextInteractionFlag.TextSelectableByMouse
     return [
         each
         for each in within.findChildren(QLabel)
-        if each.isVisible() and each.text() and each.textInteractionFlags() & by_keys
+        if each.isVisible() and each.text() and each.textInteractionFlags() & selectable
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
 
 from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
@@ -31,7 +31,7 @@ class LookedAt(QPushButton):
         super().__init__()
         self.setProperty("kind", "quiet")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self.setToolTip(tr("Watch the run, or look at another one"))
         self.title, self.state = kit.ElidedLabel(""), kit.ElidedLabel("", "small")
         theme.give_font(self.title, theme.BODY, bold=True)
@@ -42,6 +42,12 @@ class LookedAt(QPushButton):
             None, self.title, self.state, None, on=self, spacing=1, margin=margin
         )
 
+    def sizeHint(self) -> QSize:
+        """Be as wide as the words, so that focus and hover frame them and no empty bar."""
+        lines = (self.title, self.state)
+        wide = max(each.fontMetrics().horizontalAdvance(each.text()) for each in lines)
+        return QSize(wide + 3 * GRID, self.minimumSizeHint().height())
+
     def minimumSizeHint(self) -> QSize:
         """Be as high as both lines, and as narrow as need be."""
         return QSize(0, self._lines.minimumSize().height())
@@ -50,6 +56,7 @@ class LookedAt(QPushButton):
         """Say these; without a run there is nothing to press."""
         kit.show_text(self.title, title)
         self.state.setText(state)
+        self.updateGeometry()
         self.setEnabled(bool(title))
         self.setAccessibleName(": ".join(filter(None, (title, state))) or tr("No run"))
 
@@ -115,6 +122,8 @@ class TopBar(QFrame):
         )
         self.looked_at = LookedAt()
         self.title, self.state = self.looked_at.title, self.looked_at.state
+        self.messages = QWidget()
+        kit.row((self.looked_at, 0), None, on=self.messages)
         self.theme_button = kit.button(
             "",
             self.theme_pressed.emit,
@@ -138,7 +147,7 @@ class TopBar(QFrame):
             self.pause_button,
             self.stop_button,
             GRID,
-            (self.looked_at, 1),
+            (self.messages, 1),
             self.find_button,
             self.theme_button,
             on=self,

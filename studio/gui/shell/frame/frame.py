@@ -72,7 +72,7 @@ class Frame(QMainWindow):
         """
         from studio.gui.shell.frame.window_parts import furniture
 
-        made = furniture(self, self.top_bar.looked_at, self.all_commands, session, helper)
+        made = furniture(self, self.top_bar.messages, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
         self.data, self.run, self.advice = made.data, made.run, made.advice
         self.starter = made.starter

@@ -14,6 +14,7 @@ from studio.compare.notes import StudyMethod
 from studio.compare.study import Study
 from studio.data.samples import recordings
 from studio.document.store import Document
+from studio.figures.shapes import middle_cut
 from studio.gui.base import places
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.pace import Pace
@@ -317,20 +318,21 @@ def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
     shown: list[None] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: shown.append(None))
     path = str(window.session.path)
+    cut = middle_cut(path, 44)
     assert window.toast.isVisible()
-    assert window.toast.text.text() == f"The new document is kept here: {path}"
+    assert window.toast.text.text() == f"The new document is kept here: {cut}"
     qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
     assert shown and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document
     assert not window.toast.isVisible()
     assert window.book.run("document.save")
-    assert window.toast.text.text() == f"Saved automatically in {path}"
+    assert window.toast.text.text() == f"Saved automatically in {cut}"
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     window.documents.new()
     assert window.toast.text.text() == (
         f"“{Path(path).stem}” was closed; find it under Recent documents. "
-        f"The new document is kept here: {window.session.path}"
+        f"The new document is kept here: {middle_cut(str(window.session.path), 44)}"
     )
 
 

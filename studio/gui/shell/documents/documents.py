@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import StudioError
+from studio.figures.shapes import middle_cut
 from studio.gui.base import file_kinds, places, saving
 from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.documents.leaving import is_comparing
@@ -16,6 +17,9 @@ from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
 from studio.language import ntr, tr, translate
 from studio.system.files import is_same_file, remove_if_free
+
+_PATH = 44
+"""Letters of a path in a message."""
 
 
 class Documents:
@@ -116,7 +120,8 @@ class Documents:
     def _tell_place(self, template: str) -> None:
         path = self._session.path
         if path is not None:
-            words = template.replace("{path}", str(path))
+            # Two lines at most, or the message would cover what is under the bar.
+            words = template.replace("{path}", middle_cut(str(path), _PATH))
             self._frame.toast.say(words, tr("Show in folder"), self.show_folder)
 
     def save_as(self) -> None:

@@ -140,7 +140,7 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     assert page.take_home.buttons["pickle"].isEnabled()
     assert not page.refitting.isVisibleTo(page), "its members are trained already"
     assert "Trained ensemble kept in the document (2.5 MB)" in page.about.toolTip()
-    assert "document of " in told(page)
+    assert "Document of " in page.about.toolTip()
     assert not page.predicting.waiting.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()

@@ -36,25 +36,35 @@ def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     ]
 
 
-def shape_for(count: int, width: float, height: float) -> tuple[int, int]:
-    """Return how many columns and rows a page has for this many plots; its size is in pixels."""
+def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[int, int]:
+    """Return how many columns and rows a page has for this many plots; its size is in pixels.
+
+    Args:
+        count: The plots.
+        width, height: The page's size.
+        own: Height of lines that one of the plots has beside the usual ones.
+    """
+    cell = (PLOT[0] + _AROUND[0], PLOT[1] + _AROUND[1] + own)
     columns, rows = (
-        max(1, min(most, int(size // (least + around))))
-        for most, size, least, around in zip(_MOST, (width, height), PLOT, _AROUND, strict=True)
+        max(1, min(most, int(size // least)))
+        for most, size, least in zip(_MOST, (width, height), cell, strict=True)
     )
     rows = min(rows, max(2, -(-count // columns)))
     return max(1, min(columns, -(-count // rows))), rows
 
 
-def cells(keys: Sequence[str], width: float, height: float = float("inf")) -> list[list[list[str]]]:
+def cells(
+    keys: Sequence[str], width: float, height: float = float("inf"), own: float = 0
+) -> list[list[list[str]]]:
     """Place plots on a page: columns of rows of tabs, the first tab in front.
 
     Args:
         keys: The plots, the most important first.
         width, height: The page's size in pixels, where type is not larger than usual: with larger
             type (when presenting), the size divided by its scale.
+        own: As :func:`shape_for` has it.
     """
-    room, rows = shape_for(len(keys), width, min(height, 1e6))
+    room, rows = shape_for(len(keys), width, min(height, 1e6), own)
     places = room * rows
     columns: list[list[list[str]]] = [[] for _ in range(room)]
     for number, key in enumerate(keys):

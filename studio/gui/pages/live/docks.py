@@ -135,7 +135,7 @@ class DockArea(QMainWindow):
         self._placed = False
         self._before: QByteArray | None = None
         self._enlarged = ""
-        self._shape = ""
+        self._shape = self._newest = ""
         self._held: tuple[QByteArray, str] | None = None
         self._resting: set[str] = set()
         self._insisted: set[str] = set()
@@ -168,6 +168,12 @@ class DockArea(QMainWindow):
         return self.width() / theme.scale(), self.height() / theme.scale()
 
     @property
+    def _own(self) -> float:
+        """Height of the lines that one of the open plots has beside the usual ones, likewise."""
+        plots = (dock.plot for dock in self.docks.values() if not dock.isHidden())
+        return max((plot.own_height for plot in plots if plot), default=0) / theme.scale()
+
+    @property
     def enlarged(self) -> str:
         """The plot that has the page for itself; empty for none."""
         return self._enlarged
@@ -183,9 +189,11 @@ class DockArea(QMainWindow):
                 self._find_place(dock)
             dock.show()
             dock.raise_()
+            self._newest = key
         else:
             dock.hide()
         self.changed.emit()
+        self.room_changed.emit()
 
     def _find_place(self, dock: Dock) -> None:
         """Put a dock that an arrangement left out beside the largest one, or behind it as a tab."""
@@ -226,6 +234,7 @@ class DockArea(QMainWindow):
     def arrange(self, keys: Sequence[str]) -> None:
         """Show these plots, and no others, in rows and columns; what has no room is a tab."""
         self._before, self._enlarged = None, ""
+        own = self._own
         self._shape = self._shape_now(len(keys))
         for dock in self.docks.values():
             dock.setFloating(False)
@@ -233,7 +242,7 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(keys, *self.room)
+            for column in cells(keys, *self.room, own)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
@@ -293,6 +302,8 @@ class DockArea(QMainWindow):
         seen = _read_by_rows([dock for dock in docked if dock.on_screen])
         behind = [dock for dock in docked if dock not in seen]
         self.arrange([dock.key for dock in (*seen, *behind)])
+        if (newest := self.docks.get(self._newest)) and newest in docked:
+            newest.raise_()
         for dock in floating:
             self.addDockWidget(_LEFT, dock)
             dock.setFloating(True)
@@ -351,7 +362,7 @@ class DockArea(QMainWindow):
 
     def _shape_now(self, count: int) -> str:
         """Return how many plots of this many fit, side by side and above one another."""
-        return "{}x{}".format(*shape_for(count, *self.room))
+        return "{}x{}".format(*shape_for(count, *self.room, self._own))
 
     def _moved(self) -> None:
         if self._placed:

@@ -171,6 +171,14 @@ class PlotFrame(QWidget):
         return rows_of_room(self.canvas)
 
     @property
+    def own_height(self) -> int:
+        """Height in pixels of the plot's own lines, beside head, legend and read-out."""
+        usual = (self.beside, self.canvas, self._words)
+        items = map(self._inside.itemAt, range(self._inside.count()))
+        own = [item.widget() for place, item in enumerate(items) if not self._inside.stretch(place)]
+        return sum(each.height() for each in own if each not in usual and not each.isHidden())
+
+    @property
     def empty_text(self) -> str:
         """The empty state's text; empty while something is drawn."""
         return self._empty.text() if self._pages.currentIndex() == 0 else ""

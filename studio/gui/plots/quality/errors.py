@@ -107,9 +107,6 @@ OF_CLASSES = {
 OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
 """The views, in the order of the chooser, by the kind of target."""
 
-_SENTENCE = 1000
-"""The part of a row that a sentence takes, beside 1 for what is left where there is none."""
-
 SPOILED = N_(
     "Looking at test rows while you are still choosing methods spoils them as a fair test."
 )
@@ -181,7 +178,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
         self._spoiled.hide()  # or the drawing would begin lower than it is
         strip = QWidget()
-        kit.row(self.rows, self.about, (self._spoiled, _SENTENCE), None, on=strip)
+        kit.column(kit.row(self.rows, self.about, None), self._spoiled, on=strip, spacing=0)
         self.list = RowList()
         self.list.row_chosen.connect(self._row_chosen)
         self.add_below_legend(self.list)

@@ -17,6 +17,12 @@ from studio.gui.plots.painting.axis_names import AxisNames
 _ACROSS = 56
 """Pixels that a cut tick has along the bottom."""
 
+_ROWS = 3
+"""Rows in which names along the bottom are written in turn, where one is too short for all."""
+
+_BEYOND = 40
+"""Pixels by which the first and the last of them may reach beyond the axis."""
+
 _LONGEST = 18
 """Units of the grid after which the name of a row may be cut; not before a third of the canvas."""
 
@@ -88,13 +94,16 @@ class CanvasAxes:
             padding=0,
         )
         self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
-        self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
+        across = self._across(panel.x, _ROWS if roomy and panel.x.values else 1)
+        self._take_side("bottom", panel.x, across, roomy=roomy)
         self._y = panel.y
-        named = (panel.y.label, panel.x.label, bool(panel.title), roomy)
+        rows = 1 + max((text.count("\n") for _, text in across or ()), default=0)
+        self.item.getAxis("bottom").reach(theme.pixels(_BEYOND) if rows > 1 else 0)
+        named = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
         if self._is_new("names", named):
             # A name above would shift a panel's rows against those of the panels beside it.
             taken = bool(panel.title) or not self._alone
-            self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy)
+            self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy, rows=rows)
         if panel.ends:
             self.item.showAxis("right")
             self.item.getAxis("right").name_ends(panel.ends, item.getViewBox().height())
@@ -147,8 +156,8 @@ class CanvasAxes:
         longest = max(_LONGEST * theme.GRID, self._canvas.width() // 3)
         return [(place, elided(text, longest)) for place, text in kept]
 
-    def _across(self, axis: Axis) -> Ticks | None:
-        """Return the ticks along the bottom, cut or thinned to the room they have."""
+    def _across(self, axis: Axis, rows: int) -> Ticks | None:
+        """Return the ticks along the bottom, in rows, cut or thinned to the room they have."""
         if not axis.ticks or axis.crowd == "all":
             return axis.ticks
         width = int(self.item.getViewBox().width())
@@ -156,9 +165,13 @@ class CanvasAxes:
             return self._apart_across(axis, width)
         longest = max(_measured(text) for _, text in axis.ticks) + theme.GRID
         cell = max(1, width // len(axis.ticks))
-        step = max(1, -(-min(longest, _ACROSS) // cell))
-        room = max(cell * step - theme.GRID, theme.GRID)
-        return [(place, elided(text, room)) for place, text in axis.ticks[::step]]
+        step = max(1, -(-min(longest, _ACROSS) // (cell * rows)))
+        rows = min(rows, -(-longest // (cell * step)))
+        room = max(cell * step * rows - theme.GRID, theme.GRID)
+        return [
+            (place, "\n" * (number % rows) + elided(text, room))
+            for number, (place, text) in enumerate(axis.ticks[::step])
+        ]
 
     @staticmethod
     def _apart_across(axis: Axis, width: int) -> Ticks:

@@ -28,22 +28,24 @@ class AxisNames:
         self._names = dict.fromkeys(_SIDES, "")
         self._roomy = True
         self._titled = False
+        self._rows = 1
         # Not in the layout, which would become as wide as the name.
         self._above = QGraphicsTextItem(item)
         self._above.document().setDocumentMargin(0.0)
         for side in _SIDES:
             item.getAxis(side).geometryChanged.connect(self._fit)
 
-    def show(self, left: str, bottom: str, *, titled: bool, roomy: bool) -> None:
+    def show(self, left: str, bottom: str, *, titled: bool, roomy: bool, rows: int) -> None:
         """Name both axes.
 
         Args:
             left, bottom: What they measure; empty: nothing is written.
             titled: Whether the panel has a title, so that the place above is taken.
             roomy: Whether there is height enough for names at all.
+            rows: Lines of the ticks' texts along the bottom.
         """
         self._names = {"left": left, "bottom": bottom}
-        self._titled, self._roomy = titled, roomy
+        self._titled, self._roomy, self._rows = titled, roomy, rows
         for side in _SIDES:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
         self._fit()
@@ -94,6 +96,7 @@ class AxisNames:
         if axis.style["showValues"]:
             # Closer together than pyqtgraph would have it: a small plot needs its height itself.
             lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
+            lines += 1.3 * (self._rows - 1)
             height = theme.pixels(lines * theme.SMALL) + 4
         if height != axis.fixedHeight:
             axis.setHeight(height)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from studio.gui.base import theme
@@ -37,9 +38,20 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
     def __init__(self, side: str) -> None:
         super().__init__(side)
         self.whole = False
+        self._beyond = 0
         self.enableAutoSIPrefix(False)
         # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
+
+    def reach(self, beyond: int) -> None:
+        """Let texts reach this many pixels beyond the ends; others there are not drawn."""
+        if beyond != self._beyond:
+            self.prepareGeometryChange()
+            self._beyond = beyond
+
+    def boundingRect(self) -> QRectF:
+        """Return where it draws."""
+        return super().boundingRect().adjusted(-self._beyond, 0, self._beyond, 0)
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Return the step of the numbers that fit, and that of the hairlines between them."""
@@ -57,7 +69,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         span, largest = high - low, max(abs(low), abs(high))
         steps = list(self._steps(span, size))
         several = [each for each in steps if 2 * each[0] <= span]
-        short = [each for each in several if largest / each[0] < 10**_DIGITS]
+        # A step of 5 is written with the digit of its 1.
+        short = [s for s in several if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
         yield from short or several[-1:]
         yield from steps[len(several) :]
 
@@ -130,6 +143,11 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         texts = self.tickStrings(values, 1.0, spacing or 1.0)
         return max(map(metrics.horizontalAdvance, texts), default=0.0)
+
+
+def _power(step: float) -> int:
+    """Return the power of ten of a step's first digit."""
+    return math.floor(math.log10(step) + 1e-9)
 
 
 def _shown(text: str) -> str:

@@ -154,6 +154,7 @@ class RunControl(QObject):
         if changes:
             change_settings(self._document, run_id, changes)
         self.start(run_id)
+        self._show_asked(run_id, "continue")  # it takes seconds until the engine is at work
 
     def detect_dead_engines(self) -> None:
         """Notice engines that ended without saying so, or without doing what was asked."""
@@ -161,7 +162,7 @@ class RunControl(QObject):
         changed, ended = False, []
         for run_id in self._runs.ids:
             view = self._runs.view(run_id)
-            if not view.ended:
+            if not view.ended or view.asked:
                 alive = self.is_alive(run_id)
                 changed |= alive != view.alive
                 if view.alive and not alive:
@@ -208,7 +209,11 @@ class RunControl(QObject):
             self._owed.add(run_id)  # its engine may be ending and miss it
         else:
             self._owed.discard(run_id)
-        if request != "budget" and run_id in self._runs.ids:
+        if request != "budget":
+            self._show_asked(run_id, request)
+
+    def _show_asked(self, run_id: int, request: RequestKind) -> None:
+        if run_id in self._runs.ids:
             self._runs.view(run_id).asked = request
             self._runs.changed.emit()
 

@@ -56,8 +56,8 @@ class RunViews(QObject):
 
     @property
     def active(self) -> list[RunView]:
-        """Runs that an engine works on at this moment (paused ones included)."""
-        return [view for view in self.views if not view.ended and view.alive]
+        """Runs that an engine works on, or begins to (paused ones included)."""
+        return [view for view in self.views if view.alive and (not view.ended or view.asked)]
 
     @property
     def going(self) -> list[RunView]:

@@ -165,7 +165,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
     if view.state == "interrupted":
         # What its engine said last was before it ended, and is no longer so.
         parts.append(tr("Press Continue to resume"))
-    elif view.row.message:
+    elif view.row.message and not view.asked:
         parts.append(translate(view.row.message))
     if view.failed_trials:
         parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))

@@ -11,9 +11,19 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.session.session import Session
+from studio.gui.session.wording import run_line
 from studio.system.files import disk_of
 
 AddRun = Callable[..., int]
+
+
+class Engine:
+    """An engine's process; ``code`` is what it ended with."""
+
+    code: int | None = None
+
+    def poll(self) -> int | None:
+        return self.code
 
 
 def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run: AddRun) -> None:
@@ -86,6 +96,23 @@ def test_more_budget_for_a_resting_run_starts_an_engine(
     session.control.ask(run, "budget", 30)
     assert started == [run]
     assert session.runs.view(run).budget == 30
+
+
+def test_a_run_is_in_progress_from_the_press_on_continue(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    session.document.runs.set_state(run, "stopped", "Stopped; everything is kept.")
+    session.following.poll()
+    monkeypatch.setattr("studio.runs.launch.start_engine", lambda *_: Engine())
+    session.control.ask(run, "continue")
+    view = session.runs.view(run)
+    assert session.runs.going == [view], "so leaving asks what becomes of it"
+    assert run_line(view, None).startswith("continuing…")
+    assert "Stopped" not in run_line(view, None)
+    monkeypatch.setattr(Engine, "code", 1)
+    session.control.detect_dead_engines()
+    assert session.runs.going == [], "it never began"
 
 
 def test_a_request_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> None:

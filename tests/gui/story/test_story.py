@@ -59,7 +59,7 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     assert story.geometry() == window.rect()
     qtbot.keyClick(story, Qt.Key.Key_Escape)
     assert not story.isVisible()
-    assert theme.scale() == 1.0
+    qtbot.waitUntil(lambda: theme.scale() == 1.0)
     QApplication.sendPostedEvents(story, QEvent.Type.DeferredDelete)
     assert window.findChild(Story) is None
 

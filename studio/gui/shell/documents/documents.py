@@ -43,7 +43,8 @@ class Documents:
         menu.addSeparator()
         book.fill(menu, ("document.save", "document.save-as", "document.folder", ""))
         book.fill(menu, ("edit.undo", "edit.redo", ""))
-        book.fill(menu, ("view.palette", "view.settings", "view.present", "help.here", ""))
+        book.fill(menu, ("view.palette", "view.settings", ""))
+        book.fill(menu, ("view.story", "view.present", "help.here", ""))
         book.fill(menu, ("document.close", "document.quit"))
 
     def _fill_recent(self, menu: QMenu) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
@@ -155,7 +155,9 @@ class Story(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move at arrows and what else slide shows know; leave at Esc."""
         if event.key() == Qt.Key.Key_Escape:
-            look().present(False)
+            self.hide()
+            # Type of another size takes the window a second; the slides are gone before.
+            QTimer.singleShot(0, look(), lambda: look().present(False))
         elif event.key() in _STEPS:
             self._go(_STEPS[Qt.Key(event.key())])
         else:

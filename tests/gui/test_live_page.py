@@ -254,6 +254,16 @@ def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) 
     assert set(area.open_keys) == set(FIRST)
 
 
+def test_a_plot_fills_the_screen_alone_and_escape_puts_it_back(shown: LivePage, qtbot: Any) -> None:
+    plot = shown.plot("progress")
+    home, place = plot.parentWidget(), plot.geometry()
+    qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
+    assert plot.window().isFullScreen() and plot.window() is not shown.window()
+    qtbot.keyClick(plot, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: plot.geometry() == place)
+    assert plot.parentWidget() is home and plot.isVisible()
+
+
 def test_what_is_open_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
     shown.area.open("slice", False)
     shown.area.save()

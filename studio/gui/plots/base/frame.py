@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.plots.base import pictures
+from studio.gui.plots.base.full_screen import FullScreen
 from studio.gui.plots.base.header import Header
 from studio.gui.plots.base.read_out import ReadOut
 from studio.gui.plots.painting.canvas import (
@@ -97,6 +98,8 @@ class PlotFrame(QWidget):
             tr(self.title), tr(self.summary), tr(self.explanation), tr(self.source)
         )
         self.header.enlarge_wanted.connect(self.enlarge_wanted)
+        self.header.full_wanted.connect(self.toggle_full_screen)
+        self._full: FullScreen | None = None
         self.legend = Legend()
         self.canvas = make_canvas()
         self.canvas.setAccessibleName(tr(self.title))
@@ -194,6 +197,18 @@ class PlotFrame(QWidget):
         self._pages.setCurrentIndex(0)
         self._hover.hide()
         self._words.begin()
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen with the plot, or put it back."""
+        if self._full is not None:
+            self._full.close()
+            return
+        self._full = FullScreen(self, tr(self.title))
+        self._full.left.connect(self._left_full_screen)
+
+    def _left_full_screen(self) -> None:
+        self._full = None
+        self.setFocus()
 
     def add_below_legend(self, widget: QWidget) -> None:
         """Put something of the plot's own between legend and drawing."""

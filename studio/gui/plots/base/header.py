@@ -1,18 +1,21 @@
-"""The head of a plot: its title, its own choosers, "?" and its menu."""
+"""The head of a plot: its title, its own choosers, "?", full screen and its menu."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 
-from studio.gui.base import theme
+from studio.gui.base import icons, theme
 from studio.gui.base.tips import plain_tip
 from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.language import tr
 
+_ICON = 16
+"""Edge of an icon, at a scale of 1."""
+
 
 class Header(QWidget):
-    """The title at the left; ``controls``, "?" and the menu button at the right.
+    """The title at the left; ``controls``, "?", full screen and the menu button at the right.
 
     Attributes:
         summary: What is seen now, for the explanation behind "?".
@@ -22,6 +25,9 @@ class Header(QWidget):
         title, summary, explanation, source: What the plot is, what is seen, how it is read, and
             which figure it is after.
     """
+
+    full_wanted = Signal()
+    """This plot on the whole screen, or back."""
 
     enlarge_wanted = Signal()
     """A double click: this plot alone on the page, or all again."""
@@ -40,6 +46,10 @@ class Header(QWidget):
         self.help_button.setToolTip(tr("What is this? (F1)"))
         self.help_button.setAccessibleName(tr("What is this? {title}", title=title))
         self.help_button.clicked.connect(lambda _=False: self.explain())
+        self.full_button = _quiet("")
+        self.full_button.setToolTip(tr("Full screen; Esc returns"))
+        self.full_button.setAccessibleName(tr("Full screen: {title}", title=title))
+        self.full_button.clicked.connect(lambda _=False: self.full_wanted.emit())
         self.menu = QMenu(self)
         self.menu_button = _quiet("⋯")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -53,15 +63,18 @@ class Header(QWidget):
         grid.setColumnStretch(0, 1)
         grid.addWidget(self.name, 0, 0)
         grid.addWidget(self._choosers, 0, 1)
-        for place, button in enumerate((self.help_button, self.menu_button)):
+        self._buttons = (self.help_button, self.full_button, self.menu_button)
+        for place, button in enumerate(self._buttons):
             grid.addWidget(button, 0, 2 + place, Qt.AlignmentFlag.AlignTop)
         self._is_tight = False
         self.apply_theme()
 
     def apply_theme(self) -> None:
         """Take the sizes in force; the presentation mode has larger ones."""
-        for button in (self.help_button, self.menu_button):
+        for button in self._buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
+        self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON)))
+        self.full_button.setIconSize(QSize(theme.pixels(_ICON), theme.pixels(_ICON)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Narrow the choosers beside the title, or give them a row where it would still be cut."""
@@ -75,15 +88,18 @@ class Header(QWidget):
         return super().event(event)
 
     def _part(self) -> None:
-        gaps = 4 * self._grid.horizontalSpacing()  # and one after the title
+        buttons = len(self._buttons)
+        gaps = (2 + buttons) * self._grid.horizontalSpacing()  # and one after the title
         title = self.name.fontMetrics().horizontalAdvance(self.name.text())
-        room = self.width() - title - 2 * self.help_button.width() - gaps
+        room = self.width() - title - buttons * self.help_button.width() - gaps
         is_tight = self._choosers.minimumSizeHint().width() > room
         self._choosers.setMaximumWidth(self.width() if is_tight else max(0, room))
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             if is_tight:
-                self._grid.addWidget(self._choosers, 1, 0, 1, 4, Qt.AlignmentFlag.AlignLeft)
+                self._grid.addWidget(
+                    self._choosers, 1, 0, 1, 2 + buttons, Qt.AlignmentFlag.AlignLeft
+                )
             else:
                 self._grid.addWidget(self._choosers, 0, 1)
 
@@ -98,8 +114,8 @@ class Header(QWidget):
         self.setToolTip(plain_tip("\n".join(filter(None, (words, self.tip)))))
 
     def show_buttons(self, shown: bool) -> None:
-        """Show "?" and the menu, or hide them while a picture is taken."""
-        for button in (self.help_button, self.menu_button):
+        """Show the buttons, or hide them while a picture is taken."""
+        for button in self._buttons:
             button.setVisible(shown)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -130,7 +130,7 @@ def _print_summary(content: "RunSummary") -> None:
     print(f"  test, guessing       {shown(content.test_error_guess)}")
     if content.members:
         members = ", ".join(
-            f"trial {member.trial} ({member.weight:.0%})" for member in content.members
+            f"trial {member.trial} ({100 * member.weight:.0f} %)" for member in content.members
         )
         print(f"  members              {members}")
     if content.decision:

@@ -1,6 +1,6 @@
 """What a study's statistics are: a record of all methods, and one of every pair."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from studio.compare.statistics.friedman import FriedmanTest
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
 from studio.compare.statistics.sign import SignTest
 from studio.compare.statistics.wilcoxon import WilcoxonTest
+from studio.phrases import counted, phrase
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,18 @@ class Comparison:
     probability_curve: Mapping[int, Floats]
 
     @property
+    def repetitions_words(self) -> str:
+        """How many repetitions all methods have in common; one is of one data set."""
+        counts = [len(matrix) for matrix in self.complete.values()]
+        if len(counts) == 1:
+            return repetitions_words(counts)
+        return phrase(
+            "{repetitions} on each of {n} data sets",
+            repetitions=repetitions_words(counts),
+            n=len(counts),
+        )
+
+    @property
     def decidable(self) -> bool:
         """Whether every data set has enough repetitions for anything to be called decided."""
         return bool(self.complete) and min(map(len, self.complete.values())) >= FEWEST
@@ -164,6 +177,14 @@ class Comparison:
                 for pair in self.pairs
             ],
         }
+
+
+def repetitions_words(counts: Sequence[int]) -> str:
+    """Say how many repetitions data sets have, at least one: "5 repetitions", "3 to 5 …"."""
+    low, high = min(counts), max(counts)
+    if low < high:
+        return phrase("{low} to {high} repetitions", low=low, high=high)
+    return counted("{count} repetition", "{count:,} repetitions", high)
 
 
 def _ends(interval: Interval) -> list[float] | None:

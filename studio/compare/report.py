@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from studio.compare.peers import libraries
 from studio.compare.study import Study
+from studio.compare.tables.numbers import share_text
 from studio.compare.tables.table import ResultTable
 from studio.compare.writers.markdown import escaped, markdown
 from studio.figures.shapes import Diagram
@@ -51,9 +52,10 @@ def report(
 def _head(study: Study, verdict: Sequence[str]) -> str:
     plan = study.plan
     division = (
-        f"{plan.folds}-fold cross-validation, {plan.test:.0%} of the rows for the test"
+        f"{plan.folds}-fold cross-validation, {share_text(plan.test)} of the rows for the test"
         if plan.folds
-        else f"training {plan.train:.0%}, validation {plan.validation:.0%}, test {plan.test:.0%}"
+        else f"training {share_text(plan.train)}, validation {share_text(plan.validation)}, "
+        f"test {share_text(plan.test)}"
     )
     models = (
         "Test errors are those of the chosen models, refitted on all rows but the test rows."

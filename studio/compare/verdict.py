@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from studio.compare.comparison import Comparison, Pair
+from studio.compare.comparison import Comparison, Pair, repetitions_words
 from studio.compare.statistics.intervals import FEWEST, LEVEL
 from studio.compare.statistics.relative import relative_differences
 from studio.compare.study import Study
+from studio.compare.tables.pairs import DIFFERENCES
 from studio.data.metrics.registry import known_metric
 from studio.phrases import joined, phrase
 
@@ -175,7 +176,7 @@ def _unit(comparison: Comparison) -> str:
 
 
 def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
-    """Say "Over 6 data sets and 10 repetitions", and of how many where some are missing."""
+    """Say "Over 6 data sets with 10 repetitions on each", and of how many if some are missing."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, asked = len(counts), len(study.data)
     partial = not over and (n < asked or min(counts) < study.repetitions)
@@ -194,15 +195,12 @@ def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
         where = phrase("So far, over {n} data sets", n=n)
     else:
         where = phrase("Over {n} data sets", n=n)
-    if min(counts) < max(counts):
-        times = phrase("{low} to {high} repetitions", low=min(counts), high=max(counts))
-    elif max(counts) == 1:
-        times = phrase("1 repetition")
-    else:
-        times = phrase("{n} repetitions", n=max(counts))
+    times = repetitions_words(counts)
     if min(counts) < study.repetitions:
         times = phrase("{times} of {asked}", times=times, asked=study.repetitions)
-    return phrase("{where} and {times}", where=where, times=times)
+    if asked == 1:
+        return phrase("{where} with {times}", where=where, times=times)
+    return phrase("{where} with {times} on each", where=where, times=times)
 
 
 def _why_undecided(comparison: Comparison) -> Iterator[str]:
@@ -219,9 +217,10 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
         needed = next(k for k in range(2, 60) if pairs * 2.0 ** (1 - k) < LEVEL)
         yield phrase(
             "With {n_methods} methods it takes at least {needed} data sets to decide anything "
-            "over all of them; what is decided on a single one is in the table of differences.",
+            "over all of them; what is decided on a single one is in the table “{table}”.",
             n_methods=len(comparison.methods),
             needed=needed,
+            table=DIFFERENCES,
         )
     elif undecided := [
         each.detectable
@@ -229,7 +228,7 @@ def _why_undecided(comparison: Comparison) -> Iterator[str]:
         if each.shift.known and not comparison.better_of(each)
     ]:
         yield phrase(
-            "Where it is undecided, a difference of {least}% of the error would most likely have "
+            "Where it is undecided, a difference of {least} % of the error would most likely have "
             "been found.",
             least=_written(100 * max(undecided)),
         )

@@ -66,7 +66,7 @@ def test_trials_that_ran_out_of_time_are_counted_apart_from_failed_ones() -> Non
     assert (row["failed"], row["not finished"]) == ("1", "2")
     others = [each for each in OUTCOMES if each.method != run.method]
     (cost, _) = costs(COMPARISON, [run, *others]).rows
-    assert [cell.text for cell in cost][3:5] == ["12.5%", "25.0%"]
+    assert [cell.text for cell in cost][3:5] == ["12.5 %", "25.0 %"]
 
 
 def table(key: str) -> ResultTable:
@@ -142,8 +142,8 @@ def test_ranks_on_several_data_sets_in_many_iterations_speak_of_the_last() -> No
 def test_late_ranks_and_algorithms() -> None:
     assert COMPARISON.late_ranks == (1.0, 2.0)
     assert table("algorithms").rows[0][1:] == (
-        TableCell("75%", note="(100%)"),
-        TableCell("25%", note="(0%)"),
+        TableCell("75 %", note="(100 %)"),
+        TableCell("25 %", note="(0 %)"),
     )
 
 

@@ -60,17 +60,17 @@ def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
     found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
     answer, seen = said(study(8, "ABC", 10), found)
     assert seen == (
-        f"Where it is undecided, a difference of {100 * undecided(found):.1f}% of the error would "
+        f"Where it is undecided, a difference of {100 * undecided(found):.1f} % of the error would "
         "most likely have been found."
     )
-    assert answer.startswith("Over 8 data sets and 10 repetitions, ")
+    assert answer.startswith("Over 8 data sets with 10 repetitions on each, ")
     assert "is better than B, by 1." in answer
     assert answer.endswith((" points; C is undecided.", "A is undecided."))
 
 
 def test_one_data_set_goes_by_its_own_test_over_repetitions() -> None:
     (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
-    assert answer.startswith("On d0 and 5 repetitions, A is better than B, by ")
+    assert answer.startswith("On d0 with 5 repetitions, A is better than B, by ")
     (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.100, "B": 0.1001}, noise=0.02))
     assert "nothing is decided" in answer and "may be chance" in answer
 
@@ -80,7 +80,7 @@ def test_two_repetitions_decide_nothing_anywhere() -> None:
     found = outcomes(10, 2, {"A": 0.1, "B": 0.5})
     answer, why = said(asked, found)
     assert "nothing is decided: A is ahead of B by 40" in answer
-    assert why.startswith("Nothing is called decided with fewer than 3 repetitions: d0, d1, d2")
+    assert why.startswith("Too few repetitions to decide (fewer than 3): d0, d1, d2")
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
     comparison = compare(found, ["A", "B"], sure, shared=0.2)
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
@@ -115,7 +115,9 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
     answer, _, missing, failed = said(study(4, "ABC", 10), found, ["d3"])
-    assert answer.startswith("So far, over 3 of 4 data sets and 4 to 5 repetitions of 10, ")
+    assert answer.startswith(
+        "So far, over 3 of 4 data sets with 4 to 5 repetitions of 10 on each, "
+    )
     assert missing == "Not compared, as nothing has finished: C."
     assert failed == "Failed, so not counted: d3."
 
@@ -126,8 +128,8 @@ def test_so_far_is_said_only_while_something_may_still_run() -> None:
     (going, *_), (ended, *_) = (
         verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
     )
-    assert going.startswith("So far, over 1 of 2 data sets and 3 repetitions of 4, ")
-    assert ended.startswith("Over 1 of 2 data sets and 3 repetitions of 4, ")
+    assert going.startswith("So far, over 1 of 2 data sets with 3 repetitions of 4 on each, ")
+    assert ended.startswith("Over 1 of 2 data sets with 3 repetitions of 4 on each, ")
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])

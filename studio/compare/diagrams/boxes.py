@@ -44,11 +44,11 @@ def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagra
         "box-plots",
         phrase("Spread of the errors"),
         phrase(
-            "Test errors of {repetitions} repetitions, each divided by the mean of all "
+            "Test errors of {repetitions}, each divided by the mean of all "
             "methods in its repetition: below 1 is better than average. Boxes reach from the "
             "first to the third quartile, the line is the median, whiskers reach 1.5 times "
             "the box at most.",
-            repetitions=len(relative),
+            repetitions=comparison.repetitions_words,
         ),
         WIDTH,
         HEIGHT,

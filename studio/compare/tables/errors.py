@@ -19,13 +19,13 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         phrase("Mean test errors"),
         phrase(
             "Mean over the n repetitions that all methods of the row have finished, with its "
-            "{confidence:.0%} interval: Student's, corrected for the rows that repetitions "
+            "{confidence:.0f} % interval: Student's, corrected for the rows that repetitions "
             "share (Nadeau and Bengio 2003); of a single repetition, over its test rows "
             "where the models were refitted. The best is bold; underlined: worse than the "
             "best, p below {level:g} by the paired test of that interval, with Holm's "
             "correction for all pairs of the row. Fewer than {fewest} repetitions decide "
             "nothing.",
-            confidence=CONFIDENCE,
+            confidence=100 * CONFIDENCE,
             level=LEVEL,
             fewest=FEWEST,
         ),

@@ -30,6 +30,11 @@ def rank_interval(interval: Interval) -> str:
     return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
 
 
+def share_text(share: float, digits: int = 0, sign: str = "") -> str:
+    """Write a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
+    return f"{100 * share:{sign}.{digits}f} %"
+
+
 def p_words(value: float) -> str:
     """Write a probability of a test in a sentence, with its letter."""
     return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)

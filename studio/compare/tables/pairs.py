@@ -7,7 +7,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
 from studio.compare.statistics.sign import SignTest
 from studio.compare.statistics.wilcoxon import ZEROS
-from studio.compare.tables.numbers import p_text, shown, shown_interval
+from studio.compare.tables.numbers import p_text, share_text, shown, shown_interval
 from studio.compare.tables.table import ResultTable, TableCell, plain
 from studio.phrases import phrase
 
@@ -16,6 +16,9 @@ PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 
 SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
 """Its marks of the sign test, and below which p they apply."""
+
+DIFFERENCES = phrase("Differences of test errors")
+"""The title of the table in which each data set's differences are."""
 
 _MARKS = phrase(
     "Marks, from {fewest} repetitions of every data set on: PB above 0.8 *, 0.9 **, 0.95 ***; sign "
@@ -66,9 +69,9 @@ def pairs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             "favours. Effect: rank-biserial correlation of Wilcoxon's test, from −1 (the first "
             "always worse) to 1 (always better). Cliff's δ: the same over repetitions, averaged "
             "over data sets. Difference: the first's error less the second's in per cent of their "
-            "mean, the median over data sets with the 95% interval that belongs to Wilcoxon's "
+            "mean, the median over data sets with the 95 % interval that belongs to Wilcoxon's "
             "test (Hodges and Lehmann; from six data sets on, not corrected for further pairs). "
-            "Detectable: the difference that 80% of studies with this many data sets and this "
+            "Detectable: the difference that 80 % of studies with this many data sets and this "
             "spread would find.",
             zeros=ZEROS,
             marks=_MARKS,
@@ -92,12 +95,12 @@ def _pair(pair: Pair, *, marked: bool) -> tuple[TableCell, ...]:
         *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
         *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
         TableCell(_per_cent(pair.shift.mean), note=_ends(pair.shift)),
-        TableCell(f"{100 * pair.detectable:.1f}%" if pair.shift.known else "–"),
+        TableCell(share_text(pair.detectable, 1) if pair.shift.known else "–"),
     )
 
 
 def _per_cent(share: float) -> str:
-    return f"{100 * share:+.1f}%"
+    return share_text(share, 1, "+")
 
 
 def _ends(interval: Interval) -> str:
@@ -151,9 +154,9 @@ def differences(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resu
         return None
     return ResultTable(
         "differences",
-        phrase("Differences of test errors"),
+        DIFFERENCES,
         phrase(
-            "Mean paired difference over repetitions with its 95% interval (Student's, "
+            "Mean paired difference over repetitions with its 95 % interval (Student's, "
             "corrected for the rows that repetitions share); below zero the first is better. "
             "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
             "data set; fewer than {fewest} repetitions decide nothing and have no interval.",

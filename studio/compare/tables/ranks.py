@@ -12,7 +12,7 @@ from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.friedman import MIN_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
-from studio.compare.tables.numbers import p_words, rank_interval
+from studio.compare.tables.numbers import p_words, rank_interval, share_text
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.phrases import joined, phrase
 
@@ -29,7 +29,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
             TableCell(f"{of_means:.2f}", best=of_means == best),
             TableCell(f"{rank.mean:.2f}", note=rank_interval(rank)),
             TableCell(f"{late:.2f}"),
-            TableCell(f"{rate:.0%}"),
+            TableCell(share_text(rate)),
             TableCell(f"{net:+d}"),
         )
         for name, of_means, rank, late, rate, net in zip(
@@ -62,23 +62,22 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 def _how_ranked(comparison: Comparison) -> Iterator[str]:
     """Say what is ranked, and that it is averaged only where there are several of it."""
-    repetitions = sum(len(matrix) for matrix in comparison.complete.values())
     if len(comparison.complete) > 1:
         yield phrase(
             "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
-            "repetition: the same of each of {repetitions} repetitions, data sets weighing "
+            "repetition: the same of every single repetition ({repetitions}), data sets weighing "
             "the same; its 95 % interval is over data sets.",
             n_complete=len(comparison.complete),
-            repetitions=repetitions,
+            repetitions=comparison.repetitions_words,
         )
         return
-    (name,) = comparison.complete
-    if repetitions > 1:
+    ((name, matrix),) = comparison.complete.items()
+    if len(matrix) > 1:
         yield phrase(
             "Mean rank: by the mean errors on {name}, the only data set here, ties share. By "
             "repetition: the rank in each of the {repetitions} repetitions, averaged.",
             name=name,
-            repetitions=repetitions,
+            repetitions=len(matrix),
         )
     else:
         yield phrase(

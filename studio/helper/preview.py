@@ -111,7 +111,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")
     goal = columns[place]
-    task = _task(raw, goal, table.task)
+    task = task_of(raw, goal, table.task)
     metric = None
     if task.task != "regression":
         # Classes that are numbers are names all the same: one bar each, with its share.
@@ -182,7 +182,8 @@ def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
     return {key: why for key, why in refusals.items() if why}
 
 
-def _task(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:
+def task_of(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:
+    """Return what kind of prediction a column asks for, unless it was chosen."""
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 

@@ -21,6 +21,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "catalogue": "studio.helper.catalogue:catalogue",
     "preview": "studio.helper.preview:preview",
     "column_facts": "studio.helper.column_facts:column_facts",
+    "table_goal": "studio.helper.table_goal:table_goal",
     "second_file": "studio.helper.check_table:second_file",
     "advice": "studio.helper.advice:advice",
     "import_table": "studio.helper.import_table:import_table",
@@ -80,6 +81,7 @@ SLOW: frozenset[str] = frozenset(
         "search_agreement",
         "search_diversity",
         "study_results",
+        "table_goal",
         "table_row",
         "own_test_losses",
     }

@@ -19,7 +19,7 @@ class PlainTable(QTableView):
 
     def __init__(self, row: int = 0, *, height: int = 0) -> None:
         super().__init__()
-        self._row, self._height, self._most = row, height, 0
+        self._row, self._height, self._most, self._least = row, height, 0, 0
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -39,14 +39,18 @@ class PlainTable(QTableView):
         if self._height:
             self.setFixedHeight(theme.pixels(self._height))
         if self._most:
-            self.show_rows(self._most)
+            self.show_rows(self._most, self._least)
 
-    def show_rows(self, most: int) -> None:
-        """Be as tall as the head and the rows, at most this many, so that no row is scrolled to."""
-        self._most = most
+    def show_rows(self, most: int, least: int = 0) -> None:
+        """Be as tall as the head and the rows, so that no row is scrolled to.
+
+        Args:
+            most, least: So many rows at most, and room for so many at least.
+        """
+        self._most, self._least = most, least
         header, model = self.horizontalHeader(), self.model()
         head = max(header.minimumHeight(), header.sizeHint().height())
-        rows = min(most, model.rowCount()) * self.verticalHeader().defaultSectionSize()
+        rows = max(least, min(most, model.rowCount())) * self.verticalHeader().defaultSectionSize()
         bar = self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(head + rows + bar + 2 * self.frameWidth())
 

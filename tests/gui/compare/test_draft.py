@@ -10,7 +10,7 @@ from studio.data.splits import SplitPlan
 from studio.gui.pages.compare.draft import StudyDraft
 from studio.gui.pages.compare.entries import of_file, of_name, tables_in
 from studio.gui.pages.compare.presets import from_preset, presets
-from studio.gui.pages.compare.setup_form import choice_words, space_rows
+from studio.gui.pages.compare.space_choices import choice_words, space_rows
 from studio.space.library import ShippedSpace
 
 

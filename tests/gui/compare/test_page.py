@@ -78,6 +78,22 @@ def test_methods_are_found_and_ticked(
     assert session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
 
 
+def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
+    page: ComparePage, table: Path, qtbot: QtBot
+) -> None:
+    form = page.form
+    page.setup.add([of_file(table)])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("best", "RS")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks), timeout=20_000)
+    assert form.data_sets.sets.index(0, 1).data() == "target (guessed)"
+    assert "best in “Proven learners”; RS in “Nine classifiers”" in form.searched.text()
+    form.one_space.click()
+    assert page.setup.draft.spaces == ("sklearn-cash",)
+    assert form.one_space.isHidden()
+    page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
+    assert form.searched.text() == "Every method searches “Nine classifiers”."
+
+
 def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
     page: ComparePage, session: Session
 ) -> None:

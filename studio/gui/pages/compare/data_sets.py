@@ -26,6 +26,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
+from studio.helper.table_goal import TableGoal
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.runs.settings import TableChoices
@@ -87,21 +88,33 @@ def _with_way(choices: TableChoices, way: str) -> list[str]:
 
 _NAME, _TARGET, _DECIDED, _PLACE = range(4)
 _ROW = 30
-_HEIGHT = 192
+_LEAST, _MOST = 2, 12
+"""Rows of the list, which scrolls only where there are more."""
+
+GoalOf = Callable[[DataEntry], TableGoal | None]
+"""What is predicted on a data set, as far as it is known."""
 
 
-def columns(typed: Callable[[str, str], None]) -> list[ColumnSpec[DataEntry]]:
+def columns(typed: Callable[[str, str], None], goal_of: GoalOf) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, column to predict (can be typed), decisions, place.
 
     Args:
         typed: Takes a data set's name and the column to predict that was typed.
+        goal_of: What is predicted where none was.
     """
+
+    def target(entry: DataEntry) -> str:
+        if entry.target:
+            return entry.target
+        goal = goal_of(entry)
+        return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
+
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
         ColumnSpec(tr("Data set"), lambda each: each.name, colour=_colour),
         ColumnSpec(
             tr("To predict (target)"),
-            lambda each: each.target or tr("guessed"),
+            target,
             tip=lambda _: guess,
             colour=lambda each: _colour(each, quiet=not each.target),
             edit=CellChange(
@@ -145,7 +158,7 @@ class _DataTable(PlainTable):
     remove_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(_ROW, height=_HEIGHT)
+        super().__init__(_ROW)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(False)
         self.fit()
@@ -190,9 +203,11 @@ class DataSets(QWidget):
     open_table_wanted = Signal()
     """Add the table that is open in the window."""
 
-    def __init__(self) -> None:
+    def __init__(self, goal_of: GoalOf = lambda _: None) -> None:
         super().__init__()
-        self.sets = RecordModel(columns(self.target_typed.emit), identify=lambda each: each.name)
+        self.sets = RecordModel(
+            columns(self.target_typed.emit, goal_of), identify=lambda each: each.name
+        )
         self.table = _DataTable()
         self.table.setModel(self.sets)
         self.table.setAccessibleName(tr("Data sets to compare on"))
@@ -256,6 +271,8 @@ class DataSets(QWidget):
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
         """Show the data sets; ``open_table`` is whether there is one that can be added."""
         self.sets.show(entries)
+        self.sets.renew()  # a guess may be known by now
+        self.table.show_rows(_MOST, _LEAST)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)

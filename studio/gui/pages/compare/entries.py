@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from studio.compare.names import SUFFIXES, name_of
 from studio.data.samples import samples
@@ -37,6 +37,22 @@ class DataEntry:
     def missing(self) -> bool:
         """Whether nobody knows where it is."""
         return not self.place
+
+    def request(self) -> dict[str, Any]:
+        """Return its table as tasks of the helper receive it (their ``TableSpec``)."""
+        sample = next((each.path for each in samples() if each.key == self.place), None)
+        return {
+            "path": str(sample if self.sample else self.place),
+            "options": dict(self.choices.reading),
+            "kinds": dict(self.choices.kinds),
+            "roles": dict(self.choices.roles),
+            "treatments": dict(self.choices.treatments),
+            "monotone": dict(self.choices.monotone),
+            "target": self.target or None,
+            "task": self.choices.task,
+            "document": None,
+            "stored": None,
+        }
 
     def with_target(self, target: str) -> Self:
         """Return it with another column to predict; what was decided for the former one goes."""

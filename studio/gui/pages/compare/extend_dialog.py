@@ -18,6 +18,9 @@ from studio.gui.widgets.fields import Field, NumberEdit, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import tr
 
+_MOST = 10
+"""Rows of the list of methods, which scrolls only where there are more."""
+
 METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
@@ -119,7 +122,7 @@ class ExtendDialog(FittingDialog):
     # ---- methods
 
     def _methods_part(self) -> QWidget:
-        self.methods = MethodChoices()
+        self.methods = MethodChoices(_MOST)
         self.methods.ticked.connect(self._tick)
         return self.methods
 

@@ -1,6 +1,6 @@
 """All methods in a list with boxes to tick, and a field that finds them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.compare.notes import StudyMethod
-from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
+from studio.gui.pages.compare.ticks import ALL, TickModel, TickRow, TickTable
 from studio.gui.widgets import kit
 from studio.language import ntr, tr, translate
 from studio.proposers.preset import Preset
 
 _WIDTHS = (160, 200)
-_HEIGHT = 320
 
 
 @dataclass(frozen=True)
@@ -33,32 +32,62 @@ class OfferedMethod:
 
 
 class MethodChoices(QWidget):
-    """The list with its search field and a line that names what is chosen."""
+    """The list with its search field and a line that names what is chosen.
+
+    At first it has one method of each family, and what is chosen.
+
+    Args:
+        most: Rows up to which it is as tall as it has rows.
+    """
 
     ticked = Signal(object, bool)
     """A method (:class:`studio.compare.notes.StudyMethod`) is wanted, or not any more."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = ALL) -> None:
         super().__init__()
+        self._rows: list[TickRow] = []
+        self._first: set[Hashable] = set()
         self.methods = TickModel((tr("Method"), tr("Family"), tr("What it does")))
         self.methods.ticked.connect(self.ticked)
         self.search = kit.search(
             tr("Find a method by name or by what it does"),
-            self.methods.find,
+            self._find,
             name=tr("Find a method to compare"),
             tip=tr("Searches names, families, descriptions and references"),
         )
-        self.table = TickTable(self.methods, _WIDTHS, _HEIGHT)
+        self.table = TickTable(self.methods, _WIDTHS, most)
         self.table.setAccessibleName(tr("Methods to compare"))
         self.table.setToolTip(
             tr("Tick the methods to compare: click the box or press the space bar")
         )
         self.chosen = kit.label("", "small", wrap=True)
-        kit.column(self.search, self.table, self.chosen, on=self)
+        self.more = kit.button(
+            "", self._show_all, kind="link", tip=tr("Show every method of every family")
+        )
+        kit.column(self.search, self.table, kit.row(self.more, None), self.chosen, on=self)
+
+    def _find(self, text: str) -> None:
+        self.methods.find(text)
+        self._offer()
+
+    def _show_all(self) -> None:
+        self._first.update(row.key for row in self._rows)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Offer all methods to a search, else the first ones: no list scrolls within the page."""
+        searched = bool(self.search.text())
+        shown = [row for row in self._rows if searched or row.key in self._first]
+        self.methods.offer(shown)
+        self.more.setVisible(len(shown) < len(self._rows))
+        self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
     def show_choice(self, offered: Sequence[OfferedMethod], names: Sequence[str]) -> None:
         """Offer methods (as :func:`offers` gives them) and tick the chosen ones."""
-        self.methods.offer([_row(each) for each in offered])
+        self._rows = [_row(each) for each in offered]
+        families = {each.family: each.entry.name for each in reversed(offered)}
+        self._first.update(names, families.values())
+        self._offer()
         self.methods.choose(names)
         self.chosen.setText(
             ntr("{count} selected: {names}", "{count} selected: {names}", len(names),

@@ -40,7 +40,7 @@ class ComparePage(QWidget):
         self.setProperty("role", "page")
         self._session = session
         self.model = StudyModel(session, helper, self)
-        self.setup = SetupModel(session, data, models, self)
+        self.setup = SetupModel(session, data, models, helper, self)
         self._layers = QStackedLayout(self)
         self.model.failed.connect(self.failed)
         self.model.changed.connect(self._show)

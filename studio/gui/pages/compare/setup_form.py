@@ -1,169 +1,35 @@
 """Setting a comparison up: what, on which tables, by which methods, how often, how long."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
-from studio.gui.base import places
-from studio.gui.base.file_kinds import spaces as space_kinds
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.draft import DECISIVE, FULL, OPEN_SPACE, OWN, QUICK, StudyDraft
+from studio.gui.pages.compare.draft import DECISIVE, FULL, OWN, QUICK, StudyDraft
 from studio.gui.pages.compare.method_choices import MethodChoices
 from studio.gui.pages.compare.presets import presets
 from studio.gui.pages.compare.setup_model import SetupModel
-from studio.gui.pages.compare.ticks import TickModel, TickRow, TickTable
+from studio.gui.pages.compare.space_choices import SpaceChoices
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.language import ntr, tr, translate
+from studio.language import tr, translate
 from studio.printable import printable
-from studio.space.library import ShippedSpace, shipped
-from studio.space.space import Space
 
-_WIDTHS = (280, 136)
-_HEIGHT = 224
-
-
-class SpaceChoices(QWidget):
-    """The list and a line that says what the choice means."""
-
-    ticked = Signal(object, bool)
-    """The space of this key (``None``: what suits each task) is wanted, or not any more."""
-
-    file_chosen = Signal(Path)
-    """The space of this file is wanted, too."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spaces = TickModel((tr("Search space"), tr("Predicts"), tr("Contents")))
-        self.spaces.ticked.connect(self.ticked)
-        self.table = TickTable(self.spaces, _WIDTHS, _HEIGHT)
-        self.table.setAccessibleName(tr("Search spaces to compare in"))
-        self.table.setToolTip(tr("Tick one or more spaces: click the box or press the space bar"))
-        self.chosen = kit.label("", "small", wrap=True)
-        self.complaint = kit.label("", "problem", wrap=True)
-        self.complaint.hide()
-        self.from_file = kit.button(
-            tr("Add a space from a file…"),
-            self._ask_file,
-            icon="open",
-            tip=tr("A search space kept as JSON"),
-        )
-        kit.column(self.table, kit.row(self.from_file, None), self.complaint, self.chosen, on=self)
-
-    def _ask_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a search space"), places.start_folder(), space_kinds()
-        )
-        places.went_to(name)
-        if name:
-            self.file_chosen.emit(Path(name))
-
-    def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
-        """Offer the spaces that there are and tick the chosen ones.
-
-        Args:
-            chosen: The draft's.
-            open_space: That of the Space page, if there is one.
-        """
-        self.spaces.offer(space_rows(shipped(), chosen, open_space))
-        self.spaces.choose(chosen)
-        self.chosen.setText(choice_words(chosen))
-
-
-def space_rows(
-    offered: Sequence[ShippedSpace],
-    chosen: Sequence[str | None],
-    open_space: Space | None = None,
-) -> list[TickRow]:
-    """Return what can be ticked.
-
-    Args:
-        offered: What there is.
-        chosen: The draft's; files, which nobody else offers, come after the task's default.
-        open_space: That of the Space page, if there is one.
-    """
-    known = {each.key for each in offered}
-    suits = tr(
-        "For every data set the default space of its task; a method with its own space, such "
-        "as best, searches that one"
-    )
-    found = [TickRow(None, (tr("The default for each task"), "", suits), suits)]
-    if open_space is not None or OPEN_SPACE in chosen:
-        found.append(_open_row(open_space))
-    found += [
-        TickRow(
-            each, (Path(each).stem, "", tr("From the file {path}", path=each)), each, entry=each
-        )
-        for each in chosen
-        if each is not None and each not in known and each != OPEN_SPACE
-    ]
-    for each in offered:
-        title, summary = translate(each.title), translate(each.summary)
-        tip = f"{title} ({each.key})\n{summary}"
-        texts = (title, task_words(each.tasks), summary)
-        found.append(TickRow(each.key, texts, tip, entry=each.key))
-    return found
-
-
-def _open_row(space: Space | None) -> TickRow:
-    """Return the row of the Space page's space."""
-    title = tr("Space page")
-    about = tr("A copy is made when the comparison starts; later edits do not change it")
-    if space is None:
-        return TickRow(OPEN_SPACE, (title, "", about), about, entry=OPEN_SPACE)
-    name = translate(space.title) or space.name
-    words = tr("Space page: {name}", name=name)
-    return TickRow(
-        OPEN_SPACE, (words, task_words(space.tasks), about), f"{words}\n{about}", entry=OPEN_SPACE
-    )
-
-
-def task_words(tasks: Sequence[str]) -> str:
-    """Say what a space predicts: classes, numbers, or both."""
-    numbers = "regression" in tasks
-    classes = len(tasks) > numbers
-    if classes and numbers:
-        return tr("classes or numbers")
-    return tr("numbers") if numbers else tr("classes")
-
-
-def choice_words(chosen: Sequence[str | None]) -> str:
-    """Say what the choice means."""
-    names = [
-        tr("Space page") if each == OPEN_SPACE else Path(each).stem
-        for each in chosen
-        if each is not None
-    ]
-    if not names:
-        return tr(
-            "Each data set is searched in the default space of its task; a method with its own "
-            "space, such as best, searches that one."
-        )
-    words = ntr(
-        "{count} selected: {names}", "{count} selected: {names}", len(names), names=", ".join(names)
-    )
-    if len(names) == 1:
-        return words
-    return tr("{words}. Every method searches each of them on every data set.", words=words)
-
-
-_SIDE = 344
 _ROWS = 100
 """The split is described for a table of this many rows."""
 
 
 class SetupForm(QWidget):
-    """Edits the draft; the right side tells what it means and starts it."""
+    """Edits the draft; steps under one another, beneath them what it means and Start."""
 
     start_wanted = Signal()
 
@@ -177,7 +43,7 @@ class SetupForm(QWidget):
             fewest=FEWEST,
             example="tcp://10.0.0.5:8786",
         )
-        left = Flowing()
+        inside = Flowing()
         kit.column(
             kit.label(tr("Compare methods"), "title"),
             kit.label(
@@ -193,26 +59,19 @@ class SetupForm(QWidget):
             self._build_what(),
             self._build_data(),
             self._build_methods(),
-            self._build_spaces(),
-            None,
-            on=left,
-            spacing=2 * GRID,
-            margin=kit.SIDE,
-        )
-        side = Flowing()
-        kit.column(
             self._build_runs(),
-            self._build_split(),
-            self._build_more(),
             None,
-            on=side,
+            on=inside,
             spacing=2 * GRID,
             margin=kit.SIDE,
         )
-        area = kit.scrolled(side)
-        area.setFixedWidth(_SIDE)
-        right = kit.column((area, 1), self._build_start(), spacing=2 * GRID)
-        kit.row((kit.scrolled(left), 1), right, on=self, spacing=2 * GRID, margin=kit.PAGE)
+        kit.column(
+            (kit.scrolled(inside), 1),
+            self._build_start(),
+            on=self,
+            spacing=2 * GRID,
+            margin=kit.PAGE,
+        )
         model.changed.connect(self._show)
         self._show()
 
@@ -246,7 +105,7 @@ class SetupForm(QWidget):
         return card
 
     def _build_data(self) -> QFrame:
-        self.data_sets = DataSets()
+        self.data_sets = DataSets(self._model.goals.of)
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.take_folder)
         self.data_sets.removed.connect(
@@ -256,27 +115,27 @@ class SetupForm(QWidget):
             lambda name, target: self._model.take(self._model.draft.with_target(name, target))
         )
         self.data_sets.open_table_wanted.connect(self._model.add_open_table)
-        return kit.carded(kit.label(tr("Data sets"), "section"), self.data_sets)
+        return kit.carded(kit.label(tr("1. Data sets"), "section"), self.data_sets)
 
     def _build_methods(self) -> QFrame:
         self.methods = MethodChoices()
         self.methods.ticked.connect(
             lambda entry, wanted: self._model.take(self._model.draft.with_method(entry, wanted))
         )
-        return kit.carded(kit.label(tr("Methods"), "section"), self.methods)
+        return kit.carded(
+            kit.label(tr("2. Methods"), "section"), self.methods, self._build_spaces()
+        )
 
-    def _build_spaces(self) -> QFrame:
+    def _build_spaces(self) -> Fold:
         self.spaces = SpaceChoices()
         self.spaces.ticked.connect(
             lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
         )
         self.spaces.file_chosen.connect(self._add_space)
-        about = tr(
-            "Which models and settings are tried. If you choose none, each task's default is used."
-        )
-        return kit.carded(
-            kit.label(tr("Search spaces"), "section"),
-            kit.label(about, "muted", wrap=True),
+        return Fold(
+            "compare/spaces",
+            tr("Search spaces"),
+            tr("Which models and settings are tried"),
             self.spaces,
         )
 
@@ -290,21 +149,25 @@ class SetupForm(QWidget):
             kit.show_text(self.spaces.complaint, "")
 
     def _build_runs(self) -> QFrame:
+        fields = self.fields.of_group(StudyDraft, "runs")
         return kit.carded(
-            kit.label(tr("Runs"), "section"), *self.fields.of_group(StudyDraft, "runs")
-        )
-
-    def _build_split(self) -> QFrame:
-        self.split = SplitField()
-        self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
-        return kit.carded(
-            kit.label(tr("Train/validation/test split"), "section", wrap=True),
-            kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True),
-            self.split,
+            kit.label(tr("3. How long"), "section"),
+            kit.row(*((each, 1) for each in fields), spacing=2 * GRID),
+            self._build_more(),
         )
 
     def _build_more(self) -> Fold:
-        inside, column = kit.card(*self.fields.of_group(StudyDraft, "limits"))
+        inside, limits = QWidget(), self.fields.of_group(StudyDraft, "limits")
+        self.split = SplitField()
+        self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
+        column = kit.column(
+            kit.label(tr("Train/validation/test split"), "section", wrap=True),
+            kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True),
+            self.split,
+            2 * GRID,
+            *limits,
+            on=inside,
+        )
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
@@ -323,17 +186,21 @@ class SetupForm(QWidget):
         return Fold(
             "compare/more",
             tr("More settings"),
-            tr("Limits, seed, metric, final models, a cluster"),
+            tr("Split, limits, seed, metric, final models, a cluster"),
             inside,
         )
 
     def _build_start(self) -> QFrame:
-        card, column = kit.card()
-        card.setFixedWidth(_SIDE)
         self.sentence = kit.label("", wrap=True)
         self.time = kit.label("", "small", wrap=True)
+        self.searched = kit.label("", "small", wrap=True)
         self.place = kit.label("", "small", wrap=True)
         self.obstacle = kit.label("", "muted", wrap=True)
+        self.one_space = kit.button(
+            tr("One space for all"),
+            lambda: self._model.change(spaces=(self._model.common_space,)),
+            tip=tr("Every method searches the default space, so differences are the methods' own"),
+        )
         self.start_button = kit.button(
             tr("Start the comparison"),
             self.start_wanted.emit,
@@ -341,9 +208,15 @@ class SetupForm(QWidget):
             icon="play",
             tip=tr("Runs in the background, even when the window is closed"),
         )
-        for made in (self.sentence, self.time, self.place, self.obstacle, self.start_button):
-            column.addWidget(made)
-        return card
+        words = kit.column(
+            kit.row(kit.label(tr("4. Start"), "section"), (self.sentence, 1), spacing=2 * GRID),
+            self.obstacle,
+            self.searched,
+            self.time,
+            self.place,
+            spacing=GRID // 2,
+        )
+        return kit.carded(kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID))
 
     # ---- showing
 
@@ -366,6 +239,8 @@ class SetupForm(QWidget):
         self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
         self.time.setVisible(bool(draft.n_runs))
         self.time.setText(draft.time_words(self._model.seconds_a_trial))
+        kit.show_text(self.searched, self._model.spaces_words())
+        self.one_space.setVisible(bool(self._model.common_space))
         kit.show_text(self.place, printable(self._model.place_words()))
         kit.show_text(self.obstacle, obstacle)
         self.start_button.setEnabled(not obstacle)

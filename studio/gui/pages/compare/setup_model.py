@@ -7,6 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.own_spaces import own_spaces, searchers_words
+from studio.data.tasks import Task
 from studio.gui.base import places, preferences
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
@@ -14,11 +16,13 @@ from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft
 from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
+from studio.gui.pages.compare.goals import Goals
 from studio.gui.pages.compare.method_choices import OfferedMethod, offers
 from studio.gui.pages.compare.presets import from_preset
+from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
-from studio.language import tr
-from studio.space.library import load
+from studio.language import tr, translate
+from studio.space.library import default_for, load
 from studio.space.space import Space
 
 NOTE = "window.compare"
@@ -32,17 +36,25 @@ class SetupModel(QObject):
         session: Where the draft is kept.
         data: The open table, which can be one of the data sets.
         models: The catalogue.
+        helper: Finds out what is predicted on each data set.
     """
 
     changed = Signal()
 
     def __init__(
-        self, session: Session, data: DataModel, models: RunModel, parent: QObject | None = None
+        self,
+        session: Session,
+        data: DataModel,
+        models: RunModel,
+        helper: Helper,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._data, self._models = session, data, models
         self._folder: Path | None = None
         self._complaints = Complaints()
+        self.goals = Goals(helper, self)
+        self.goals.changed.connect(self.changed)
         self.draft = _fresh()
         session.document_changed.connect(self._load)
         models.catalogue_arrived.connect(self.changed)
@@ -88,6 +100,37 @@ class SetupModel(QObject):
     def open_space(self) -> Space | None:
         """The space of the Space page; ``None`` where none was chosen there."""
         return self._session.space.value
+
+    @property
+    def tasks(self) -> frozenset[Task]:
+        """What the data sets ask for, as far as that is known."""
+        found = map(self.goals.of, self.draft.data)
+        return frozenset(goal.task for goal in found if goal is not None)
+
+    def spaces_words(self) -> str:
+        """Say which spaces the methods search; empty while that is not known."""
+        named = self._own_spaces()
+        if len(named) == 1:
+            return tr("Every method searches {spaces}.", spaces=_listed(next(iter(named))))
+        if named:
+            return tr(
+                "Not all methods search the same space, so a difference may come from the space: "
+                "{who}.",
+                who=translate(searchers_words(named)),
+            )
+        return ""
+
+    @property
+    def common_space(self) -> str:
+        """The space that could be one for all, by key; empty where there is none to offer."""
+        found = {default_for(task).name for task in self.tasks}
+        return found.pop() if len(found) == 1 and len(self._own_spaces()) > 1 else ""
+
+    def _own_spaces(self) -> dict[tuple[str, ...], list[str]]:
+        draft = self.draft
+        if draft.spaces != (None,) or not draft.methods or not self.tasks:
+            return {}
+        return own_spaces(draft.methods, self.tasks)
 
     @property
     def new_document(self) -> Path | None:
@@ -194,6 +237,10 @@ class SetupModel(QObject):
             stored = self._session.kept(NOTE, StudyDraft.from_json)
         self.draft = stored or _fresh()
         self.changed.emit()
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return ", ".join(tr("“{space}”", space=translate(title)) for title in titles)
 
 
 def _fresh() -> StudyDraft:

@@ -13,6 +13,9 @@ from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 
 _ROW = 30
 
+ALL = 10_000
+"""As many rows as there are, which no table of these scrolls through."""
+
 
 @dataclass(frozen=True)
 class TickRow:
@@ -87,11 +90,11 @@ class TickTable(PlainTable):
     Args:
         ticks: The rows; the last column takes the room that is left.
         widths: Of the columns before it, in pixels.
-        height: In pixels at a scale of 1.
+        most: Rows up to which it is as tall as it has rows.
     """
 
-    def __init__(self, ticks: TickModel, widths: Sequence[int], height: int) -> None:
-        super().__init__(_ROW, height=height)
+    def __init__(self, ticks: TickModel, widths: Sequence[int], most: int = ALL) -> None:
+        super().__init__(_ROW)
         self.setModel(ticks)
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
@@ -100,3 +103,5 @@ class TickTable(PlainTable):
         for column, width in enumerate(widths):
             self.setColumnWidth(column, width)
         self.fit()
+        self.show_rows(most)
+        ticks.modelReset.connect(lambda: self.show_rows(most))

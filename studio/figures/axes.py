@@ -4,13 +4,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from studio.figures.shapes import Box, Path, Shape, Words, letters, series
+from studio.figures.shapes import Path, Shape, Words, series
 from studio.numerals import significant
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 44.0
 _BARE = 12.0
 """Room at the top where there is no name."""
+
+LEADER, _NAME = 14.0, 16.0
+"""Width of the line from a curve's end to its name, and height of a name, in pixels."""
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
@@ -42,7 +45,7 @@ class Axes:
         x_range, y_range: Least and greatest number.
         x_title, y_title: What they are, with the unit; may be empty.
         down: Whether y grows downwards (ranks: the best on top).
-        height: Of the diagram, in pixels.
+        height, right: Of the diagram, and of the room at its right, in pixels.
         x_text, y_text: Write the numbers; none is drawn where the text is empty.
     """
 
@@ -52,13 +55,14 @@ class Axes:
     y_title: str
     down: bool = False
     height: float = HEIGHT
+    right: float = RIGHT
     x_text: Callable[[float], str] = plain
     y_text: Callable[[float], str] = plain
 
     def x(self, value: float) -> float:
         """Return a number's place from the left."""
         low, high = self.x_range
-        return LEFT + (WIDTH - LEFT - RIGHT) * (value - low) / ((high - low) or 1.0)
+        return LEFT + (WIDTH - LEFT - self.right) * (value - low) / ((high - low) or 1.0)
 
     def y(self, value: float) -> float:
         """Return a number's place from the top."""
@@ -72,27 +76,48 @@ class Axes:
         shapes: list[Shape] = []
         for value in ticks(*self.y_range):
             y = self.y(value)
-            shapes.append(Path(((LEFT, y), (WIDTH - RIGHT, y)), "border"))
+            shapes.append(Path(((LEFT, y), (WIDTH - self.right, y)), "border"))
             shapes.append(Words(LEFT - 8, y + 4, self.y_text(value), "end", "muted", 11))
         if x_ticks:
             for value in ticks(*self.x_range):
                 foot = self.height - BOTTOM + 16
                 shapes.append(Words(self.x(value), foot, self.x_text(value), "middle", "muted", 11))
-        middle = (LEFT + WIDTH - RIGHT) / 2
+        middle = (LEFT + WIDTH - self.right) / 2
         shapes.append(Words(middle, self.height - 8, self.x_title, "middle"))
         shapes.append(Words(4, 14, self.y_title))
         return shapes
 
 
-def legend(names: Sequence[str], top: float) -> tuple[list[Shape], float]:
-    """Return the methods' names with their colours in rows, and how high these are."""
+def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Return places in order near the wanted ones, in [low, high] and ``apart`` from one another.
+
+    Args:
+        wanted: Ascending.
+    """
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + apart) if places else max(place, low))
+    limit = high
+    for number in reversed(range(len(places))):
+        places[number] = min(places[number], limit)
+        limit = places[number] - apart
+    return places
+
+
+def end_names(
+    names: Sequence[str], ends: Sequence[tuple[float, float]], low: float, high: float
+) -> list[Shape]:
+    """Return the names of lines beside their ends, each with a leader in its line's colour.
+
+    Args:
+        names, ends: Of each line, and where it ends.
+        low, high: Between which heights the names are.
+    """
+    order = sorted(range(len(names)), key=lambda place: ends[place][1])
+    levels = spread([ends[place][1] for place in order], _NAME, low, high)
     shapes: list[Shape] = []
-    x, y = LEFT, top + 12
-    for place, name in enumerate(names):
-        width = letters([name]) + 40
-        if x + width > WIDTH and x > LEFT:
-            x, y = LEFT, y + 20
-        shapes.append(Box(x, y - 9, 14, 10, series(place)))
-        shapes.append(Words(x + 20, y, name))
-        x += width
-    return shapes, y + 12 - top
+    for place, level in zip(order, levels, strict=True):
+        x, y = ends[place]
+        shapes.append(Path(((x, y), (x + LEADER, level)), series(place), 1.5))
+        shapes.append(Words(x + LEADER + 4, level + 4, names[place]))
+    return shapes

@@ -6,7 +6,7 @@ is compared; ``alpha`` in [0, 1] is how much of it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Anchor = Literal["start", "middle", "end"]
@@ -118,6 +118,24 @@ class Diagram:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+
+    def stretched(self, factor: float) -> "Diagram":
+        """Return it ``factor`` times as wide, with letters, dots and lines as large as before."""
+        shapes = tuple(_across(shape, factor) for shape in self.shapes)
+        return replace(self, width=factor * self.width, shapes=shapes)
+
+
+def _across(shape: Shape, factor: float) -> Shape:
+    match shape:
+        case Path():
+            return replace(shape, points=tuple((factor * x, y) for x, y in shape.points))
+        case Box():
+            return replace(shape, x=factor * shape.x, width=factor * shape.width)
+        case Dot():
+            return replace(shape, x=factor * shape.x)
+        case Words():
+            room = None if shape.room is None else factor * shape.room
+            return replace(shape, x=factor * shape.x, room=room)
 
 
 def series(place: int) -> str:

@@ -9,7 +9,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams.boxes import box_plots
 from studio.compare.diagrams.registry import REGISTRY, diagrams
 from studio.compare.outcomes import CellOutcome
-from studio.figures.axes import HEIGHT, Axes, ticks
+from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, end_names, ticks
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words
 from studio.figures.svg import svg
 
@@ -89,7 +89,9 @@ def test_curves_end_where_the_numbers_say() -> None:
     chance = MADE["probability-over-iterations"]
     lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
     assert len(lines) == 3
-    axes = Axes((1, 3), (0, 1), "", "named")
+    right = WIDTH - max(x for x, _ in lines[0].points)
+    axes = Axes((1, 3), (0, 1), "", "named", right=right)
+    assert right > RIGHT, "the names have room"
     assert lines[0].points[-1] == (axes.x(3), axes.y(0.5))
     assert lines[2].points[-1][1] > axes.y(0.1)
     ranked = MADE["rank-over-iterations"]
@@ -102,6 +104,18 @@ def test_boxes_reach_over_the_quartiles() -> None:
     assert len(boxes) == 3
     assert all(each.height >= 0 and each.y + each.height < HEIGHT for each in boxes)
     assert boxes[0].y > boxes[1].y > boxes[2].y
+
+
+def test_lines_are_named_at_their_ends_and_stretched_without_their_letters() -> None:
+    shapes = end_names(("A", "B"), ((700.0, 100.0), (700.0, 101.0)), 0.0, 300.0)
+    names = [each for each in shapes if isinstance(each, Words)]
+    assert [each.text for each in names] == ["A", "B"]
+    assert names[1].y - names[0].y >= names[0].size
+    drawn = Diagram("d", "", "", 720.0, 300.0, tuple(shapes)).stretched(2.0)
+    assert drawn.width == 1440.0
+    assert [(each.x, each.size) for each in drawn.shapes if isinstance(each, Words)] == [
+        (2 * each.x, each.size) for each in names
+    ]
 
 
 def test_no_whisker_is_drawn_inside_its_box_and_names_stand_on_one_line() -> None:

@@ -6,9 +6,12 @@ from studio.arrays import Floats
 from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT
 from studio.compare.outcomes import CellOutcome
-from studio.figures.axes import HEIGHT, WIDTH, Axes, legend, whole
-from studio.figures.shapes import Diagram, Path, Shape, series
+from studio.figures.axes import HEIGHT, LEADER, WIDTH, Axes, end_names, whole
+from studio.figures.shapes import Diagram, Path, Shape, letters, series
 from studio.phrases import joined, phrase
+
+_BESIDE = 8.0
+"""Around the names at the right, in pixels."""
 
 
 def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
@@ -23,8 +26,8 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
         phrase("mean rank (1 is best)"),
         down=True,
         x_text=whole,
+        right=_room(comparison.methods),
     )
-    named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
         "rank-over-iterations",
         phrase("Mean rank over the iterations"),
@@ -38,8 +41,8 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]
             )
         ),
         WIDTH,
-        HEIGHT + height,
-        (*_lines(axes, comparison.methods, comparison.curve), *named),
+        HEIGHT,
+        _lines(axes, comparison.methods, comparison.curve),
     )
 
 
@@ -57,8 +60,8 @@ def probability_over_iterations(
         phrase("iteration (trials)"),
         phrase("probability of being better than {first}", first=first),
         x_text=whole,
+        right=_room(comparison.methods),
     )
-    named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
         "probability-over-iterations",
         phrase("Probability of being better"),
@@ -68,15 +71,28 @@ def probability_over_iterations(
             first=first,
         ),
         WIDTH,
-        HEIGHT + height,
-        (*_lines(axes, comparison.methods, comparison.probability_curve), *named),
+        HEIGHT,
+        _lines(axes, comparison.methods, comparison.probability_curve),
     )
 
 
-def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> list[Shape]:
-    """Return the axes with a line a method, curves of shape (methods,); every second is dashed."""
+def _room(names: Sequence[str]) -> float:
+    """Return the width of names at the right, beside the ends of their lines."""
+    return LEADER + letters(names) + _BESIDE
+
+
+def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
+    """Return the axes with a line a method, named at its end; every second is dashed.
+
+    Args:
+        axes, names: Of the diagram, and of its methods.
+        curves: Iteration → the methods' values, shape (methods,).
+    """
     shapes: list[Shape] = axes.frame()
+    ends = []
     for place, _ in enumerate(names):
         points = tuple((axes.x(at), axes.y(float(each[place]))) for at, each in curves.items())
         shapes.append(Path(points, series(place), 2.0, dashed=place % 2 == 1))
-    return shapes
+        ends.append(points[-1])
+    low, high = sorted(map(axes.y, axes.y_range))
+    return (*shapes, *end_names(names, ends, low, high))

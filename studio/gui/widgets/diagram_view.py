@@ -27,6 +27,9 @@ _NEAR = 6.0
 _AROUND = 440
 """Height of the window that is not a diagram's: diagrams grow so far that they fit beneath it."""
 
+_WIDEST = 2.0
+"""How many times as wide as it is on paper a diagram becomes where there is room."""
+
 _PICTURE = 2.0
 """Scale of a saved picture."""
 
@@ -153,6 +156,12 @@ class DiagramView(QWidget):
         room = (self.window().height() - _AROUND) / self.diagram.height
         return min(max(theme.scale(), room), width / self.diagram.width)
 
+    def _stretched(self, scale: float) -> Diagram:
+        """Return the diagram as wide as there is room at a scale."""
+        assert self.diagram is not None
+        room = self.width() / (scale * self.diagram.width)
+        return self.diagram.stretched(min(_WIDEST, max(1.0, room)))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw it as wide as there is room."""
         if self.diagram is None:
@@ -160,7 +169,7 @@ class DiagramView(QWidget):
         painter = QPainter(self)
         scale = self._scale(self.width())
         painter.scale(scale, scale)
-        paint(painter, self.diagram, theme.current())
+        paint(painter, self._stretched(scale), theme.current())
         painter.end()
 
     def event(self, event: QEvent) -> bool:
@@ -174,7 +183,8 @@ class DiagramView(QWidget):
         """Return whose mark is at a place of the widget, else how the diagram is read."""
         if self.diagram is None:
             return ""
-        place = nearest_place(self.diagram, where / self._scale(self.width()))
+        scale = self._scale(self.width())
+        place = nearest_place(self._stretched(scale), where / scale)
         if place is None or place >= len(self._methods):
             return translate(self.diagram.caption)
         return tr("Method {name}", name=self._methods[place])

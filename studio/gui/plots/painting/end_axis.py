@@ -7,6 +7,7 @@ import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 
+from studio.figures.axes import spread
 from studio.figures.figure import End
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
@@ -16,22 +17,6 @@ _LEADER = 14
 
 _ROOMY = 200
 """Height of a panel, in pixels, from which on the names are large."""
-
-
-def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Return places in order near the wanted ones, in [low, high] and ``apart`` from one another.
-
-    Args:
-        wanted: Ascending.
-    """
-    places: list[float] = []
-    for place in wanted:
-        places.append(max(place, places[-1] + apart) if places else max(place, low))
-    limit = high
-    for number in reversed(range(len(places))):
-        places[number] = min(places[number], limit)
-        limit = places[number] - apart
-    return places
 
 
 class EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]

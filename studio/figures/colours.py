@@ -1,8 +1,6 @@
-"""Inks that mean something in every plot: the ensemble, single models, branches, overlaid runs."""
+"""Inks that mean something in every plot: the ensemble, single models, overlaid runs."""
 
-from collections.abc import Sequence
-
-from studio.figures.ink import MUTED, Ink, series
+from studio.figures.ink import Ink, series
 
 SINGLE, ENSEMBLE = 0, 5
 """Places in ``Theme.series`` of the best single model and of the ensemble, in every plot."""
@@ -17,12 +15,3 @@ OVERLAYS = (2, 3, 1, 4, 6)
 def overlay_ink(place: int) -> Ink:
     """Return the ink of the overlaid run number ``place``, counted from 0."""
     return series(OVERLAYS[place % len(OVERLAYS)])
-
-
-def branch_inks(branches: Sequence[str]) -> dict[str, Ink]:
-    """Give each branch its ink, those beyond the eighth a deep one; "" (no branch) is muted.
-
-    Branches may occur several times, so that those that a run had can follow those that it has.
-    """
-    known = dict.fromkeys(filter(None, branches))
-    return {"": MUTED} | {branch: series(place) for place, branch in enumerate(known)}

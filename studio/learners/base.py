@@ -80,6 +80,8 @@ class Learner(Part):
 
     Attributes:
         noun: Its name within a sentence, with an article where it has one: "a random forest".
+        short: Its name where there is little room, such as below an axis; else its title.
+        place: Of its colour among the series, the same in all plots.
         tasks: What it can predict.
         predicts: What its predictions are; labels are stored one-hot.
         hyperparameters: What a space may set as ``key.name``, and what that takes.
@@ -99,6 +101,8 @@ class Learner(Part):
     """
 
     noun: ClassVar[str] = ""
+    short: ClassVar[str] = ""
+    place: ClassVar[int] = 0
     tasks: ClassVar[tuple[Task, ...]] = ()
     predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
     hyperparameters: ClassVar[Settings] = settings()

@@ -16,6 +16,7 @@ class NaiveBayes(Learner):
     key = "naive-bayes"
     title = "Naive Bayes"
     noun = "naive Bayes"
+    place = 11
     summary = (
         "Treats every column as an independent bell curve in each class. Very fast and rough; "
         "often a usefully different member of an ensemble."

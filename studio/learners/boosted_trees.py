@@ -27,6 +27,7 @@ class BoostedTrees(BoostedLearner):
     key = "boosted-trees"
     title = "Boosted trees"
     noun = "boosted trees"
+    place = 0
     summary = (
         "Grows small trees one after the other, each on what those before got wrong, and "
         "stops when rows held out from training get no better. Strong on most tables of 500 "

@@ -18,6 +18,7 @@ class AdaBoost(Learner):
     key = "adaboost"
     title = "AdaBoost"
     noun = "AdaBoost"
+    place = 10
     summary = (
         "Adds one very small tree after another, each looking at the rows that were wrong so far. "
         "Good on clean tables; mislabelled rows mislead it."

@@ -125,6 +125,7 @@ class CatBoost(BoostedLearner):
     key = "catboost"
     title = "CatBoost"
     noun = "CatBoost"
+    place = 10
     summary = (
         "Grows trees whose levels ask one question each, so that they differ from other "
         "trees, and stops when rows held out from training get no better. Needs the library "

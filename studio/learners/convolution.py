@@ -27,6 +27,8 @@ class ConvolutionalNetwork(Learner):
     key = "cnn"
     title = "Convolutional network"
     noun = "a convolutional network"
+    short = "Convolutional"
+    place = 2
     summary = (
         "Looks for small patterns anywhere in square images whose pixels are the columns. "
         "Needs PyTorch to be installed, also where its pickle is loaded."

@@ -29,6 +29,8 @@ class Lda(Learner):
     key = "lda"
     title = "Linear discriminant analysis"
     noun = "linear discriminant analysis"
+    short = "LDA"
+    place = 12
     summary = (
         "Treats every class as a bell-shaped cloud of the same form and draws straight "
         "boundaries. Fast, and good without any settings."
@@ -68,6 +70,8 @@ class Qda(Learner):
     key = "qda"
     title = "Quadratic discriminant analysis"
     noun = "quadratic discriminant analysis"
+    short = "QDA"
+    place = 13
     summary = (
         "Treats every class as a bell-shaped cloud of its own form and draws curved boundaries. "
         "Its setting pulls the clouds towards a ball; values above 1 count as 1."

@@ -52,6 +52,8 @@ class ForestLearner(Learner):
     key = "forest"
     title = "Random forest"
     noun = "a random forest"
+    short = "Forest"
+    place = 4
     summary = (
         "Grows many decision trees on random parts of the table and averages them. "
         "Reliable on almost any table."
@@ -96,6 +98,8 @@ class ExtraTrees(Learner):
     key = "extra-trees"
     title = "Extremely randomised trees"
     noun = "extremely randomised trees"
+    short = "Extra trees"
+    place = 3
     summary = (
         "A forest whose trees also draw their thresholds at random instead of searching them. "
         "Quicker to grow and smoother than a random forest; often its good companion."

@@ -20,6 +20,8 @@ class GaussianProcess(Learner):
     key = "gaussian-process"
     title = "Gaussian process"
     noun = "a Gaussian process"
+    short = "Gaussian"
+    place = 2
     summary = (
         "Compares every row with all rows known, and learns for each column how far apart rows "
         "must be to differ. Strong where classes have smooth boundaries and rows are few."

@@ -50,6 +50,8 @@ class GradientBoosting(Learner):
     key = "gradient-boosting"
     title = "Gradient boosting"
     noun = "gradient boosting"
+    short = "Boosting"
+    place = 14
     summary = (
         "Adds one small tree after another, each correcting what those before got wrong. "
         "Among the most accurate on tables; a small learning rate needs more trees."

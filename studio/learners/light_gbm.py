@@ -23,6 +23,7 @@ class LightGbm(Learner):
     key = "lightgbm"
     title = "LightGBM"
     noun = "LightGBM"
+    place = 0
     summary = (
         "Gradient boosting that sorts every column into bins first, and so grows large trees "
         "fast. Strong on medium-sized and large tables; on very small ones it may find nothing "

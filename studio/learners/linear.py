@@ -25,6 +25,8 @@ class Ridge(Learner):
     key = "ridge"
     title = "Ridge regression"
     noun = "ridge regression"
+    short = "Ridge"
+    place = 7
     summary = (
         "Fits a straight line and keeps its slopes small. "
         "Fast, steady and easy to read; the first thing to compare with."
@@ -61,6 +63,7 @@ class Lasso(Learner):
     key = "lasso"
     title = "Lasso"
     noun = "the lasso"
+    place = 11
     summary = (
         "Fits a straight line and leaves out columns that help little. Fast and easy to read; a "
         "strong penalty leaves only the mean."
@@ -93,6 +96,8 @@ class LogisticRegression(Learner):
     key = "logistic"
     title = "Logistic regression"
     noun = "logistic regression"
+    short = "Logistic"
+    place = 7
     summary = (
         "Draws a straight boundary and says how sure it is on either side. Fast, steady and "
         "easy to read; the first thing to compare with."

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from studio.learners.base import Learner
 from studio.learners.registry import REGISTRY
 from studio.trial import Configuration
 
@@ -18,6 +19,21 @@ def learner_of(configuration: Configuration) -> str:
 def short_title(key: str) -> str:
     """Return a learner's title without what it predicts; what is no learner keeps its own name."""
     return _titles().get(key, key).removesuffix(_OF_NUMBERS)
+
+
+def brief_title(key: str) -> str:
+    """Return a learner's name where there is little room; what is no learner keeps its own name."""
+    return _learners()[key].short or short_title(key) if key in _learners() else key
+
+
+def series_place(key: str) -> int | None:
+    """Return the place of a learner's colour among the series; ``None`` for what is no learner."""
+    return _learners()[key].place if key in _learners() else None
+
+
+@cache
+def _learners() -> dict[str, type[Learner]]:
+    return {each.key: each for each in REGISTRY}
 
 
 @cache

@@ -17,6 +17,8 @@ class Neighbours(Learner):
     key = "knn"
     title = "Nearest neighbours"
     noun = "nearest neighbours"
+    short = "Neighbours"
+    place = 6
     summary = (
         "Looks up the training rows most like the new one and lets them vote. "
         "Simple and local; slow on very large tables."

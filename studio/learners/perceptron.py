@@ -20,6 +20,8 @@ class Perceptron(Learner):
     key = "perceptron"
     title = "Neural network"
     noun = "a neural network"
+    short = "Network"
+    place = 1
     summary = (
         "Two layers of small non-linear units between the columns and the classes. Draws smooth "
         "boundaries of any form; the weight decay of each layer matters most."

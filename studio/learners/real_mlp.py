@@ -43,6 +43,8 @@ class RealMlp(Learner):
     key = "real-mlp"
     title = "Network for tables"
     noun = "a network for tables"
+    short = "Network"
+    place = 1
     summary = (
         "Three layers of non-linear units on columns whose outliers are clipped, trained in "
         "small steps. Follows smooth boundaries that trees can only approximate in steps."

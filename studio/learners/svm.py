@@ -31,6 +31,8 @@ class RbfSvm(Learner):
     key = "rbf-svm"
     title = "SVM with RBF kernel"
     noun = "an SVM with RBF kernel"
+    short = "RBF SVM"
+    place = 5
     summary = (
         "Draws a smooth curved boundary between the classes with the widest possible margin. "
         "Strong on small and medium-sized tables; its two settings matter a great deal."
@@ -67,6 +69,8 @@ class KernelSvm(Learner):
     key = "kernel-svm"
     title = "SVM with a choice of kernels"
     noun = "a kernel SVM"
+    short = "Kernel SVM"
+    place = 15
     summary = (
         "Draws a boundary between the classes with the widest possible margin, straight or "
         "curved. The kernel determines which curves are possible."
@@ -122,6 +126,7 @@ class LinearSvm(Learner):
     key = "linear-svm"
     title = "Linear SVM"
     noun = "a linear SVM"
+    place = 8
     summary = (
         "Draws a straight boundary between the classes with the widest possible margin. Fast, "
         "and hard to beat when there are many columns."

@@ -23,6 +23,8 @@ class RbfSvr(Learner):
     key = "rbf-svr"
     title = "SVM regression with RBF kernel"
     noun = "an SVM with RBF kernel"
+    short = "RBF SVM"
+    place = 5
     summary = (
         "Fits a smooth curve that ignores errors inside a narrow tube. Strong on small and "
         "medium-sized tables; its settings matter a great deal."
@@ -62,6 +64,8 @@ class LinearSvr(Learner):
     key = "linear-svr"
     title = "Linear SVM regression"
     noun = "a linear SVM"
+    short = "Linear SVM"
+    place = 8
     summary = (
         "Fits a straight line that ignores small errors. "
         "Fast, and steady when there are many columns."
@@ -114,6 +118,8 @@ class KernelSvr(Learner):
     key = "kernel-svr"
     title = "SVM regression with a choice of kernels"
     noun = "a kernel SVM"
+    short = "Kernel SVM"
+    place = 15
     summary = (
         "Fits a line or a curve that ignores errors inside a narrow tube. The kernel determines "
         "which curves are possible."

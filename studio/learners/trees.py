@@ -19,6 +19,8 @@ class Tree(Learner):
     key = "tree"
     title = "Decision tree"
     noun = "a decision tree"
+    short = "Tree"
+    place = 9
     summary = (
         "Asks one yes-or-no question after another about single columns. "
         "Easy to read; alone seldom the most accurate."
@@ -52,6 +54,8 @@ class TreeRegressor(Tree):
     key = "tree-regressor"
     title = "Regression tree"
     noun = "a regression tree"
+    short = "Tree"
+    place = 9
     summary = (
         "Asks one yes-or-no question after another and answers with a mean. "
         "Easy to read; alone seldom the most accurate."

@@ -126,6 +126,7 @@ class XgBoost(BoostedLearner):
     key = "xgboost"
     title = "XGBoost"
     noun = "XGBoost"
+    place = 9
     summary = (
         "Another way to grow small trees one after the other, level by level, which stops "
         "when rows held out from training get no better. Needs the library XGBoost, also "

@@ -120,7 +120,7 @@ PRESETS: tuple[Preset, ...] = (
             "maximiser.everywhere": 20, "maximiser.around": 500,
         },
         spaces={"binary": "best", "multiclass": "best", "regression": "best-regression"},
-        reference="Ensemble Studio's own (studies: portfolio, products)",
+        reference="Ensemble Studio's own",
         summary="Tries settings first that did well on many tables, then searches for what "
         "improves the ensemble most for the time it takes. The one to choose for a good result.",
     ),

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.figures.colours import branch_inks
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.plots.painting.scale import on_scale, scale_colour
+from studio.gui.session.learner_names import learner_inks
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
@@ -126,7 +126,7 @@ def test_branches_beyond_the_eighth_are_told_apart_too(
 ) -> None:
     theme.apply(qapp, look)
     names = [f"learner {number}" for number in range(12)]
-    colours = {name: colour(ink) for name, ink in branch_inks(names).items()}
+    colours = {name: colour(ink) for name, ink in learner_inks(names).items()}
     for one, other in combinations(names, 2):
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:

@@ -1,7 +1,10 @@
-"""What learners are called for people: of a heading, a legend or a sentence."""
+"""What learners are called for people: of a heading, a legend or a sentence; and their colours."""
 
+from collections.abc import Sequence
 from functools import cache
+from itertools import count
 
+from studio.figures.ink import MUTED, Ink, series
 from studio.language import current, tr, translate
 from studio.trial import Configuration
 
@@ -22,6 +25,45 @@ def _name(key: str, language: str) -> str:
     from studio.learners.names import short_title
 
     return translate(short_title(key))
+
+
+def learner_brief(key: str) -> str:
+    """Return a learner's name where there is little room: "Forest", "LDA"."""
+    return _brief(key, current())
+
+
+@cache
+def _brief(key: str, language: str) -> str:
+    del language
+    from studio.learners.names import brief_title
+
+    return translate(brief_title(key))
+
+
+def parameter_name(name: str) -> str:
+    """Return a hyperparameter's name with its learner's: "Boosted trees: learning_rate"."""
+    key, dot, own = name.partition(".")
+    learner = learner_brief(key)
+    return tr("{learner}: {setting}", learner=learner, setting=own) if dot != "" else name
+
+
+def learner_inks(branches: Sequence[str]) -> dict[str, Ink]:
+    """Return the ink of each branch: a learner's is the same in all plots of all runs.
+
+    What is no learner, and the second of two that share a colour, takes the next that is free; ""
+    (no branch) is muted. Branches may occur several times, so that those that a run had can follow
+    those that it has.
+    """
+    from studio.learners.names import series_place
+
+    inks, taken = {"": MUTED}, set[int]()
+    wanted = {branch: series_place(branch) for branch in dict.fromkeys(filter(None, branches))}
+    for branch in sorted(wanted, key=lambda each: wanted[each] is None):
+        first = wanted[branch] or 0
+        place = next(each for each in count(first) if each not in taken)
+        taken.add(place)
+        inks[branch] = series(place)
+    return {"": MUTED} | {branch: inks[branch] for branch in wanted}
 
 
 def learner_noun(key: str) -> str:

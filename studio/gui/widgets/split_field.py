@@ -219,9 +219,7 @@ class SplitField(QWidget):
         protocol = None if self._showing_own or program else protocol_of(plan)
         own = not program and protocol is None
         self.preset.show_value(protocol.key if protocol else _OWN if own else _PROGRAM)
-        self.preset_field.explain(
-            f"{translate(protocol.summary)} ({protocol.reference})" if protocol else ""
-        )
+        self.preset_field.explain(translate(protocol.summary) if protocol else "")
         self.kind_field.setVisible(own)
         folds = plan.folds is not None
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)

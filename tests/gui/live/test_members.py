@@ -31,7 +31,7 @@ def test_members_of_a_learner_are_beside_one_another_the_heaviest_first() -> Non
         (2, "Random forest"),
         (1, "Nearest neighbours"),
     ]
-    assert [each.ink for each in shares] == [ink(1), ink(1), ink(0)]
+    assert [each.ink for each in shares] == [ink(4), ink(4), ink(6)]  # theirs in every plot
     assert shares[0].words == "Random forest, trial 3: weight 35.0 %, own error 30.0 %"
     assert [words for words, _ in named_shares(shares)] == [
         "2 × Random forest 60 %",

@@ -88,7 +88,7 @@ def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSe
     root = parameter_axis(small[0], "algorithm", short=True)
     assert root.choices == 2
     assert root.special[1] == ""
-    assert [text for _, text in root.ticks] == ["svm", "tree"]
+    assert [text for _, text in root.ticks] == ["svm", "Tree"]
     whole = parameter_axis(small[0], "tree.depth", short=False)
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
 

@@ -74,7 +74,7 @@ def test_losses_of_an_ensemble_have_no_unit() -> None:
 @pytest.mark.parametrize(
     ("followed", "over", "said"),
     [
-        (True, False, "has no knn.n_neighbors"),
+        (True, False, "has no Neighbours: n_neighbors"),
         (False, False, "still being chosen"),
         (False, True, "The run is over"),
     ],

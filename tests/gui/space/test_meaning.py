@@ -101,7 +101,7 @@ def test_sizes_in_words() -> None:
 
 def test_an_example_is_titled_by_its_algorithm() -> None:
     told = headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
-    assert told == ("knn", "n_neighbors 3")
+    assert told == ("Neighbours", "n_neighbors 3")
 
 
 def test_the_number_of_active_dimensions_is_told() -> None:

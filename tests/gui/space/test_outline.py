@@ -15,7 +15,7 @@ def test_values_stand_between_a_choice_and_what_they_govern() -> None:
     assert (above.value, above.parameter.name) == ("rbf-svm", "algorithm")
     assert laid.above(above) == laid.find(RowKey("algorithm"))
     assert laid.label(row) == "C"
-    assert laid.label(above) == "rbf-svm"
+    assert laid.label(above) == "RBF SVM"
 
 
 def test_every_hyperparameter_has_exactly_one_row() -> None:
@@ -62,7 +62,11 @@ def test_positions_count_the_rows_under_one_parent() -> None:
 def test_an_example_lights_up_its_own_branch_only() -> None:
     laid = outline(load("sklearn-cash"))
     lit = laid.lit({"algorithm": "knn", "knn.n_neighbors": 3})
-    assert sorted(laid.label(laid.rows[n]) for n in lit) == ["algorithm", "knn", "n_neighbors"]
+    assert sorted(laid.label(laid.rows[n]) for n in lit) == [
+        "Neighbours",
+        "algorithm",
+        "n_neighbors",
+    ]
 
 
 def test_equal_names_and_circles_are_shown_all_the_same() -> None:

@@ -232,7 +232,7 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
     menu = inner.menu()
     assert menu is not None
     first = menu.actions()[0]  # type: ignore[attr-defined]
-    assert first.text() == "knn"
+    assert first.text() == "Neighbours"
     first.trigger()
     assert page.editor.space is not None
     assert page.editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)

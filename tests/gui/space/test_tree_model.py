@@ -10,6 +10,7 @@ from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VA
 from studio.gui.pages.space.editor import EMPTY, Editor
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
+from studio.gui.session.learner_names import learner_brief
 from studio.space.base import Condition
 from studio.space.library import load, shipped
 
@@ -99,7 +100,8 @@ def test_the_example_stands_in_its_column_and_lights_its_rows(
 ) -> None:
     example = editor.example
     assert example is not None
-    assert cell(model, editor, "algorithm", EXAMPLE).data() == example["algorithm"]
+    shown = cell(model, editor, "algorithm", EXAMPLE).data()
+    assert shown == learner_brief(str(example["algorithm"]))
     lit = cell(model, editor, "algorithm", NAME, str(example["algorithm"]))
     assert model.is_lit(lit)
     other = "knn" if example["algorithm"] != "knn" else "lda"

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from studio.figures.colours import ENSEMBLE, branch_inks
+from studio.figures.colours import ENSEMBLE
 from studio.figures.ink import Ink, series
 from studio.gui.plots.base.subject import Subject
-from studio.gui.session.learner_names import learner_name, learner_of
+from studio.gui.session.learner_names import learner_inks, learner_name, learner_of
 from studio.language import percent, tr
 
 
@@ -33,7 +33,7 @@ class Share:
 def member_shares(subject: Subject) -> tuple[Share, ...]:
     """Return the members of now: those of a learner beside one another, the heaviest first."""
     run = subject.series
-    inks = branch_inks(run.branches) | {"": series(ENSEMBLE)}
+    inks = learner_inks(run.branches) | {"": series(ENSEMBLE)}
     shares = [_share(subject, number, weight, inks) for number, weight in subject.members]
     heavy: dict[str, float] = {}
     for each in shares:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import SCALES, short_value, value_text, values_text
+from studio.gui.pages.space.texts import SCALES, choice_word, value_text, values_text
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter
 from studio.space.choices import Boolean, Categorical, Constant
@@ -64,15 +64,16 @@ def cell_text(parameter: Parameter, column: int) -> str:
     if column == SCALE:
         return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
     if column == VALUES:
+        if isinstance(parameter, Categorical | Boolean):
+            return ", ".join(choice_word(parameter, value) for value in parameter.choices)
         return values_text(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
-    first = parameter.first()
-    return short_value(first) if isinstance(first, bool) else value_text(first)
+    return choice_word(parameter, parameter.first())
 
 
 def text_to_edit(row: OutlineRow, column: int) -> str:
-    """Return the text that a cell's editor begins with."""
+    """Return the text that a cell's editor begins with, and that is read back as it is."""
     parameter = row.parameter
     if column == NAME:
         own = parameter.name if row.rule is None else ""
@@ -81,8 +82,10 @@ def text_to_edit(row: OutlineRow, column: int) -> str:
         return parameter.type
     if column == SCALE and isinstance(parameter, Float | Integer):
         return SCALES[parameter.log]
-    if column == DEFAULT and isinstance(parameter, Boolean):
-        return value_text(parameter.default)
+    if column == VALUES:
+        return values_text(parameter)
+    if column == DEFAULT and not isinstance(parameter, Constant):
+        return value_text(parameter.first())
     return cell_text(parameter, column)
 
 
@@ -93,7 +96,7 @@ def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
     if column == SCALE:
         return [(word, tr(word)) for word in SCALES.values()]
     if column == DEFAULT and isinstance(row.parameter, Categorical | Boolean):
-        return [(value_text(v), short_value(v)) for v in row.parameter.choices]
+        return [(value_text(v), choice_word(row.parameter, v)) for v in row.parameter.choices]
     return []
 
 

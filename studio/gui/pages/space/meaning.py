@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.gui.pages.space.branches import LEARNERS
-from studio.gui.pages.space.texts import short_value
+from studio.gui.pages.space.texts import choice_word, short_value
 from studio.language import N_, grouped, localised, ntr, number, tr
 from studio.learners.choice import ALGORITHM
 from studio.learners.operators.base import EMPTY, STAGES
@@ -199,9 +199,11 @@ def _of_operators(space: Space) -> Iterator[SpaceProblem]:
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
     """Return an example as a title (the algorithm, if one is chosen) and its other values."""
     chosen = {n: v for n, v in configuration.items() if space.parameter(n).sets == ALGORITHM}
-    title = next((short_value(value) for value in reversed(chosen.values())), "")
+    title, prefix = "", ""
+    for name, value in chosen.items():
+        title, prefix = choice_word(space.parameter(name), value), f"{value}."
     rest = [
-        f"{name.removeprefix(f'{title}.')} {short_value(value)}"
+        f"{name.removeprefix(prefix)} {short_value(value)}"
         for name, value in configuration.items()
         if name not in chosen
     ]

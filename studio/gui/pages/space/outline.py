@@ -103,7 +103,7 @@ class Outline:
         if row.rule is not None:
             return rule_text(row.rule)
         above = self.above(row)
-        prefix = "" if above is None or above.rule is None else f"{rule_text(above.rule)}."
+        prefix = "" if above is None or above.rule is None else f"{above.value}."
         name = row.parameter.name
         return (
             name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name

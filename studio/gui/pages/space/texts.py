@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from studio.errors import SpaceError
 from studio.gui.base.typed_numbers import typed_number
+from studio.gui.session.learner_names import learner_brief
 from studio.language import N_, tr
+from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -65,6 +67,13 @@ def short_value(value: Value) -> str:
     if isinstance(value, bool):
         return tr(_YES) if value else tr(_NO)
     return value if isinstance(value, str) else short_number(value)
+
+
+def choice_word(parameter: Parameter, value: Value) -> str:
+    """Write a choice to be read: a learner by its name."""
+    if parameter.sets == ALGORITHM:
+        return learner_brief(str(value))
+    return short_value(value)
 
 
 def parse_value(text: str) -> Value:
@@ -184,7 +193,8 @@ def values_text(parameter: Parameter) -> str:
 def rule_text(rule: Condition) -> str:
     """Write what a rule asks of its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
-        return _either([short_value(value) for value in rule.values])
+        texts = [short_value(value) for value in rule.values]
+        return _either([*map(learner_brief, texts)] if rule.parent == ALGORITHM else texts)
     low = None if rule.low is None else short_number(rule.low)
     high = None if rule.high is None else short_number(rule.high)
     if low is None and high is None:

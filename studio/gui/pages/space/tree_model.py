@@ -32,7 +32,8 @@ from studio.gui.pages.space.cells import (
 from studio.gui.pages.space.editor import Editor
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow, RowKey
-from studio.gui.pages.space.texts import rules_sentence, short_value
+from studio.gui.pages.space.texts import choice_word, rules_sentence
+from studio.gui.session.learner_names import learner_name
 from studio.language import tr, translate
 from studio.learners.choice import ALGORITHM
 from studio.learners.space_problems import all_problems
@@ -131,16 +132,21 @@ class SpaceTreeModel(QAbstractItemModel):
     def _text(self, row: OutlineRow, column: int) -> str:
         parameter = row.parameter
         if column == NAME:
-            label = self._outline.label(row)
+            label = self._label(row)
             also = tr("also only if {rules}", rules=row.also) if row.also else ""
             return f"{label}   {also}" if also else label
         if row.rule is not None:
             return ""
         if column == EXAMPLE:
             value = (self._editor.example or {}).get(parameter.name)
-            return "" if value is None else short_value(value)
+            return "" if value is None else choice_word(parameter, value)
         draft = self._draft(row, column)
         return cell_text(parameter, column) if draft is None else draft
+
+    def _label(self, row: OutlineRow) -> str:
+        if row.value is None or row.parameter.sets != ALGORITHM:
+            return self._outline.label(row)
+        return learner_name(str(row.value))
 
     def _to_edit(self, row: OutlineRow, column: int) -> str:
         draft = self._draft(row, column)
@@ -150,12 +156,11 @@ class SpaceTreeModel(QAbstractItemModel):
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
     def caption(self, index: Index) -> str:
-        """Return the title of the learner that a value's row chooses; empty for other rows."""
+        """Return the value by which a space names a learner; empty for other rows."""
         row = self.row_of(index)
         if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
             return ""
-        facts = LEARNERS.get(str(row.value))
-        return "" if facts is None else translate(facts.title)
+        return str(row.value) if str(row.value) in LEARNERS else ""
 
     def _spoken(self, row: OutlineRow, column: int) -> str:
         title, caption = tr(COLUMNS[column].title), self.caption(self.index_of(row))

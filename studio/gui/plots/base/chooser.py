@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
+from studio.gui.session.learner_names import learner_name, parameter_name
 from studio.gui.widgets.drop_down import DropDown
 
 Items = Sequence[tuple[Any, str]]
@@ -109,9 +110,9 @@ class Chooser(DropDown):
 
 
 def grouped(groups: Mapping[str, Sequence[str]]) -> Items:
-    """Return names below the titles of their groups; those without a title are on their own."""
+    """Return hyperparameters below the branches that activate them; others are on their own."""
     made: list[tuple[Any, str]] = []
     for title, names in groups.items():
-        made += [(None, title)] if title else []
-        made += [(name, name) for name in names]
+        made += [(None, learner_name(title))] if title else []
+        made += [(name, parameter_name(name)) for name in names]
     return made

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
+from studio.gui.session.learner_names import learner_name
 from studio.language import tr
 from studio.measure import Measure
 from studio.trial import Trial
@@ -165,10 +166,10 @@ class RunSeries:
         return [name for name in names if name]
 
     def name(self, number: int) -> str:
-        """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""
+        """Return a trial's name for read-outs: "trial 12 (Random forest)"."""
         branch = self.branch(number)
         if branch:
-            return tr("trial {number} ({branch})", number=number, branch=branch)
+            return tr("trial {number} ({branch})", number=number, branch=learner_name(branch))
         return tr("trial {number}", number=number)
 
 

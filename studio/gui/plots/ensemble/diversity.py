@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.diversity import PairDiversity
-from studio.figures.colours import ENSEMBLE, branch_inks
+from studio.figures.colours import ENSEMBLE
 from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
@@ -31,7 +31,7 @@ from studio.gui.plots.ensemble.diversity_model import (
     diversity_words,
     rest_words,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, number, percent, tr
 from studio.measure import Measure
 
@@ -99,7 +99,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
     def figure(self, picture: DiversityPicture, subject: Subject) -> Figure:
         """Return the matrix of all pairs, or the members by error and diversity."""
         errors = self._errors(picture, subject)
-        inks = branch_inks([*subject.series.branches, *picture.branches])
+        inks = learner_inks([*subject.series.branches, *picture.branches])
         if errors is None:
             return _matrix(picture, inks, self._matrix)
         rest = ensemble_words(errors, subject.series)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
 from studio.analysis.answers.contributions import Contributions
-from studio.figures.colours import branch_inks
 from studio.figures.compose import branch_keys, iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink
@@ -35,7 +34,7 @@ from studio.gui.plots.ensemble.membership_model import (
     opacities,
     row_order,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, tr
 
@@ -159,7 +158,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         """Return the raster, and beside it what its members are worth."""
         series, columns = subject.series, self._beside
         assert columns is not None, "made with the picture"
-        inks = self._inks = branch_inks([*series.branches, *picture.branches])
+        inks = self._inks = learner_inks([*series.branches, *picture.branches])
         places = {branch: place for place, branch in enumerate(inks)}
         count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
         ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]

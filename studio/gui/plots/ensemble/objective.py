@@ -24,6 +24,7 @@ from studio.gui.plots.ensemble.objective_model import (
     rest_words,
 )
 from studio.gui.plots.search.slice_model import parameter_groups
+from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.language import N_, tr, translate
 
 NEXT, ALL = -1, -2
@@ -144,7 +145,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         )  # fmt: skip
 
     def _panel(self, picture: ObjectivePicture) -> Panel:
-        answer = picture.answer
+        answer, called = picture.answer, parameter_name(self._along)
         if answer.choices:
             low, high = -0.6, len(answer.choices) - 0.4
         else:
@@ -156,10 +157,10 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             low, high = low - edge, max(high + edge, least)
         return Panel(
             x=Axis(
-                label=tr("{name}, log", name=self._along) if answer.log else self._along,
+                label=tr("{name}, log", name=called) if answer.log else called,
                 low=low,
                 high=high,
-                ticks=list(enumerate(answer.choices)) or None,
+                ticks=list(enumerate(map(learner_brief, answer.choices))) or None,
                 crowd="cut",
                 log=answer.log,
             ),

@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.colours import branch_inks
 from studio.figures.compose import iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
 from studio.figures.ink import Ink
@@ -27,7 +26,7 @@ from studio.gui.plots.search.algorithms_model import (
     rest_words,
     trial_words,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, tr
 
 _PERCENT = Axis(
@@ -83,7 +82,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
     def figure(self, picture: SharesPicture, subject: Subject) -> Figure:
         """Return both stacks."""
         known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
-        inks = branch_inks(known)
+        inks = learner_inks(known)
         back = subject.chosen is not None and picture.shown < picture.last
         shown = picture.shown if back else picture.last
         marks = [

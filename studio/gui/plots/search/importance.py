@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from studio.analysis.answers.importances import Importances
-from studio.figures.colours import branch_inks
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series
@@ -24,7 +23,7 @@ from studio.gui.plots.search.importance_model import (
     labels,
     percent_text,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, tr
 
 
@@ -77,7 +76,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         if subject.space is not None:
             branches = branches_with_any(subject.space)
             first = first_branch(subject.space, subject.series)
-            self.branch.offer([(name, name) for name in branches], first)
+            self.branch.offer([(name, learner_name(name)) for name in branches], first)
             self.branch.setVisible(bool(branches))
         super().prepare(subject)
 
@@ -97,7 +96,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
 
     def figure(self, picture: Importances, subject: Subject) -> Figure:
         """Return a bar for each hyperparameter, with its spread and its share."""
-        inks = branch_inks(subject.series.branches)
+        inks = learner_inks(subject.series.branches)
         scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
         ends, spread = np.nan_to_num(100.0 * picture.share), 100.0 * picture.spread
         known = np.isfinite(picture.share)

@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.analysis.answers.importances import Importances
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_name, parameter_name
 from studio.language import ntr, percent, tr, translate
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -70,7 +70,9 @@ def importance_words(picture: Importances, at: int) -> str:
     trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[at]))
     if np.isnan(picture.share[at]):
         return tr(
-            "{name}  ·  too few trials to tell yet: {trials}", name=picture.names[at], trials=trials
+            "{name}  ·  too few trials to tell yet: {trials}",
+            name=parameter_name(picture.names[at]),
+            trials=trials,
         )
     scope = picture.scopes[at]
     where = (
@@ -78,7 +80,7 @@ def importance_words(picture: Importances, at: int) -> str:
     )
     return tr(
         "{name} by itself explains {share} of the variance {where}  ·  {trials}",
-        name=picture.names[at],
+        name=parameter_name(picture.names[at]),
         share=percent_text(picture, at),
         where=where,
         trials=trials,

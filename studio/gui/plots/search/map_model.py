@@ -10,6 +10,7 @@ from studio.arrays import Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import parameter_axis
 from studio.gui.plots.search.slice_model import in_unit_of, parameter_groups
+from studio.gui.session.learner_names import parameter_name
 from studio.language import N_, ntr, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -74,7 +75,8 @@ class MapPicture:
     def axis_title(self, name: str) -> str:
         """Return an axis' label."""
         axis = self.space.parameter(name).axis()
-        return tr("{name}, log", name=name) if axis is not None and axis.log else name
+        called = parameter_name(name)
+        return tr("{name}, log", name=called) if axis is not None and axis.log else called
 
     def text(self, value: float) -> str:
         """Write a value of the colour scale with its unit."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.language import localised, number, tr
 from studio.measure import Measure
 from studio.numerals import decade
@@ -58,11 +59,11 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
     parameter = space.parameter(name)
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a column"
-    title = name.rsplit(".", 1)[-1] if short else name
+    title = name.rsplit(".", 1)[-1] if short else parameter_name(name)
     special = (INACTIVE, tr("not active") if parameter.conditions else "")
     listed = getattr(parameter, "choices", ())
     if listed:
-        choices = tuple(str(choice) for choice in listed)
+        choices = tuple(learner_brief(str(choice)) for choice in listed)
         ticks = tuple(((k + 0.5) / len(choices), each) for k, each in enumerate(choices))
         return ParallelAxis(name, title, ticks, len(choices), special)
     values = _tick_values(axis.low, axis.high, axis.log)

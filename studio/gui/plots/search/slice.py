@@ -28,6 +28,7 @@ from studio.gui.plots.search.slice_model import (
     slice_picture,
     slice_words,
 )
+from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, tr, translate
 
@@ -166,11 +167,12 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         # At least so wide that a surrogate without any differences has numbers of few digits.
         room = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
+        called = parameter_name(answer.parameter)
         across = Axis(
-            label=tr("{name}, log", name=answer.parameter) if answer.log else answer.parameter,
+            label=tr("{name}, log", name=called) if answer.log else called,
             low=picture.x[0] - edge,
             high=picture.x[-1] + edge,
-            ticks=list(enumerate(answer.choices)) or None,
+            ticks=list(enumerate(map(learner_brief, answer.choices))) or None,
             crowd="cut",
             log=answer.log,
             whole=picture.whole,
@@ -199,7 +201,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         """Say where the next configuration lies."""
         if picture.next_x is None:
             if picture.answer.followed:
-                name = picture.answer.parameter
+                name = parameter_name(picture.answer.parameter)
                 return tr("The next configuration has no {name}.", name=name)
             return nothing_next(subject)
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))

@@ -1,5 +1,6 @@
 """The surrogate along one hyperparameter: what the helper's answer means for the plot."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
+from studio.gui.session.learner_names import learner_name, parameter_name
 from studio.language import grouped, number, percent, setting, tr, translate
 from studio.measure import Measure
 from studio.space.space import Space
@@ -156,7 +158,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
             return tr(
                 "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
                 number=int(picture.numbers[nearest]),
-                parameter=answer.parameter,
+                parameter=parameter_name(answer.parameter),
                 value=value_text(picture, at),
                 objective=translate(answer.objective),
                 loss=number(value, ".4g") + unit,
@@ -170,7 +172,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     return tr(
         "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
         "acquisition ({criterion}) {share} of its highest",
-        parameter=answer.parameter,
+        parameter=parameter_name(answer.parameter),
         value=value_text(picture, at),
         mean=number(mean, ".4g"),
         sd=number(sd, ".2g") + unit,
@@ -183,7 +185,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
     """Write the hyperparameter's value at an x coordinate."""
     answer = picture.answer
     if answer.choices:
-        return answer.choices[min(max(round(x), 0), len(answer.choices) - 1)]
+        return learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
     value = 10.0**x if answer.log else x
     return grouped(round(value)) if picture.whole else setting(float(value))
 
@@ -191,7 +193,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
 def parameter_groups(space: Space) -> dict[str, list[str]]:
     """Group a space's hyperparameters by the branch that activates them, fixed ones left out.
 
-    Those of the root have the empty title.
+    Those of the root have the empty title; a single branch is named by its key.
     """
     groups: dict[str, list[str]] = {}
     for parameter in space.parameters:
@@ -201,9 +203,13 @@ def parameter_groups(space: Space) -> dict[str, list[str]]:
         if parameter.conditions:
             first = parameter.conditions[0]
             values = [str(value) for value in first.values or ()]
-            title = tr(" or ").join(values) or first.parent
+            title = values[0] if len(values) == 1 else _either(values) or first.parent
         groups.setdefault(title, []).append(parameter.name)
     return groups
+
+
+def _either(branches: Sequence[str]) -> str:
+    return tr(" or ").join(map(learner_name, branches))
 
 
 def matters_most(answer: Importances) -> str:

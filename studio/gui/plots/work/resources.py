@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.colours import branch_inks
 from studio.figures.compose import jitter
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
@@ -26,7 +25,7 @@ from studio.gui.plots.work.resources_model import (
     time_ticks,
     trial_words,
 )
-from studio.gui.session.learner_names import learner_name
+from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, tr
 
 HALF_BAR = 0.36
@@ -79,7 +78,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
     def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
         """Return the view chosen."""
         known = [*subject.series.branches, *filter(None, picture.branches)]
-        inks = branch_inks(list(dict.fromkeys(known)))
+        inks = learner_inks(list(dict.fromkeys(known)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
         rest = rest_words(picture, subject.series, self.view.key)
         return Figure(panels=[panel], marks=marks, rest=rest)

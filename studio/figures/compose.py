@@ -5,10 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.figure import Axis, Panel
 from studio.figures.ink import MUTED, SURFACE, Ink
-from studio.figures.marks import Area, Band, Boxes, Heat, Key, Line, Mark, Rule, Span, strokes
+from studio.figures.marks import (
+    Area,
+    Band,
+    Boxes,
+    Dots,
+    Heat,
+    Key,
+    Line,
+    Mark,
+    Rule,
+    Shape,
+    Span,
+    strokes,
+)
 
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
@@ -68,6 +81,39 @@ def branch_keys(
 ) -> Sequence[Key]:
     """Return the legend of those branches that are seen, by their titles, in the inks' order."""
     return [Key(ink=ink, name=title(name)) for name, ink in inks.items() if name and name in seen]
+
+
+_EDGE = 0.03
+"""Of an axis, beside its ends: a dot there would be cut."""
+
+
+_BEYOND = 10.0
+"""Size of what stands for a dot beyond an end, in pixels."""
+
+
+def whole_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:
+    """Return dots so that none is cut or lost at the ends of an axis.
+
+    Those beyond an end are triangles at it, which point there.
+
+    Args:
+        dots: All of them.
+        low, high: The ends of the upright axis.
+    """
+    room = _EDGE * (high - low)
+    up, down = dots.y > high - room, dots.y < low + room
+    inside = ~(up | down)
+    found = [replace(dots, x=dots.x[inside], y=dots.y[inside])]
+    ends: tuple[tuple[Flags, float, Shape], ...] = (
+        (up, high - room, "up"),
+        (down, low + room, "triangle"),
+    )
+    for beyond, edge, shape in ends:
+        if beyond.any():
+            there = np.full(int(beyond.sum()), edge)
+            mark = replace(dots, x=dots.x[beyond], y=there, shape=shape, size=_BEYOND, name="")
+            found.append(mark)
+    return found
 
 
 def jitter(numbers: Integers) -> Floats:

@@ -46,5 +46,5 @@ def test_the_end_says_who_is_ahead_and_why() -> None:
     words = shown_words(RecordingShown(together=told))
     assert "wrong for 27, the ensemble for 20" in words
     assert "corrected 9 errors of its best model and made 2 new ones" in words
-    assert "median of 5 seeds; the ensemble was ahead with 4" in words
+    assert "the ensemble was ahead in 4" in words
     assert shown_words(RecordingShown()) == ""

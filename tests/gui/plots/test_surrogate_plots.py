@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.importances import Importances
+from studio.figures.compose import whole_dots
+from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.calibration import CalibrationPlot
@@ -36,6 +38,7 @@ from studio.gui.plots.search.map_model import (
 from studio.gui.plots.search.slice import SlicePlot
 from studio.gui.plots.search.slice_model import SlicePicture, matters_most, slice_picture
 from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
+from studio.language import tr
 from studio.measure import Measure
 from studio.space.library import load
 from studio.space.parameters import Float
@@ -69,6 +72,28 @@ def test_losses_of_an_ensemble_have_no_unit() -> None:
     assert own.unit == " %"
     assert ensemble.unit == ""
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
+
+
+def test_what_answers_another_choice_is_not_drawn_below_the_chooser(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot_helper.answers["slice"] = given(SLICE)
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    subject = subject_of(8)
+    plot.follow(subject)
+    assert plot.missing(subject) == ""
+    other = next(key for key, _ in plot.chooser._items if key not in {None, plot.chooser.key})
+    plot.chooser.choose(other)
+    assert plot.missing(subject) == tr(SlicePlot.waiting)
+
+
+def test_no_dot_is_cut_at_the_ends_of_an_axis() -> None:
+    dots = Dots(x=np.arange(4.0), y=np.array([-5.0, 5.0, 9.99, 70.0]))
+    inside, above, below = whole_dots(dots, 0.0, 10.0)
+    assert (inside.x.tolist(), inside.y.tolist()) == ([1.0], [5.0])
+    assert (above.x.tolist(), above.shape, set(above.y)) == ([2.0, 3.0], "up", {9.7})
+    assert (below.x.tolist(), below.shape) == ([0.0], "triangle")
 
 
 @pytest.mark.parametrize(

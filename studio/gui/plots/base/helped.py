@@ -40,6 +40,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
     def __init__(self, helper: Helper) -> None:
         super().__init__(helper)
         self._answer: A | None = None
+        self._kind: object = None
         self._trouble = ""
         self._asker = self.asks(
             self.task, cast(type[A], self.answer), self._answered, self._refused
@@ -73,11 +74,17 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
 
     def ask(self, subject: Subject) -> None:
         """Ask for this run at this iteration."""
+        query = self._query(subject)
+        if query is not None:
+            self._asker.ask(query)
+
+    def _query(self, subject: Subject) -> Query | None:
         more = None if subject.iteration < 1 else self.asked_for(subject)
-        if more is not None:
-            kind = (*subject.identity, *more.values())
-            moment = subject.members if self.by_members else subject.iteration
-            self._asker.ask(Query({**subject.asked, **more}, kind=kind, moment=moment))
+        if more is None:
+            return None
+        kind = (*subject.identity, *more.values())
+        moment = subject.members if self.by_members else subject.iteration
+        return Query({**subject.asked, **more}, kind=kind, moment=moment)
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there is nothing."""
@@ -86,12 +93,14 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             return impossible
         if self._trouble:
             return translate(self._trouble)
-        if self._answer is None:
+        query = self._query(subject)
+        # What answers another choice would contradict the chooser above it.
+        if self._answer is None or (query is not None and query.kind != self._kind):
             return super().missing(subject) or tr(self.waiting)
         return translate(self._answer.reason)
 
-    def _answered(self, _: Query, answer: A) -> None:
-        self._answer, self._trouble = answer, ""
+    def _answered(self, query: Query, answer: A) -> None:
+        self._answer, self._kind, self._trouble = answer, query.kind, ""
         self.draw_in_turn()
 
     def _refused(self, message: str) -> None:

@@ -19,7 +19,7 @@ class HeadlinePlot(ProgressPlot):
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees. Each dot is one trial."
+        "which it never sees. Each dot is one trial; a triangle is one beyond the scale."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:

@@ -10,10 +10,10 @@ import numpy as np
 from studio.analysis.answers.choices import PosteriorChoices
 from studio.ensembles.posterior_mean import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
-from studio.figures.compose import iterations
+from studio.figures.compose import iterations, whole_dots
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
-from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule
+from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, WordMarks
 from studio.gui.base import theme
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
@@ -189,12 +189,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             *gap,
             *_final(picture, "" if ends else tr("final models, test")),
             *_trials(picture),
-            *_overlaid(picture),
+            *_overlaid(picture, named=not ends),
         ]
         marks += _leaders(ends, picture.shown + 0.5, across.high)
         taken = subject.settings.forked.get("iteration", 0)
         if 0 < taken <= picture.shown:
-            marks.append(Rule(at=taken + 0.5, ink=MUTED, name=tr("fork")))
+            marks += _fork(taken + 0.5, picture.high)
         if subject.chosen is not None and picture.shown < picture.last:
             marks.append(Rule(at=picture.shown + 0.5))
         return Figure(
@@ -278,6 +278,11 @@ def _named_at_their_ends(
             last, words = picture.final, tr("test")
         if math.isfinite(last):
             ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
+    for each in picture.overlaid:
+        if len(each.validation.y) and math.isfinite(each.validation.y[-1]):
+            last = each.validation.y[-1]
+            words = f"{each.name} {measure.brief(last / measure.factor)}"
+            ends.append(End(last, words, overlay_ink(each.place)))
     return [(replace(line, name=""), name) for line, name in lines], ends
 
 
@@ -306,13 +311,19 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
     )
 
 
-def _overlaid(picture: ProgressPicture) -> Iterable[Mark]:
-    """Yield the overlaid runs: on top, so that a thin line shows where two agree."""
+def _fork(at: float, high: float) -> Iterable[Mark]:
+    """Yield where the run left another one: named beside the line, so that no legend is needed."""
+    yield Rule(at=at, ink=MUTED)
+    yield WordMarks(x=np.array([at]), y=np.array([high]), texts=[tr("fork")], ink=MUTED)
+
+
+def _overlaid(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
+    """Yield the overlaid runs: beneath and wider, so that both are seen where two agree."""
     for each in picture.overlaid:
         ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
-            line = _line(curve, ink, 20, "" if dashed else name, dashed=dashed)
-            yield replace(line, weight="hair")
+            line = _line(curve, ink, 2, name if named and not dashed else "", dashed=dashed)
+            yield replace(line, weight="thick")
     for other in picture.others:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
@@ -331,10 +342,9 @@ def _final(picture: ProgressPicture, name: str) -> Iterable[Mark]:
 
 
 def _trials(picture: ProgressPicture) -> Iterable[Mark]:
-    # Those above the frame, of a run's start, are left out: cut in half they would say nothing.
-    x, y = picture.dots[picture.dots[:, 1] <= picture.high].T
-    name = tr("each trial")
-    yield Dots(x=x, y=y, size=5, outline=None, ink=MUTED.faint(0.35), depth=1, name=name)
+    x, y = picture.dots.T
+    dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
+    yield from whole_dots(dots, picture.low, picture.high)
     if failed := len(picture.failed):
         tick = picture.low + 0.025 * (picture.high - picture.low)
         yield Dots(

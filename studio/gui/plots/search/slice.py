@@ -9,7 +9,7 @@ import numpy as np
 from studio.analysis.answers.importances import Importances
 from studio.analysis.answers.slices import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
-from studio.figures.compose import expectation, named, promise
+from studio.figures.compose import expectation, named, promise, whole_dots
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
@@ -147,7 +147,8 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             ink = believed.faint(0.55)
             marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
-        marks.append(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")))
+        low, high = self._ends(picture, draws=draws)
+        marks += whole_dots(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")), low, high)
         below = promise(picture.x, picture.acquisition, wanted, stepped=stepped)
         marks.append(replace(below, panel=1, name=tr("acquisition")))
         if picture.next_x is not None:
@@ -161,11 +162,17 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         )
 
     @staticmethod
-    def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
-        answer = picture.answer
+    def _ends(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
+        """Return the ends of the upper axis."""
         low, high = picture.span(draws=draws)
         # At least so wide that a surrogate without any differences has numbers of few digits.
         room = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
+        return low - room, high + room
+
+    @staticmethod
+    def _panels(picture: SlicePicture, *, draws: bool) -> Sequence[Panel]:
+        answer = picture.answer
+        low, high = SlicePlot._ends(picture, draws=draws)
         edge = 0.5 if answer.choices else 0.02 * (picture.x[-1] - picture.x[0])
         called = parameter_name(answer.parameter)
         across = Axis(
@@ -177,13 +184,13 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             log=answer.log,
             whole=picture.whole,
         )
-        objective = translate(answer.objective) + (" (%)" if picture.unit else "")
+        objective = picture.measure.title + (" (%)" if picture.unit else "")
         # The legend names the curve: beside so low a plot there is no room for a label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(across, label="", values=False),
-                y=Axis(objective, low - room, high + room),
+                y=Axis(objective, low, high),
                 share=5,
                 zooms=True,
             ),

@@ -92,7 +92,8 @@ def _together(found: Together) -> str:
                 new=grouped(found.made),
             ),
             tr(
-                "(The median of {seeds} seeds; the ensemble was ahead with {ahead}.)",
+                "One run may be chance: of {seeds} with other seeds, of which this is the median, "
+                "the ensemble was ahead in {ahead}.",
                 seeds=grouped(found.seeds),
                 ahead=grouped(found.ahead),
             ),

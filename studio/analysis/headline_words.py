@@ -33,7 +33,7 @@ NOTHING = phrase(
 
 UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
-_WITHIN = "±\N{NO-BREAK SPACE}"
+WITHIN = "±\N{NO-BREAK SPACE}"
 """Before a number that something lies within."""
 
 _CONSTANTS = {
@@ -199,8 +199,8 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         return words, ""
     values = {
         "constant": _CONSTANTS[score.constant],
-        "half": rounded(score.middle or 0.0, _WITHIN),
-        "wide": rounded(score.guess_middle or 0.0, _WITHIN),
+        "half": rounded(score.middle or 0.0, WITHIN),
+        "wide": rounded(score.guess_middle or 0.0, WITHIN),
         "off": rounded(score.average),
         "guess": rounded(score.guess),
     }

@@ -65,7 +65,7 @@ class Judged:
         alone: Shape (n, C) or (n,), or None. What the best single trial says; ``None`` where it is
             all of the ensemble.
         members: Shape (n, C) or (n,). What each member says.
-        weights: Shape (m,). Of the members, summing to 1.
+        trials, weights: Length m. Of the members, the weights summing to 1.
         numbers: Shape (n,). Each row's number in its table, from 1.
     """
 
@@ -74,6 +74,7 @@ class Judged:
     sure: Floats
     alone: Floats | None
     members: list[AnyArray]
+    trials: tuple[int, ...]
     weights: Floats
     numbers: Integers
 
@@ -148,6 +149,7 @@ def _judged(
         sure=probabilities(said, ensemble),
         alone=combine(said, Ensemble.alone(single)) if single else None,
         members=[said(number) for number in ensemble.members],
+        trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
         numbers=numbers.astype(np.int64),
     )
@@ -188,6 +190,7 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         "listed_truth": truth[listed],
         "listed_said": answers[listed],
         "listed_spread": agree[listed],
+        "listed_wrong": _wrong(judged, votes[:, listed] != answers[listed]),
         "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
     }
     chances = [judged.sure, *both[1:]]
@@ -221,6 +224,14 @@ def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int)
     if about != ALL:
         return reliability(truth == about, chances[:, about])
     return reliability(truth == answers, chances[np.arange(len(truth)), answers])
+
+
+def _wrong(judged: Judged, otherwise: Flags) -> tuple[tuple[int, ...], ...]:
+    """Return the trials of the members that gave another answer, shape (m, r), row by row."""
+    order = np.argsort(-judged.weights, kind="stable").tolist()
+    return tuple(
+        tuple(judged.trials[place] for place in order if row[place]) for row in otherwise.T
+    )
 
 
 def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int) -> Integers:

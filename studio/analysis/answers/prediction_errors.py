@@ -31,6 +31,8 @@ class PredictionErrors:
             members' standard deviation.
         listed_other: Shape (r,). The answer that most of the other members give, -1 for none; NaN
             for values.
+        listed_wrong: Length r. Trials of the members that answer otherwise than the ensemble, the
+            heaviest first; empty for values.
         listed_pixels: Shape (r, height, width). Where columns are the pixels of a picture: their
             values, 0 for the least of all rows to 255 for the greatest; else of no elements.
         dots: Shape (p,). Numbers of the rows that are drawn as dots: of very many, some at random.
@@ -55,6 +57,7 @@ class PredictionErrors:
     listed_said: AnyArray = floats()
     listed_spread: Floats = floats()
     listed_other: AnyArray = floats()
+    listed_wrong: tuple[tuple[int, ...], ...] = ()
     listed_pixels: AnyArray = integers(0, 0, 0)
     dots: Integers = integers()
     dots_truth: Floats = floats()

@@ -27,7 +27,7 @@ from studio.gui.base.style import style_sheet
 SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
-SLIDE_TITLE, SLIDE_FIGURE = 28, 64
+SLIDE_TITLE, SLIDE_FIGURE = 28, 112
 """Beside it, on the slides of a story, which are read from afar."""
 
 REGULAR, BOLD = QFont.Weight.Normal, QFont.Weight.DemiBold

@@ -16,6 +16,7 @@ from studio.measure import Measure
 from tests.results import result_of
 
 ERROR = Measure("error rate", "%")
+CALLED = {1: "Lasso", 2: "AdaBoost"}.__getitem__
 
 
 def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> None:
@@ -26,22 +27,20 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
         listed_said=np.array([0, 1, 1, 1]),
         listed_spread=np.array([0.4, 0.6, 0.6, 0.75]),
         listed_other=np.array([1, 0, 0, 0]),
+        listed_wrong=((1,), (1,), (2, 1, 2), (1,)),
     )
-    assert [each.words for each in facts.outvoted(answer)] == [
-        "Row 9 is “dog”. Models with 40 % of the weight predicted another class, "
-        "most of them “cat”.",
-        "Row 1,200 is “dog”. Models with 25 % of the weight predicted another class, "
-        "most of them “cat”.",
+    assert [each.words for each in facts.outvoted(answer, CALLED)] == [
+        "Row 9 is “dog”. AdaBoost and Lasso (40 % of the weight) predicted another class, "
+        "mostly “cat”.",
+        "Row 1,200 is “dog”. Lasso (25 % of the weight) predicted another class, mostly “cat”.",
     ], "neither a row that the majority got wrong nor one that all of the ensemble did"
-    assert all(each.pixels is None for each in facts.outvoted(answer))
-    assert facts.outvoted(PredictionErrors(listed=np.array([1]))) == []
-    of_two = facts.outvoted(replace(answer, classes=("cat", "dog")))[0]
-    assert of_two.words == "Row 9 is “dog”. Models with 40 % of the weight predicted another class."
-    assert of_two.brief == "Row 9 is “dog”; 40 % predicted another class.", (
-        "there is one other class"
-    )
+    assert all(each.pixels is None for each in facts.outvoted(answer, CALLED))
+    assert facts.outvoted(PredictionErrors(listed=np.array([1])), CALLED) == []
+    of_two = facts.outvoted(replace(answer, classes=("cat", "dog")), CALLED)[0]
+    assert "another class." in of_two.words, "there is one other class"
+    assert of_two.brief == "Row 9 is “dog”; not for AdaBoost and Lasso (40 %)."
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
-    pictured = facts.outvoted(replace(answer, listed_pixels=pictures))
+    pictured = facts.outvoted(replace(answer, listed_pixels=pictures), CALLED)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
 
 
@@ -51,7 +50,8 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
         facts.Number("1.1 %", "error rate on the rows used to choose it"),
         facts.Number("1.9 %", "error rate on 360 test rows, which it had never seen"),
     ]
-    assert len(facts.test_numbers(result, None, ERROR)) == 1
+    (alone,) = facts.test_numbers(replace(result, test_error_guess=0.5), None, ERROR)
+    assert alone.words.endswith("; always giving the same answer: 50.0 %")
     caption = facts.test_caption(result, 0.011, ERROR)
     assert caption.endswith("Trust the test error. Its 95 % interval is 0.8 % to 4.0 %.")
     assert facts.test_caption(result_of(), None, ERROR).endswith("Trust the test error.")
@@ -85,6 +85,14 @@ def test_of_two_classes_the_ranking_of_the_one_looked_for_is_first() -> None:
     assert facts.ranking_numbers(result_of(headline=score), "No")[0].value == "221 of 230"
     for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
         assert facts.ranking_numbers(result_of(headline=unknown), None) == []
+
+
+def test_of_numbers_half_of_the_rows_come_first() -> None:
+    score = PlainScore(90, False, 60.0, 48.5, 99.0, weighted=False, tested=True, beyond_chance=None)
+    (half,) = facts.half_numbers(result_of(headline=replace(score, guess_middle=98.0)))
+    assert half.value == "±\N{NO-BREAK SPACE}48.5"
+    assert half.words.endswith("always predicting the same value: ±\N{NO-BREAK SPACE}98.0")
+    assert facts.half_numbers(result_of(headline=replace(score, middle=None))) == []
 
 
 def test_columns_are_counted_as_the_file_has_them(tmp_path: Path) -> None:

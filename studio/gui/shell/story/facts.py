@@ -1,16 +1,16 @@
 """What the slides of a run's story say, without Qt."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from studio.analysis.answers.prediction_errors import PredictionErrors
-from studio.analysis.headline_words import chance_hits
+from studio.analysis.headline_words import WITHIN, chance_hits, rounded
 from studio.arrays import AnyArray
 from studio.document.results import Result
 from studio.gui.pages.live.members import Share
 from studio.gui.session.run_view import RunView
-from studio.language import grouped, ntr, number, percent, tr
+from studio.language import grouped, ntr, number, percent, tr, translate
 from studio.measure import Measure
 
 MAX_ROWS = 4
@@ -72,11 +72,15 @@ class OutvotedRow:
     pixels: AnyArray | None = None
 
 
-def outvoted(answer: PredictionErrors) -> list[OutvotedRow]:
+def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[OutvotedRow]:
     """Return the rows that the lighter members got wrong and the ensemble right.
 
     The rows about which the members disagree most come first; there are none where numbers are
     predicted, since those are averaged.
+
+    Args:
+        answer: What the helper found.
+        called: The learner's name of a trial.
     """
     if not answer.classes:
         return []
@@ -87,6 +91,7 @@ def outvoted(answer: PredictionErrors) -> list[OutvotedRow]:
         answer.listed_said.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_other.tolist(),
+        answer.listed_wrong,
         pictures,
         strict=True,
     )
@@ -97,12 +102,19 @@ def outvoted(answer: PredictionErrors) -> list[OutvotedRow]:
                 row=grouped(int(row)),
                 truth=answer.classes[int(truth)],
                 weight=percent(1.0 - agree, 0),
+                models=_listed(dict.fromkeys(map(called, wrong))),
             ),
             picture,
         )
-        for row, truth, said, agree, other, picture in found
+        for row, truth, said, agree, other, wrong, picture in found
         if said == truth and other >= 0 and agree > 0.5
     ][:MAX_ROWS]
+
+
+def _listed(names: Collection[str]) -> str:
+    """Write "A", "A and B", "A, B and C"."""
+    *first, last = names
+    return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
 
 
 def _outvoted_words(other: str | None, **values: str) -> tuple[str, str]:
@@ -115,20 +127,20 @@ def _outvoted_words(other: str | None, **values: str) -> tuple[str, str]:
     if other is None:
         return (
             tr(
-                "Row {row} is “{truth}”. Models with {weight} of the weight predicted another "
+                "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted another "
                 "class.",
                 **values,
             ),
-            tr("Row {row} is “{truth}”; {weight} predicted another class.", **values),
+            tr("Row {row} is “{truth}”; not for {models} ({weight}).", **values),
         )
     values["other"] = other
     return (
         tr(
-            "Row {row} is “{truth}”. Models with {weight} of the weight predicted another "
-            "class, most of them “{other}”.",
+            "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted another class, "
+            "mostly “{other}”.",
             **values,
         ),
-        tr("Row {row} is “{truth}”; {weight} predicted another class, mostly “{other}”.", **values),
+        tr("Row {row} is “{truth}”; mostly “{other}” for {models} ({weight}).", **values),
     )
 
 
@@ -153,6 +165,21 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     return [Number(hits, words)]
 
 
+def half_numbers(result: Result) -> list[Number]:
+    """Return within what half of the test rows lie of their prediction; nothing of classes."""
+    score = result.headline
+    if score is None or not score.tested or score.middle is None or score.metric:
+        return []
+    words = tr("half of all rows lie within this of the prediction")
+    if score.guess_middle is not None:
+        words = tr(
+            "half of all rows lie within this of the prediction; always predicting the same "
+            "value: {wide}",
+            wide=translate(rounded(score.guess_middle, WITHIN)),
+        )
+    return [Number(translate(rounded(score.middle, WITHIN)), words)]
+
+
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:
     """Return the ensemble's loss where it was chosen, and where it was tested."""
     tested = ntr(
@@ -161,6 +188,12 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
         result.test_rows,
         metric=measure.title,
     )
+    if result.test_error_guess is not None:
+        tested = tr(
+            "{tested}; always giving the same answer: {guess}",
+            tested=tested,
+            guess=measure.brief(result.test_error_guess),
+        )
     chosen = tr("{metric} on the rows used to choose it", metric=measure.title)
     numbers = [Number(measure.brief(result.test_error_ensemble), tested)]
     if validation is not None:

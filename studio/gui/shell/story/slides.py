@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray
 from studio.gui.base import theme
@@ -20,7 +20,7 @@ from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
-_BAR = 80
+_BAR = 200
 """Height of the bar of members, in the same."""
 
 
@@ -50,15 +50,39 @@ class Slide(QWidget):
         kit.column(self.title, (inside, 1), self.caption, on=self, spacing=3 * GRID)
 
 
+class Figure(QLabel):
+    """A number as large as its column is wide, up to the largest size.
+
+    Args:
+        text: The number.
+        beside: All that are side by side in columns of one width: they have one size.
+    """
+
+    def __init__(self, text: str, beside: Sequence[str]) -> None:
+        super().__init__(text)
+        self._beside = beside
+        self.setMinimumWidth(kit.NARROWEST)
+        theme.give_font(self, theme.SLIDE_FIGURE, bold=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the size that fits."""
+        super().resizeEvent(event)
+        largest = theme.font(theme.SLIDE_FIGURE, bold=True)
+        wide = max(map(QFontMetrics(largest).horizontalAdvance, self._beside))
+        if wide > self.width() > 0:
+            largest.setPixelSize(max(1, largest.pixelSize() * self.width() // wide))
+        if largest.pixelSize() != self.font().pixelSize():
+            self.setFont(largest)
+
+
 def numbers(shown: Sequence[Number]) -> QWidget:
     """Return large numbers side by side, each with what it counts."""
     inside = QWidget()
     columns = []
     for each in shown:
-        value = kit.label(each.value)
-        theme.give_font(value, theme.SLIDE_FIGURE, bold=True)
+        value = Figure(each.value, [every.value for every in shown])
         words = kit.label(_unbroken(each.words), "muted", wrap=True)
-        theme.give_font(words, theme.TITLE)
+        theme.give_font(words, theme.SLIDE_TITLE)
         columns.append((kit.column(value, words, None, spacing=GRID), 1))
     kit.column(None, kit.row(*columns, spacing=6 * GRID), None, on=inside)
     return inside
@@ -76,7 +100,7 @@ def headline(helper: Helper, subject: Subject) -> QWidget:
 
 def members(shares: tuple[Share, ...]) -> QWidget:
     """Return the bar of the members' weights, with their names."""
-    inside, bar, legend = QWidget(), WeightBar(), Legend(theme.TITLE)
+    inside, bar, legend = QWidget(), WeightBar(), Legend(theme.SLIDE_TITLE)
     bar.setFixedHeight(theme.pixels(_BAR))
     bar.show_shares(shares)
     entries = named_shares(shares)
@@ -92,7 +116,7 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
     texts = [each.brief if pictured else each.words for each in shown]
     lines = [kit.label(_unbroken(text), wrap=True) for text in texts]
     for line in lines:
-        theme.give_font(line, theme.TITLE)
+        theme.give_font(line, theme.TITLE if pictured else theme.SLIDE_TITLE)
     if not pictured:
         kit.column(None, *lines, None, on=inside, spacing=3 * GRID)
         return inside

@@ -15,6 +15,7 @@ from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.base.subjects import Subjects, measure_of
 from studio.gui.plots.quality.headline import HeadlinePlot
+from studio.gui.session.learner_names import learner_name
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration
@@ -116,7 +117,7 @@ class Story(QFrame):
         measure = measure_of(view.settings)
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
-        ranked = facts.ranking_numbers(result, view.row.looked_for)
+        ranked = facts.ranking_numbers(result, view.row.looked_for) or facts.half_numbers(result)
         losses = facts.test_numbers(result, None if ranked else validation, measure)
         numbers = slides.numbers([*ranked, *losses])  # three are too wide
         caption = facts.test_caption(result, validation, measure)
@@ -132,7 +133,7 @@ class Story(QFrame):
 
     def _outvoted(self, _: Query, answer: PredictionErrors) -> None:
         """Add the slide where there are such rows, without moving what is looked at."""
-        found = facts.outvoted(answer)
+        found = facts.outvoted(answer, self._called)
         if found:
             shown = self.slides[self._slides.currentIndex()]
             caption = tr("The rest of the weight was right and outvoted them.")
@@ -141,6 +142,12 @@ class Story(QFrame):
             self._slides.insertWidget(self._place, slide)
             self._slides.setCurrentWidget(shown)
             self._go(0)
+
+    def _called(self, trial: int) -> str:
+        """Return the name of a trial's learner."""
+        subject = Subjects(self._session).now()
+        branch = "" if subject is None else subject.series.branch(trial)
+        return learner_name(branch) or tr("Model")
 
     # Moving -------------------------------------------------------------------------------
 

@@ -265,21 +265,24 @@ def test_a_chosen_column_is_looked_at_closely(
 def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    split = window.page.split
+    split, card = window.page.split, window.page.split_card
+    assert not split.isVisibleTo(card), "folded until somebody wants it"
+    card.line.click()
+    assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
     assert split.note.text() == (
         "8 folds, because there is enough time, and their models together predict better than "
         "one. 24 rows are kept for the test."
     )
-    split.by_hand.click()
+    split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
     assert window.data.draft.plan.folds == 8
     assert split.edits["folds"].isVisibleTo(split)
     split.preset.activated.emit(0)
     assert window.data.draft.advised
     window.run.change(method="RS")
-    assert not split.by_hand.isVisibleTo(split)
+    assert split.preset.findText("Chosen by the program") == -1
 
 
 def test_a_table_that_the_document_names_is_read_at_a_press(

@@ -3,7 +3,6 @@
 from typing import Literal
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, SplitPlan
@@ -120,7 +119,7 @@ def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
     field.show_plan(SplitPlan(), 1000, program=True, words="8 folds, because there is time")
     assert field.note.text().startswith("8 folds, because there is time. 200 rows")
     with qtbot.waitSignal(field.own_wanted):
-        qtbot.mouseClick(field.by_hand, Qt.MouseButton.LeftButton)
+        field.preset.activated.emit(field.preset.findText("Custom split"))
     field.show_plan(SplitPlan(folds=8), 1000, program=False)
     assert field.preset.currentText() == "Custom split"
     assert field.edits["folds"].isVisibleTo(field)
@@ -132,4 +131,3 @@ def test_a_method_that_divides_as_told_does_not_offer_the_programs_division(
     field: SplitField,
 ) -> None:
     assert field.preset.findText("Chosen by the program") == -1
-    assert not field.by_hand.isVisibleTo(field)

@@ -11,12 +11,13 @@ Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func
 at the :func:`scale` in force, which is larger in presentation mode.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QDir, QObject, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -196,6 +197,15 @@ def font(size: int = BODY, *, bold: bool = False) -> QFont:
     made.setPixelSize(pixels(size))
     if bold:
         made.setWeight(BOLD)
+    return made
+
+
+def fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
+    """Return the bold font of a size, smaller where a text would be wider than this: pixels."""
+    made = font(size, bold=True)
+    wide = max(map(QFontMetrics(made).horizontalAdvance, texts), default=0)
+    if wide > width > 0:
+        made.setPixelSize(max(1, made.pixelSize() * width // wide))
     return made
 
 

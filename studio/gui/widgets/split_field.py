@@ -172,12 +172,6 @@ class SplitField(QWidget):
             )
             edit.complain = partial(self._complain, each.name)
         self.note = kit.label("", "small", wrap=True)
-        self.by_hand = kit.button(
-            tr("Custom split"),
-            self._divide_by_hand,
-            kind="link",
-            tip=tr("Choose the split yourself, starting from this one"),
-        )
         self.rows: dict[str, Choice] = {}
         column = kit.column(
             self.preset_field,
@@ -185,7 +179,6 @@ class SplitField(QWidget):
             kit.row(*((self._fields[name], 1) for name in _IN_LINE)),
             self._fields["cap"],
             self.note,
-            kit.row(self.by_hand, None),
             on=self,
         )
         for role, title, tip in ROW_FIELDS:
@@ -214,7 +207,6 @@ class SplitField(QWidget):
         """
         self._program, self._words = program, words
         self.preset.set_items(_offered(program=program is not None))
-        self.by_hand.setVisible(bool(program))
         self._plan, self._n_rows, self._classes, self._kept = plan, n_rows, classes, kept
         protocol = None if self._showing_own or program else protocol_of(plan)
         own = not program and protocol is None
@@ -254,7 +246,8 @@ class SplitField(QWidget):
             self.program_wanted.emit()
             return
         if key == _OWN and self._program:
-            self._divide_by_hand()
+            self._showing_own = True
+            self.own_wanted.emit()
             return
         self._showing_own = key == _OWN
         found = next((each.plan for each in PROTOCOLS if each.key == key), None)
@@ -272,10 +265,6 @@ class SplitField(QWidget):
             self.plan_changed.emit(
                 dataclasses.replace(found, seed=now.seed, equal_rows=now.equal_rows)
             )
-
-    def _divide_by_hand(self) -> None:
-        self._showing_own = True
-        self.own_wanted.emit()
 
     def _kind_taken(self, kind: object) -> None:
         if (kind == _FOLDS) != (self._plan.folds is not None):

@@ -29,6 +29,7 @@ from studio.gui.pages.data.reading_card import ReadingCard
 from studio.gui.pages.data.target_card import TargetCard
 from studio.gui.pages.data.tiers import DecideFirst, Settled
 from studio.gui.widgets import kit
+from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.split_field import SplitField
 from studio.helper.preview import Preview
 from studio.language import grouped, tr
@@ -226,8 +227,13 @@ class DataPage(QWidget):
         column.addWidget(self._test_file)
         column.addWidget(self._test_note)
         column.addWidget(self._take_test)
-        self.split_card = frame
-        return frame
+        self.split_card = Fold(
+            "data/advanced",
+            tr("Advanced"),
+            tr("Split, rows that belong together, order in time, weights, a file of test rows"),
+            frame,
+        )
+        return self.split_card
 
     # ---- showing
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.arrays import AnyArray
@@ -67,12 +67,9 @@ class Figure(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take the size that fits."""
         super().resizeEvent(event)
-        largest = theme.font(theme.SLIDE_FIGURE, bold=True)
-        wide = max(map(QFontMetrics(largest).horizontalAdvance, self._beside))
-        if wide > self.width() > 0:
-            largest.setPixelSize(max(1, largest.pixelSize() * self.width() // wide))
-        if largest.pixelSize() != self.font().pixelSize():
-            self.setFont(largest)
+        fitting = theme.fitting_font(theme.SLIDE_FIGURE, self._beside, self.width())
+        if fitting.pixelSize() != self.font().pixelSize():
+            self.setFont(fitting)
 
 
 def numbers(shown: Sequence[Number]) -> QWidget:

@@ -12,6 +12,12 @@ from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, Da
 from studio.data.missing import READABLE, are_enough
 from studio.data.numbers import rewritten
 
+DATE_LIKE = re.compile(
+    r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
+    r"(?:[T ][0-9:.+Z-]+)?"
+)
+"""Cells that are dates if the order of their parts is known."""
+
 
 @dataclass(frozen=True)
 class DateGuess:

@@ -23,7 +23,6 @@ FindingKind = Literal[
     "constant",
     "contradictions",
     "duplicates",
-    "contradictions",
     "empty",
     "far-values",
     "free-text",

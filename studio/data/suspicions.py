@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data import remedies
 from studio.data.balance import ImbalanceNote, note_of_counts
-from studio.data.date_guess import guess_dates
+from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
@@ -74,10 +74,6 @@ _WORDS = 3
 _WEIGHT_NAME = re.compile(
     r"(?:sample|survey|case|row|obs|observation|sampling|final|person|p|fnl)[_\s.-]?(?:weights?|wgt|wt)",
     re.IGNORECASE,
-)
-_DATE = re.compile(
-    r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
-    r"(?:[T ][0-9:.+Z-]+)?"
 )
 
 
@@ -190,7 +186,7 @@ def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
 def _about_dates(cells: Distinct) -> list[Finding]:
     """Warn of words that look like dates but were not read as dates."""
     texts = cells.stripped.taken(~cells.missing)
-    if not all(_DATE.fullmatch(text) for text in texts[:20]):
+    if not all(DATE_LIKE.fullmatch(text) for text in texts[:20]):
         return []
     guess = guess_dates(texts, cells.counts[~cells.missing], partly=True)
     if guess is not None and guess.is_open:

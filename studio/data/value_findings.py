@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.data import remedies
 from studio.data.column import ColumnKind
+from studio.data.date_guess import DATE_LIKE
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.numbers import EXACT, LIMIT, bounded
@@ -71,10 +72,12 @@ def about_unread_numbers(cells: Distinct) -> list[Finding]:
     """Warn of words that hold numbers in a way that is not read: 5 ft 11 in, 12.5 ± 0.3.
 
     They are all written alike, and begin with a number; codes have neither broken numbers nor words
-    or signs between numbers.
+    or signs between numbers. What may be dates has a finding of its own.
     """
     filled = ~cells.missing
     texts = cells.stripped.taken(filled)[:_LOOKED_AT].listed()
+    if all(map(DATE_LIKE.fullmatch, texts)):
+        return []
     shapes = Counter(_NUMBER.sub("0", text) for text in texts)
     usual = [shape for shape, _ in shapes.most_common(_SHAPES)]
     if len(texts) < _MANY or sum(shapes[shape] for shape in usual) < _ALL * len(texts):

@@ -20,9 +20,9 @@ def test_bars_say_what_they_stand_for() -> None:
     assert bar_words(found([3], labels=("a",), rest=2), 0) == "“a”: 3 rows"
     assert bar_words(found([1, 4], edges=(0.5, 2.5)), 1) == "2: 4 rows"
     tails = found([1, 4, 2], edges=(0.0, 3.0), below=1, above=1)
-    assert bar_words(tails, 0) == "1 and less: 1 row"
+    assert bar_words(tails, 0) == "≤ 1: 1 row"
     assert bar_words(tails, 1) == "From 1 to 2: 4 rows"
-    assert bar_words(tails, 2) == "2 and more: 2 rows"
+    assert bar_words(tails, 2) == "≥ 2: 2 rows"
     assert summary(found([])) == "No values"
     assert summary(found([3, 2, 1, 1], labels=tuple("abcd"))).endswith("and others")
 

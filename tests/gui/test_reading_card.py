@@ -51,7 +51,7 @@ def test_marks_as_found_are_shown_and_are_no_choice(
     model.open_file(path)
     qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
     marks = [card.choices["decimal"], card.choices["thousands"]]
-    assert [each.currentText() for each in marks] == ["As found: comma  3,14", "As found: point"]
+    assert [each.currentText() for each in marks] == ["Detected: comma  3,14", "Detected: point"]
     for choice in marks:
         choice.activated.emit(choice.currentIndex())
     assert model.draft.options == {}

@@ -62,7 +62,7 @@ def test_marks_are_chosen_and_taken_back(qtbot: QtBot, fields: ReadingFields) ->
     assert not fields.marks.isVisible()
     fields.opener.click()
     assert fields.marks.isVisible() and not fields.order.isVisible()
-    assert (fields.marks.currentText(), fields.marks.values[0]) == ("As found: 1.234,5", None)
+    assert (fields.marks.currentText(), fields.marks.values[0]) == ("Detected: 1.234,5", None)
     with qtbot.waitSignal(fields.reading_changed) as changed:
         activate(fields.marks, (".", ","))
     assert changed.args == ["a", ColumnReading(".", ",")]
@@ -81,7 +81,7 @@ def test_dates_have_an_order_and_no_marks(qtbot: QtBot, fields: ReadingFields) -
     fields.show_column(days, draft())
     fields.opener.click()
     assert fields.order.isVisible() and not fields.marks.isVisible()
-    assert fields.order.currentText() == "As found: day first"
+    assert fields.order.currentText() == "Detected: day first"
     with qtbot.waitSignal(fields.reading_changed) as changed:
         activate(fields.order, "serial")
     assert changed.args == ["d", ColumnReading(order="serial")]

@@ -88,7 +88,7 @@ def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunS
         assert "trial 3" in words
         assert "alone 14.00 %" in words
         assert "ensemble with it 8.00 % (−2.00 %)" in words
-    assert "stays" in objective_words(picture, series, 1.0, 11.0, (0.2, 0.5))
+    assert "already a member" in objective_words(picture, series, 1.0, 11.0, (0.2, 0.5))
     assert "trial 5" in objective_words(picture, series, 3.0, picture.edge, (0.2, 0.5))
     assert objective_words(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
 

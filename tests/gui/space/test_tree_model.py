@@ -122,10 +122,11 @@ def test_errors_turn_the_cell_red_and_put_a_sign_on_the_row(
     assert sound.data(Qt.ItemDataRole.DecorationRole) is None
 
 
-def test_values_of_the_algorithm_are_called_by_their_titles(
+def test_learners_stand_in_the_tree_by_their_names_beside_their_keys(
     editor: Editor, model: SpaceTreeModel
 ) -> None:
-    assert model.caption(cell(model, editor, "algorithm", NAME, "knn")) == "Nearest neighbours"
+    value = cell(model, editor, "algorithm", NAME, "knn")
+    assert (value.data(), model.caption(value)) == ("Nearest neighbours", "knn")
     assert model.caption(cell(model, editor, "rbf-svm.C", NAME)) == ""
 
 

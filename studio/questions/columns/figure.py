@@ -54,8 +54,8 @@ _DATES = 4
 _BENEATH = 0.3
 """Height of the distribution beneath a line, of the line's range."""
 
-_BESIDE = 0.3
-"""Room of the bar of rows without a value and its name, of the values' range."""
+_BESIDE = 0.1
+"""Room right of the bar of rows without a value for its name, of the values' range."""
 
 _MIN_SPAN = 0.02
 """Shares that the axis of a dependence covers at least: a flat line should look flat."""

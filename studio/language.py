@@ -107,18 +107,18 @@ def number(value: float, form: str = "g") -> str:
     A format of significant digits (".4g") never costs a digit before the point, and groups
     thousands (:mod:`studio.numerals`).
     """
-    return localised(formatted(value, form))
+    return as_read(formatted(value, form))
 
 
 def written(value: float, how: Numerals, sign: str = "") -> str:
     """Write one of several numbers shown together as the language has it."""
-    return localised(how.text(value, sign))
+    return as_read(how.text(value, sign))
 
 
 def cell(value: float) -> str:
     """Write a value of a table's column: a whole number of four digits may be a year."""
     if value == int(value) and abs(value) < 10_000:
-        return str(int(value))
+        return as_read(str(int(value)))
     return number(value, ".4g")
 
 
@@ -135,6 +135,11 @@ def setting(value: object) -> str:
 def localised(digits: str) -> str:
     """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
     return digits.translate(_SPEECH.signs)
+
+
+def as_read(digits: str) -> str:
+    """Return the same where it is read and not typed: with a minus sign instead of a hyphen."""
+    return localised(digits).replace("-", "−")
 
 
 def figures(text: str) -> str:

@@ -82,9 +82,7 @@ class Loop:
     def _stopped(self) -> str:
         self._pool.cancel_all()
         self._document.journal.set_running(self._run_id, [])
-        self._document.runs.set_state(
-            self._run_id, "stopped", phrase("Stopped; everything is kept.")
-        )
+        self._document.runs.set_state(self._run_id, "stopped", phrase("Everything is kept."))
         if self._recorder.history.succeeded:
             # Stopping is an end, too: what was found is chosen and tested as it is.
             stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)

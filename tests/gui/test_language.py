@@ -12,6 +12,7 @@ from babel.messages.mofile import write_mo
 from studio import language
 from studio import language as speech
 from studio.gui.base.language import moment, use
+from studio.gui.base.typed_numbers import typed_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, plain
 
@@ -21,6 +22,13 @@ def english_again() -> Iterator[None]:
     """Leave English behind."""
     yield
     use(language.ENGLISH)
+
+
+@pytest.mark.parametrize(("code", "written"), [("en", "−1.5"), ("fr", "−1,5")])
+def test_numbers_have_a_minus_sign_and_may_be_typed_with_it(code: str, written: str) -> None:
+    use(code)
+    assert language.number(-1.5) == written
+    assert typed_number(written) == -1.5
 
 
 @pytest.mark.parametrize(("code", "written"), [("en", "25 Nov 2026"), ("fr", "25 nov. 2026")])

@@ -35,7 +35,7 @@ def test_numbers_are_written_as_exactly_as_they_are_known() -> None:
         "0.00012",
         "3",
         "26,920.5",
-        "-10,000,000",
+        "−10,000,000",
         "0",
     ]
 

@@ -116,7 +116,7 @@ def test_numbers_come_first_by_size_with_their_intervals() -> None:
     assert [each.title for each in order.columns] == [
         "Row", "Prediction", "Lower 90 %", "Upper 90 %",
     ]  # fmt: skip
-    assert [order.text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "-1.50"]
+    assert [order.text(row, 1) for row in range(3)] == ["1,234.50", "20.25", "−1.50"]
     assert order.text(0, 2) == "1,233.50"
     assert [order.bar(row) for row in range(3)] == pytest.approx([1.0, 21.75 / 1236, 0.0])
 

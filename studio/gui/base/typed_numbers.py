@@ -16,7 +16,7 @@ def typed_number(text: str) -> float:
     Raises:
         ValueError: If it is none, or not finite.
     """
-    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip())
+    plain = re.sub(r"(?<=\d)\s(?=\d)", "", text.strip()).replace("−", "-")
     if _GROUPED.fullmatch(plain) and localised(",") == ",":
         plain = plain.replace(",", "")
     number = float(plain.replace(",", "."))

@@ -299,7 +299,7 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
     decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
     def written(each: float, form: str = "") -> str:
-        return number(each, f"{form}z,.{decimals}f").replace("-", "−")
+        return number(each, f"{form}z,.{decimals}f")
 
     if not half > 0:
         return written(value, "+")

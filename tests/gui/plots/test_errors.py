@@ -212,7 +212,7 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
         assert plot.view is OF_VALUES[view]
         assert "in the unit of" in plot.read_out
     where = place_of(plot.canvas, 5.0, 4.0)
-    assert plot.words_at(where) == "row 4: true 5, predicted 4 (-1)"
+    assert plot.words_at(where) == "row 4: true 5, predicted 4 (−1)"
     plot.clicked(where)
     plot.of_values.show_key("list")
     assert plot.list.chosen == 1

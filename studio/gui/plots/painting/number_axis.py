@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from studio.gui.base import theme
-from studio.language import localised
+from studio.language import as_read
 from studio.numerals import Numerals, decade
 
 _APART = 12
@@ -152,4 +152,4 @@ def _power(step: float) -> int:
 
 def _shown(text: str) -> str:
     """Return a number of an axis in the language in force, with a minus sign."""
-    return localised(text.replace("-", "−"))
+    return as_read(text)

@@ -21,7 +21,7 @@ from studio.data.numbers import NumberFormat
 from studio.figures.waterfall import WaterfallBar
 from studio.gui.base.long_names import fitting
 from studio.gui.base.typed_numbers import typed_number
-from studio.language import grouped, localised, ntr, number, percent, tr, translate
+from studio.language import as_read, grouped, ntr, number, percent, tr, translate
 
 MAX_STEPS = 12
 """Columns whose part of a prediction is shown by itself."""
@@ -324,12 +324,12 @@ def plain(value: float) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     if value == int(value) and abs(value) < 10_000:
-        return str(int(value))
+        return as_read(str(int(value)))
     digits = max(0, 5 - math.floor(math.log10(abs(value))))
     if digits > 12 or abs(value) >= 1e15:
-        return localised(f"{value:.6g}")
+        return as_read(f"{value:.6g}")
     text = f"{value:,.{digits}f}"
-    return localised(text.rstrip("0").rstrip(".") if "." in text else text)
+    return as_read(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def _in_column(about: RowColumn, value: float) -> str:

@@ -221,7 +221,7 @@ def change(value: float | None, unit: str, how: Numerals | None = None) -> str:
         text = number(100 * value, "+.2f") if round(100 * value, 2) else "0"
     else:
         text = number(value, "+.3g") if how is None else written(value, how, "+")
-    return text.replace("-", "−")
+    return text
 
 
 def _estimate(title: str, value: float | None, interval: Ends | None) -> ShownLoss:

@@ -10,7 +10,7 @@ MAX_DOTS = 50
 
 _HEIGHT, _EDGE, _GAP = 150.0, 8.0, 32.0
 _CURVE, _SHARE = 236.0, 0.42
-"""Width of the curve, and its part of the whole at most."""
+"""Width of the curve at least, and its part of a narrow whole; it fills what dots leave free."""
 
 _LINE, _STEP = 25, 16.0
 """Dots of a line, and how far they are apart at most."""
@@ -59,7 +59,8 @@ class Ranking:
 def ranking_diagram(found: Ranking, width: float = 720.0) -> Diagram:
     """Return the dots, and the curve with their place on it; ``width`` is in pixels."""
     top, gains, words = found.top, found.gains, found.words
-    curve = min(_CURVE, _SHARE * width) if gains else 0.0
+    rest = width - 2 * _EDGE - _GAP - _STEP * min(top, _LINE)
+    curve = max(min(_CURVE, _SHARE * width), min(rest, width / 2)) if gains else 0.0
     room = width - 2 * _EDGE - (curve + _GAP if gains else 0.0)
     shapes: list[Shape] = []
     foot = 0.0

@@ -33,6 +33,9 @@ B = TypeVar("B", bound=QBoxLayout)
 ICON = 18
 """Edge of an icon on a button, in device-independent pixels at a scale of 1."""
 
+NO_BREAK = "\u00a0"
+"""A space at which no line ends."""
+
 NARROWEST = 64
 """Width that a wrapped label can do with."""
 
@@ -57,6 +60,11 @@ def show_text(made: QLabel | QAbstractButton, text: str) -> None:
     """Show a text in a label or on a button, which is hidden while there is none."""
     made.setText(text)
     made.setVisible(bool(text))
+
+
+def ending_together(text: str) -> str:
+    """Return a heading whose last three words are on one line, so that none is alone there."""
+    return NO_BREAK.join(text.rsplit(" ", 2))
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:

@@ -177,9 +177,10 @@ class PlotFrame(QWidget):
     def own_height(self) -> int:
         """Height in pixels of the plot's own lines, beside head, legend and read-out."""
         usual = (self.beside, self.canvas, self._words)
-        items = map(self._inside.itemAt, range(self._inside.count()))
-        own = [item.widget() for place, item in enumerate(items) if not self._inside.stretch(place)]
-        return sum(each.height() for each in own if each not in usual and not each.isHidden())
+        places = range(self._inside.count())
+        lines = [self._inside.itemAt(at) for at in places if not self._inside.stretch(at)]
+        own = [each for each in lines if each is not None and each.widget() not in usual]
+        return sum(each.geometry().height() for each in own if not each.isEmpty())
 
     @property
     def empty_text(self) -> str:

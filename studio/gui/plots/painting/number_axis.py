@@ -51,7 +51,8 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
     def boundingRect(self) -> QRectF:
         """Return where it draws."""
-        return super().boundingRect().adjusted(-self._beyond, 0, self._beyond, 0)
+        drawn: QRectF = super().boundingRect()
+        return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Return the step of the numbers that fit, and that of the hairlines between them."""

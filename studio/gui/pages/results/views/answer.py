@@ -34,9 +34,6 @@ from studio.gui.widgets.drawn import Drawn
 from studio.language import grouped, ntr, number, tr, translate
 from studio.questions.columns.answer import matters_words
 
-_LEAST = 164
-"""Height of the members on the lowest screens: their heads and two rows."""
-
 
 class Answer(ResultView):
     """The test error of the ensemble and of the best single model, and the members."""
@@ -49,7 +46,8 @@ class Answer(ResultView):
         kit.column(
             self._build_headline(),
             self._build_chart(),
-            (self._build_members(), 1),
+            self._build_members(),
+            None,
             on=self,
             spacing=2 * GRID,
         )
@@ -113,8 +111,7 @@ class Answer(ResultView):
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, 2 * GRID, 1, 1)
         column.addLayout(kit.row(self._members_title, None, margin=(2 * GRID, 0, 2 * GRID, 0)))
-        column.addWidget(self.members, 1)
-        frame.setMinimumHeight(_LEAST)
+        kit.fill(column, (self.members, None))
         return frame
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
@@ -174,7 +171,7 @@ class Answer(ResultView):
         else:
             looked_for = view.row.looked_for
             first, more = headline_parts(score, looked_for)
-            kit.show_text(self._headline, translate(first))
+            kit.show_text(self._headline, kit.ending_together(translate(first)))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
             kit.show_text(self._right, translate(more))
             doubt = caution(score, looked_for)

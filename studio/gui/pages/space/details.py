@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
 
 from studio.errors import SpaceError
+from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
@@ -44,6 +45,9 @@ _TITLES = {
 _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """What a hyperparameter knows the problems of by itself: no huge space is asked at every key."""
+
+_KIND = 164
+"""Width of the longest kind of hyperparameter, at a scale of 1."""
 
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
@@ -257,8 +261,8 @@ class Details(QWidget):
         names.addWidget(self._text("name"), 0, 0)
         kind = Choice(kinds, partial(self._do, edits.set_kind))
         names.addWidget(self._field("kind", kind), 0, 1)
-        names.setColumnStretch(0, 1)
-        names.setColumnStretch(1, 1)
+        names.setColumnStretch(0, 1)  # names have the learner's before them
+        names.setColumnMinimumWidth(1, theme.pixels(_KIND))
         column = kit.column(names)
         if isinstance(parameter, Float | Integer):
             kit.fill(column, self._range())

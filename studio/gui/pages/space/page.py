@@ -37,7 +37,9 @@ from studio.gui.widgets.reading_order import follow
 from studio.language import ntr, tr, translate
 from studio.space.library import load
 
-_SIDE = 352
+_SIDE, _SIDE_AT_FIRST = 352, 450
+"""Width of the side at least, and beside 860 pixels for the tree."""
+
 _BUSY = {"waiting", "running", "paused"}
 
 
@@ -69,7 +71,8 @@ class SpacePage(QWidget):
         self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
-        kit.column(self.banner, (layers, 1), on=self, margin=kit.PAGE)
+        # At the foot, where it moves nothing under the pointer.
+        kit.column((layers, 1), self.banner, on=self, margin=kit.PAGE)
         self.editor.refused.connect(self._say)
         session.document_changed.connect(self._forget)
         self.editor.changed.connect(self._show)
@@ -112,7 +115,7 @@ class SpacePage(QWidget):
         split = _split(Qt.Orientation.Horizontal, frame, self._build_side())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
-        split.setSizes([900, _SIDE])
+        split.setSizes([860, _SIDE_AT_FIRST])
         kit.column(head, (split, 1), on=page, spacing=2 * GRID)
         return page
 
@@ -169,7 +172,7 @@ class SpacePage(QWidget):
         below, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = _split(Qt.Orientation.Vertical, about, below)
-        side.setSizes([300, 260])
+        side.setSizes([400, 160])
         side.setMinimumWidth(_SIDE)
         return side
 

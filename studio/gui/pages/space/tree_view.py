@@ -47,7 +47,7 @@ from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
 from studio.gui.widgets import kit
 from studio.language import tr
 
-_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
 """Columns that are hidden where there is no room, in this order: the panel beside has them, too."""
 

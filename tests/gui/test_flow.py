@@ -1,9 +1,11 @@
-"""Widgets that wrap like words."""
+"""Widgets that wrap like words, and lines that move nothing."""
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
+from studio.gui.widgets.steady import Steady
 
 
 def test_they_wrap_and_a_hidden_one_takes_no_place(qtbot: QtBot) -> None:
@@ -20,3 +22,22 @@ def test_they_wrap_and_a_hidden_one_takes_no_place(qtbot: QtBot) -> None:
     flow.activate()
     assert three.y() == one.y()
     assert three.x() == one.x() + width + 6
+
+
+def test_lines_that_come_late_or_go_move_nothing(qtbot: QtBot) -> None:
+    late, below, holder = kit.label("", wrap=True), QPushButton("below"), QWidget()
+    qtbot.addWidget(holder)
+    kit.column(Steady(late, lines=2), below, None, on=holder)
+    holder.resize(300, 400)
+    holder.show()
+    QApplication.processEvents()
+    place = below.y()
+    kit.show_text(late, "one line")
+    QApplication.processEvents()
+    assert below.y() == place
+    kit.show_text(late, "a sentence of five lines " * 8)
+    qtbot.waitUntil(lambda: below.y() > place)
+    pushed = below.y()
+    kit.show_text(late, "")
+    QApplication.processEvents()
+    assert below.y() == pushed

@@ -33,6 +33,11 @@ def test_a_page_has_as_many_cells_as_its_plots_fill(
     assert shape_for(count, width, height) == shape
 
 
+def test_a_plot_with_lines_of_its_own_needs_a_higher_cell() -> None:
+    assert shape_for(5, 1220, 600) == (3, 2)
+    assert shape_for(5, 1220, 600, own=100) == (3, 1)
+
+
 @pytest.mark.parametrize("size", [(1220, 600), (880, 440), (1290, 700), (3600, 2000)])
 def test_each_plot_in_a_cell_has_the_least_room(size: tuple[int, int]) -> None:
     columns, rows = shape_for(len(PLOTS), *size)

@@ -156,7 +156,14 @@ def test_symbols_at_the_edge_are_whole_unless_cells_fill_the_panel(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "most"), [(0.0, 7.0, 2), (0.97611, 0.97649, 4), (54_321.0, 54_329.0, 5)]
+    ("low", "high", "most"),
+    [
+        (0.0, 7.0, 2),
+        (0.97611, 0.97649, 4),
+        (0.1271, 0.1279, 4),
+        (187.0, 187.8, 4),
+        (54_321.0, 54_329.0, 5),
+    ],
 )
 def test_numbers_of_an_axis_have_few_digits_where_two_of_them_fit(
     qapp: QApplication, low: float, high: float, most: int

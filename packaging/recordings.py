@@ -74,6 +74,9 @@ def _ensemble(folder: Path) -> list[str]:
     with Document.open(target) as document:
         shown = _together(document, chosen, ahead, errors[chosen])
         document.notes.set(NOTE, asdict(RecordingShown(together=shown)))
+        _, team = document.runs.all()
+        curves = json.dumps(miniature(document, team.id))
+        (OUTPUT / "miniature.json").write_text(curves + "\n", encoding="utf-8")
     return [
         "| seed | best single model | ensemble | difference |",
         "|---|---|---|---|",
@@ -83,6 +86,13 @@ def _ensemble(folder: Path) -> list[str]:
             for seed, (one, team) in errors.items()
         ),
     ]
+
+
+def miniature(document: Document, run_id: int) -> dict[str, list[float | None]]:
+    """Return the curves of a run that the first page draws small, as shares."""
+    iterations = document.trials.iterations(run_id)
+    names = ("single_validation", "ensemble_validation", "ensemble_test")
+    return {name: [getattr(each, name) for each in iterations] for name in names}
 
 
 def _together(document: Document, seed: int, ahead: int, errors: tuple[float, float]) -> Together:

@@ -1,13 +1,17 @@
 """The recordings that ship hold what is said at their end."""
 
+import json
 from functools import partial
 
 import numpy as np
 import pytest
 
-from studio.data.samples import Recording, recordings
+from studio.assets import RESOURCES
+from studio.data.samples import Recording, Sample, recordings, samples
 from studio.document import shapes
 from studio.document.store import Document
+from studio.figures.shapes import Box, Dot, Words
+from studio.gui.pages.welcome.pictures import run_picture, sample_picture
 from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, Together, shown_words
 
 LARGEST_BYTES = 3 << 20
@@ -23,6 +27,25 @@ def test_a_recording_is_small_and_says_what_it_has_shown(recording: Recording) -
         assert shown_words(shown)
         if shown.together is not None:
             assert_counts(shown.together, document)
+
+
+def test_the_miniature_of_the_first_page_is_the_recorded_run() -> None:
+    kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
+    with Document.open(recordings()[0].path, writable=False) as document:
+        iterations = document.trials.iterations(document.runs.all()[1].id)
+    for name, curve in kept.items():
+        assert curve == [getattr(each, name) for each in iterations]
+    ends = [each.text for each in run_picture(400.0).shapes if isinstance(each, Words)]
+    assert ends == ["ensemble, test 2.8 %", "best model 1.7 %", "ensemble 0.6 %"]
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda each: each.key)
+def test_every_sample_has_a_picture_of_its_rows(sample: Sample) -> None:
+    picture = sample_picture(sample)
+    assert len(picture.shapes) > 100
+    for shape in picture.shapes:
+        assert isinstance(shape, Box | Dot)
+        assert 0 <= shape.x <= picture.width and 0 <= shape.y <= picture.height
 
 
 def assert_counts(told: Together, document: Document) -> None:

@@ -4,14 +4,17 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, places, theme
 from studio.gui.base.language import moment
 from studio.gui.base.theme import GRID
+from studio.gui.pages.welcome.miniature import Miniature
+from studio.gui.pages.welcome.pictures import sample_picture
 from studio.gui.widgets import kit
+from studio.gui.widgets.drawn import Drawn
 from studio.language import tr, translate
 
 
@@ -29,7 +32,8 @@ class DropArea(QFrame):
         self.setToolTip(tr("CSV or TSV, also compressed (.gz or .zip); Excel and Parquet"))
         heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = kit.label(tr("CSV, TSV, Excel or Parquet – or click to choose a file"), "muted")
+        words = tr("CSV, TSV, Excel or Parquet – or click to choose a file")
+        hint = kit.label(words, "muted", wrap=True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
@@ -68,7 +72,18 @@ class DropArea(QFrame):
             super().keyPressEvent(event)
 
 
-_WIDTH = 920
+class SamplePicture(Drawn):
+    """What the rows of a sample look like."""
+
+    def __init__(self, sample: Sample) -> None:
+        super().__init__()
+        drawn = sample_picture(sample)
+        self.show_diagram(lambda _: drawn, translate(sample.title))
+        self.setFixedSize(theme.pixels(round(drawn.width)), theme.pixels(round(drawn.height)))
+
+
+_WIDTH, _ROOMY = 1120, 1000
+"""Width of the page at most, and from which on it has room for the picture of a run: pixels."""
 
 
 class WelcomePage(QWidget):
@@ -96,7 +111,7 @@ class WelcomePage(QWidget):
         column.addSpacing(3 * GRID)
         self.drop_area = DropArea()
         self.drop_area.pressed.connect(self.table_wanted)
-        first = kit.row((self.drop_area, 2), (self._build_newcomers(), 1), spacing=2 * GRID)
+        first = kit.row((self.drop_area, 2), (self._build_newcomers(), 3), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
@@ -128,7 +143,7 @@ class WelcomePage(QWidget):
 
     def _build_newcomers(self) -> QWidget:
         text = tr("See in a minute why several models together can beat the best one.")
-        frame, column = kit.card(
+        column = kit.column(
             kit.label(tr("New here?"), "section"), kit.label(text, "muted", wrap=True), None
         )
         for recording in recordings():
@@ -148,7 +163,21 @@ class WelcomePage(QWidget):
             tip=tr("A first run on a sample, step by step"),
         )
         column.addWidget(self.guide)
-        return frame
+        self._result = QWidget()
+        kit.column(
+            None,
+            Miniature(),
+            kit.label(tr("A run on the handwritten digits: its error falls"), "small", wrap=True),
+            None,
+            on=self._result,
+            spacing=GRID // 2,
+        )
+        return kit.carded(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the picture of a run out where it would be too narrow."""
+        super().resizeEvent(event)
+        self._result.setVisible(self.width() >= theme.pixels(_ROOMY))
 
     def _build_compare(self) -> QWidget:
         text = tr("Which method suits your data sets best? Every method runs on every table.")
@@ -178,9 +207,15 @@ class WelcomePage(QWidget):
 
     def _sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
-        return kit.carded(
-            kit.label(title, "section"),
+        picture = SamplePicture(sample)
+        words = kit.column(
+            kit.label(title, "section", wrap=True),
             kit.label(translate(sample.summary), "muted", wrap=True),
+            spacing=GRID // 2,
+        )
+        top = Qt.AlignmentFlag.AlignTop
+        return kit.carded(
+            kit.row((picture, 0, top), (words, 1), spacing=2 * GRID),
             None,
             kit.row(
                 kit.button(

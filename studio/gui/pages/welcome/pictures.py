@@ -1,0 +1,149 @@
+"""Small pictures of the first page: a finished run, and what the rows of each sample look like.
+
+They are made of what ships and drawn with what draws all diagrams; nothing heavy is imported.
+"""
+
+import csv
+import json
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.assets import RESOURCES
+from studio.data.pixels import pixels_of
+from studio.data.samples import Sample
+from studio.figures.axes import LEADER, spread
+from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
+from studio.language import percent, tr
+
+_HEIGHT, _NAMES, _NAME = 124.0, 148.0, 16.0
+"""Height of the run's picture, and width and height of the names at its right, in pixels."""
+
+_SETTLED = 0.05
+"""Share of the run after which its lines have come down to where they are compared."""
+
+_EDGE, _GAP = 76.0, 4.0
+"""Edge of a sample's picture, and what is around its marks, in pixels."""
+
+_ROWS, _IMAGES = 150, 3
+"""Rows of a sample that are drawn, and pictures side by side where its rows are pictures."""
+
+
+@cache
+def _curves() -> tuple[Floats, Floats, Floats]:
+    kept = json.loads((RESOURCES / "recordings" / "miniature.json").read_text(encoding="utf-8"))
+    single, ensemble, test = (np.array(each, dtype=float) for each in kept.values())
+    return single, ensemble, test
+
+
+def run_picture(width: float, shown: float = 1.0) -> Diagram:
+    """Return the course of the recorded run: its best model, its ensemble, and the ensemble's test.
+
+    Args:
+        width: In pixels.
+        shown: How much of the run, in (0, 1].
+    """
+    single, ensemble, test = curves = _curves()
+    top = max(float(each[round(_SETTLED * len(each))]) for each in curves)
+    right = width - _NAMES
+    until = max(2, round(shown * len(single)))
+
+    def place(at: int, value: float) -> tuple[float, float]:
+        high = _HEIGHT - 2 * _GAP
+        return right * at / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
+
+    alone, tested, together = (percent(float(each[-1])) for each in (single, test, ensemble))
+    lines = (
+        (single, series(SINGLE), 2.0, False, tr("best model {error}", error=alone)),
+        (test, series(ENSEMBLE), 2.0, True, tr("ensemble, test {error}", error=tested)),
+        (ensemble, series(ENSEMBLE), 3.0, False, tr("ensemble {error}", error=together)),
+    )
+    shapes: list[Shape] = [Path(((0.0, _HEIGHT - 1), (right, _HEIGHT - 1)), "border")]
+    ends = []
+    for curve, ink, weight, dashed, name in lines:
+        points = tuple(place(at, value) for at, value in enumerate(curve[:until].tolist()))
+        shapes.append(Path(points, ink, weight, dashed=dashed))
+        ends.append((points[-1], ink, name))
+    ends.sort(key=lambda end: end[0][1])
+    levels = spread([y for (_, y), _, _ in ends], _NAME, _NAME / 2, _HEIGHT - _NAME / 2)
+    for ((x, y), ink, name), level in zip(ends, levels, strict=True):
+        shapes.append(Path(((x, y), (x + LEADER, level)), ink, 1.5))
+        shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=11.0))
+    return Diagram("miniature", "", "", width, _HEIGHT, tuple(shapes))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The first rows of a sample.
+
+    Attributes:
+        names, values: The numeric columns, and what they hold, shape (n, d).
+        target: Shape (n,). Places of the classes, or values.
+        classes: Whether classes are predicted.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    target: Floats
+    classes: bool
+
+
+@cache
+def _rows(sample: Sample) -> _Rows:
+    with sample.path.open(encoding="utf-8", newline="") as file:
+        head, *rows = islice(csv.reader(file), 1 + _ROWS)
+    goal = head.index(sample.target)
+    values = np.array([[each for j, each in enumerate(row) if j != goal] for row in rows])
+    target = np.array([row[goal] for row in rows])
+    names = tuple(name for j, name in enumerate(head) if j != goal)
+    known, codes = np.unique(target, return_inverse=True)
+    if len(known) <= 10:
+        return _Rows(names, values.astype(float), codes.astype(float), True)
+    return _Rows(names, values.astype(float), target.astype(float), False)
+
+
+def sample_picture(sample: Sample) -> Diagram:
+    """Return a square picture of a sample: its first pictures, or its rows as dots."""
+    rows = _rows(sample)
+    pixels = pixels_of(rows.names)
+    shapes = _dots(rows) if pixels is None else _images(rows, pixels.height, pixels.places)
+    return Diagram(sample.key, "", "", _EDGE, _EDGE, tuple(shapes))
+
+
+def _images(rows: _Rows, height: int, places: np.ndarray) -> list[Shape]:
+    """Draw the first rows as the pictures that they are, in a square of them."""
+    edge = (_EDGE - _GAP * (_IMAGES - 1)) / _IMAGES
+    size = edge / height
+    top = float(rows.values.max())
+    shapes: list[Shape] = []
+    for number, row in enumerate(rows.values[: _IMAGES**2]):
+        down, across = divmod(number, _IMAGES)
+        left, above = across * (edge + _GAP), down * (edge + _GAP)
+        for place, value in zip(places.tolist(), row.tolist(), strict=True):
+            if value > 0:
+                y, x = divmod(place, height)
+                at = left + x * size, above + y * size
+                shapes.append(Box(*at, size, size, "text", alpha=value / top))
+    return shapes
+
+
+def _dots(rows: _Rows) -> list[Shape]:
+    """Draw rows over the two columns that say most about their class, or the one about a value."""
+    codes = rows.target - rows.target.mean()
+    centred = rows.values - rows.values.mean(axis=0)
+    spread_of = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())
+    best = np.argsort(-np.abs(centred.T @ codes) / np.where(spread_of > 0, spread_of, np.inf))
+    x = rows.values[:, best[0]]
+    y = rows.values[:, best[1]] if rows.classes else rows.target
+    inks = [series(int(each)) for each in rows.target] if rows.classes else [series(0)] * len(x)
+    low, room = _GAP, _EDGE - 2 * _GAP
+    across = low + room * (x - x.min()) / (np.ptp(x) or 1.0)
+    down = low + room * (1 - (y - y.min()) / (np.ptp(y) or 1.0))
+    return [
+        Dot(float(at), float(level), 2.5, ink, alpha=0.8)
+        for at, level, ink in zip(across, down, inks, strict=True)
+    ]

@@ -1,7 +1,7 @@
 """Show me around: its steps, and where its card stands."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +23,7 @@ def test_the_card_frames_what_is_meant_and_ends_on_escape(window: QWidget, qtbot
     target.setGeometry(500, 400, 490, 290)
     target.show()
     shown: list[TourStep] = []
-    card = TourCard(lambda _: target, shown.append, window)
+    card = TourCard(lambda _: target, shown.append, lambda _: True, (), window)
     assert card.isHidden()
     card.go(1)
     assert card.isVisible()
@@ -44,7 +44,7 @@ def test_the_card_frames_what_is_meant_and_ends_on_escape(window: QWidget, qtbot
 
 
 def test_enter_goes_through_all_steps_to_the_end(window: QWidget, qtbot: QtBot) -> None:
-    card = TourCard(lambda _: None, lambda _: None, window)
+    card = TourCard(lambda _: None, lambda _: None, lambda _: True, (), window)
     card.go(1)
     for number in range(2, len(STEPS) + 1):
         assert window.focusWidget() is card.next
@@ -55,8 +55,25 @@ def test_enter_goes_through_all_steps_to_the_end(window: QWidget, qtbot: QtBot) 
     assert card.isHidden()
 
 
+def test_what_needs_a_run_waits_for_one_and_the_tour_continues_then(window: QWidget) -> None:
+    runs: list[int] = []
+    ready = lambda step: step.page == "data" or bool(runs)  # noqa: E731
+    card = TourCard(lambda _: None, lambda _: None, ready, (), window)
+    last = next(number for number, step in enumerate(STEPS, 1) if step.points_at == "run")
+    card.go(last)
+    assert not card.next.isEnabled()
+    card.go_on()
+    assert card.number == last
+    runs.append(1)
+    card.go_on()
+    assert card.number == last + 1
+    assert card.next.isEnabled()
+
+
 def test_the_card_stands_where_it_hides_least() -> None:
-    area = QRect(0, 0, 1000, 700)
-    assert _free_corner(area, 300, 200, QRect()) == QPoint(699, 499)
-    assert _free_corner(area, 300, 200, QRect(500, 300, 500, 400)) == QPoint(0, 499)
-    assert _free_corner(area, 300, 200, QRect(0, 300, 1000, 400)) == QPoint(699, 0)
+    area, size = QRect(0, 0, 1000, 700), QSize(300, 200)
+    assert _free_corner(area, size, QRect(), ()) == QPoint(699, 499)
+    assert _free_corner(area, size, QRect(500, 300, 500, 400), ()) == QPoint(0, 499)
+    assert _free_corner(area, size, QRect(0, 300, 1000, 400), ()) == QPoint(699, 0)
+    bars = (QRect(0, 0, 1000, 50), QRect(0, 50, 100, 650))
+    assert _free_corner(area, size, QRect(100, 50, 900, 650), bars) == QPoint(699, 499)

@@ -27,7 +27,9 @@ class Guidance(QObject):
     def __init__(self, frame: Frame, opening: Opening) -> None:
         super().__init__(frame)
         self._frame, self._opening = frame, opening
-        self.card = TourCard(self.place, self.show, frame)
+        kept = (frame.top_bar, frame.rail)
+        self.card = TourCard(self.place, self.show, self._ready, kept, frame)
+        frame.session.runs.changed.connect(self.card.go_on)
         self._path = frame.session.path
         frame.session.document_changed.connect(self._document_changed)
 
@@ -96,6 +98,10 @@ class Guidance(QObject):
             page.show_rows()
         if isinstance(page, ResultsPage):
             page.show_answer()
+
+    def _ready(self, step: TourStep) -> bool:
+        """Whether there is a run for the steps that speak of one."""
+        return step.page == "data" or bool(self._frame.session.runs.ids)
 
     def place(self, name: str) -> QWidget | None:
         """Return the widget that a step of the guide points at."""

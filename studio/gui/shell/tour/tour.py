@@ -1,9 +1,9 @@
 """Show me around: what to look at and what to do, one short step after the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -48,7 +48,8 @@ STEPS: tuple[TourStep, ...] = (
         N_("Press Run"),
         N_(
             "The method was chosen for you. It tries models one after another, learns which "
-            "settings are good, and builds a team of models that vote (an ensemble)."
+            "settings are good, and builds a team of models that vote (an ensemble). The tour "
+            "continues when the run has begun."
         ),
     ),
     TourStep(
@@ -88,6 +89,8 @@ class TourCard(QFrame):
         place: Returns the widget that a name of a step means, or ``None`` where it is not on the
             screen.
         show: Brings a step's page, and what the step speaks of, to the screen.
+        ready: Says whether there is what a step speaks of.
+        kept: What the card never covers.
         window: The window that it lies over.
     """
 
@@ -95,6 +98,8 @@ class TourCard(QFrame):
         self,
         place: Callable[[str], QWidget | None],
         show: Callable[[TourStep], None],
+        ready: Callable[[TourStep], bool],
+        kept: Sequence[QWidget],
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -102,6 +107,7 @@ class TourCard(QFrame):
         self.setFixedWidth(_WIDTH)
         self.number = 0
         self._place, self._show, self._window = place, show, window
+        self._ready, self._kept = ready, kept
         self.spotlight = QFrame(window)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -136,10 +142,16 @@ class TourCard(QFrame):
         self.next.setText(tr("Finish") if self.number == len(STEPS) else tr("Next"))
         self.next.setAccessibleName(self.next.text())
         self.back.setEnabled(self.number > 1)
+        self.next.setEnabled(self.number == len(STEPS) or self._ready(STEPS[self.number]))
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
         self._show(step)
-        self.next.setFocus()
+        (self.next if self.next.isEnabled() else self.end).setFocus()
         self._settle()
+
+    def go_on(self) -> None:
+        """Go on to the next step where this one waited for what that speaks of."""
+        if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
+            self.go(self.number + 1)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay in place when the window, or what is meant, changes its size or page."""
@@ -165,14 +177,24 @@ class TourCard(QFrame):
             meant = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
             self.spotlight.setGeometry(meant.adjusted(-4, -4, 4, 4) & self._window.rect())
         self.spotlight.setVisible(not meant.isNull())
-        self.move(_free_corner(area, self.size().width(), self.size().height(), meant))
+        kept = [
+            QRect(each.mapTo(self._window, QPoint(0, 0)), each.size())
+            for each in self._kept
+            if each.isVisible()
+        ]
+        self.move(_free_corner(area, self.size(), meant, kept))
         self.spotlight.raise_()
         self.raise_()
 
 
-def _free_corner(area: QRect, width: int, height: int, meant: QRect) -> QPoint:
-    """Return the corner at which a card hides least of what is meant, the lower right first."""
-    right, bottom = area.right() - width, area.bottom() - height
+def _free_corner(area: QRect, size: QSize, meant: QRect, kept: Sequence[QRect]) -> QPoint:
+    """Return the corner at which a card hides least, the lower right first.
+
+    Args:
+        area, size: Of the window, and of the card.
+        meant, kept: What a step points at, and what counts more than that.
+    """
+    right, bottom = area.right() - size.width(), area.bottom() - size.height()
     corners = [
         QPoint(right, bottom),
         QPoint(area.left(), bottom),
@@ -180,8 +202,12 @@ def _free_corner(area: QRect, width: int, height: int, meant: QRect) -> QPoint:
         QPoint(area.left(), area.top()),
     ]
 
-    def hidden(corner: QPoint) -> int:
-        over = QRect(corner.x(), corner.y(), width, height) & meant
-        return over.width() * over.height()
+    def hidden(corner: QPoint) -> tuple[int, int]:
+        card = QRect(corner, size)
+        return sum(_pixels(card & each) for each in kept), _pixels(card & meant)
 
     return min(corners, key=hidden)
+
+
+def _pixels(over: QRect) -> int:
+    return max(0, over.width()) * max(0, over.height())

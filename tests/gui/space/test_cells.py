@@ -2,8 +2,17 @@
 
 import pytest
 
-from studio.gui.pages.space.cells import COLUMNS, edit_cell, is_editable, text_to_edit
-from studio.gui.pages.space.outline import outline
+from studio.gui.base.language import use
+from studio.gui.pages.space.cells import (
+    COLUMNS,
+    DEFAULT,
+    VALUES,
+    cell_text,
+    edit_cell,
+    is_editable,
+    text_to_edit,
+)
+from studio.gui.pages.space.outline import RowKey, outline
 from studio.space.library import load, shipped
 
 
@@ -15,3 +24,18 @@ def test_typing_what_stands_there_changes_nothing(key: str) -> None:
         for column in range(len(COLUMNS)):
             if is_editable(row, column):
                 assert edit_cell(space, row, column, text_to_edit(row, column)).space == space
+
+
+def test_what_is_read_is_in_the_users_language_and_is_read_back() -> None:
+    space = load("sklearn-cash")
+    row = outline(space).find(RowKey("qda.reg_param"))
+    assert row is not None
+    use("fr")
+    try:
+        shown = cell_text(row.parameter, VALUES)
+        assert shown.startswith("0,001")
+        assert cell_text(row.parameter, DEFAULT).replace(",", ".") == text_to_edit(row, DEFAULT)
+        for text in (shown, text_to_edit(row, VALUES)):
+            assert edit_cell(space, row, VALUES, text).space == space
+    finally:
+        use("en")

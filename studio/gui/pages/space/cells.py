@@ -5,7 +5,7 @@ from typing import NamedTuple
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import OutlineRow
-from studio.gui.pages.space.texts import SCALES, choice_word, value_text, values_text
+from studio.gui.pages.space.texts import SCALES, choice_word, range_words, value_text, values_text
 from studio.language import N_, tr, translate
 from studio.space.base import Parameter
 from studio.space.choices import Boolean, Categorical, Constant
@@ -64,9 +64,7 @@ def cell_text(parameter: Parameter, column: int) -> str:
     if column == SCALE:
         return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
     if column == VALUES:
-        if isinstance(parameter, Categorical | Boolean):
-            return ", ".join(choice_word(parameter, value) for value in parameter.choices)
-        return values_text(parameter)
+        return range_words(parameter)
     if column == EXAMPLE or isinstance(parameter, Constant):
         return ""
     return choice_word(parameter, parameter.first())

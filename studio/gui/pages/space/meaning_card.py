@@ -80,7 +80,7 @@ class MeaningCard(QWidget):
         super().__init__()
         self._editor = editor
         self.dimensions = kit.label("", "title")
-        self.activity = kit.ElidedLabel("", "small")
+        self.activity = kit.label("", "small", wrap=True)
         self.size_label = kit.label("", "title")
         self._noun = kit.label("", "small")
         self._size_noun = kit.label(tr("configurations"), "small")
@@ -111,7 +111,7 @@ class MeaningCard(QWidget):
             tr("The selected example is highlighted in the tree; the rest is dimmed")
         )
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
-        head = kit.row(self.activity, self.before, self.after, self.again, spacing=GRID // 2)
+        head = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
         head.setStretch(0, 1)
         whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
         whole.addStretch(0)  # for when there are no examples

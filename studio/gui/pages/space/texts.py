@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from studio.errors import SpaceError
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.session.learner_names import learner_brief
-from studio.language import N_, tr
+from studio.language import N_, localised, tr
 from studio.learners.choice import ALGORITHM
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
@@ -41,13 +41,13 @@ def number_text(number: float) -> str:
 
 
 def short_number(number: float) -> str:
-    """Write a number to be read: three significant digits."""
+    """Write a number to be read: three significant digits, as the language in force has them."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
-        return number_text(number)
+        return localised(number_text(number))
     text = f"{number:.3g}"
     if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
         return str(round(float(text)))
-    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
+    return localised(_EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text))
 
 
 def value_text(value: Value) -> str:
@@ -188,6 +188,15 @@ def values_text(parameter: Parameter) -> str:
         return value_text(parameter.value)
     assert isinstance(parameter, Categorical | Boolean)
     return ", ".join(value_text(value) for value in parameter.choices)
+
+
+def range_words(parameter: Parameter) -> str:
+    """Write a hyperparameter's range, choices or value to be read."""
+    if isinstance(parameter, Categorical | Boolean):
+        return ", ".join(choice_word(parameter, value) for value in parameter.choices)
+    if isinstance(parameter, Float | Integer):
+        return localised(values_text(parameter))
+    return values_text(parameter)
 
 
 def rule_text(rule: Condition) -> str:

@@ -65,7 +65,8 @@ class Judged:
         alone: Shape (n, C) or (n,), or None. What the best single trial says; ``None`` where it is
             all of the ensemble.
         members: Shape (n, C) or (n,). What each member says.
-        trials, weights: Length m. Of the members, the weights summing to 1.
+        trials: Length m. Of the members.
+        weights: Shape (m,). Of the members, summing to 1.
         numbers: Shape (n,). Each row's number in its table, from 1.
     """
 

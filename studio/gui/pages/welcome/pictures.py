@@ -115,7 +115,12 @@ def sample_picture(sample: Sample) -> Diagram:
 
 
 def _images(rows: _Rows, height: int, places: np.ndarray) -> list[Shape]:
-    """Draw the first rows as the pictures that they are, in a square of them."""
+    """Draw the first rows as the pictures that they are, in a square of them.
+
+    Args:
+        rows, height: The rows, and the height of a picture in pixels.
+        places: Shape (d,). The pixel of each column.
+    """
     edge = (_EDGE - _GAP * (_IMAGES - 1)) / _IMAGES
     size = edge / height
     top = float(rows.values.max())

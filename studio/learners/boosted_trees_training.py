@@ -96,7 +96,8 @@ class _Ending:
         """Show the watched rows' loss to the clock after a round."""
         from lightgbm.callback import EarlyStopException
 
-        if self._clock.over(state.iteration + 1, state.evaluation_result_list[0][2]):
+        loss = state.evaluation_result_list[0][2]
+        if self._clock.over(state.iteration + 1, loss, state.model.predict):
             raise EarlyStopException(self._clock.rounds - 1, state.evaluation_result_list)
 
 

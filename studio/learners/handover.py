@@ -25,13 +25,16 @@ class Watched:
             ``None`` where there are none, as in a training on all rows.
         y: Shape (m,), or None. Their class codes or values.
         weights: Shape (m,), or None. How much each of them counts; ``None``: all the same.
-        seconds: Wall seconds after which it must end with the best that it has; ``None``: no limit.
+        seconds: Wall seconds after which it must end with the best that it has, and all rows are to
+            be predicted; ``None``: no limit.
+        to_predict: Rows that are predicted afterwards.
     """
 
     X: Floats | None = None
     y: AnyArray | None = None
     weights: Floats | None = None
     seconds: float | None = None
+    to_predict: int = 0
 
 
 class Handover(ABC):

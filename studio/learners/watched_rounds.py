@@ -5,7 +5,7 @@ What is a library's own is in its file: :mod:`~studio.learners.boosted_trees_tra
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -20,6 +20,14 @@ from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 
 ON_TIME = 0.7
 """Part of the given seconds in which rounds are added: many take a while to predict with."""
+
+WITH_PREDICTIONS = 0.85
+"""Part of the given seconds in which rounds are added and rows predicted by them, where it is known
+what that takes: of 18 classes and trees of 128 leaves it is twice the training."""
+
+PROBED_ROWS = 256
+"""Watched rows that are predicted to find out what predictions take, as often as the rounds have
+doubled."""
 
 USUAL_RATE = 0.05
 """Learning rate for which the patience is meant."""
@@ -39,31 +47,61 @@ def patience(n_rows: int, best: int, learning_rate: float) -> int:
     return int(max(least * quicker, 0.3 * best + 20))
 
 
+Predict = Callable[[Floats], object]
+"""Predicts rows, shape (k, d)."""
+
+
 class Clock:
     """Says when to end, by patience or by time.
 
     Args:
         n_rows: Training rows.
         learning_rate: How much each round counts.
-        seconds: Wall seconds for training and predicting; ``None``: no limit.
+        watched: The rows whose loss is shown, and the time for training and predicting.
     """
 
-    def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
+    def __init__(self, n_rows: int, learning_rate: float, watched: Watched) -> None:
         self._best, self._least = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._until = None if seconds is None else awake_seconds() + ON_TIME * seconds
+        self._watched, self._begun = watched, awake_seconds()
+        self._probed, self._seconds_per_round = 0, 0.0
 
     @property
     def rounds(self) -> int:
         """The rounds up to the best one, at least 1."""
         return max(1, self._best)
 
-    def over(self, rounds: int, loss: float) -> bool:
-        """Look at the watched rows' loss after a round; say whether it was the last one."""
+    def over(self, rounds: int, loss: float, predict: Predict | None = None) -> bool:
+        """Look at the watched rows' loss after a round; say whether it was the last one.
+
+        Args:
+            rounds, loss: How many there are now, and how wrong they are.
+            predict: Predicts rows, (k, d), with the rounds so far; ``None``: what that takes is not
+                found out.
+        """
         if loss < self._least:
             self._best, self._least = rounds, loss
-        late = self._until is not None and awake_seconds() > self._until
+        late = self._is_late(rounds, predict)
         return late or rounds - self._best >= patience(self._rows, self._best, self._rate)
+
+    def _is_late(self, rounds: int, predict: Predict | None) -> bool:
+        seconds = self._watched.seconds
+        if seconds is None:
+            return False
+        if predict is not None and self._watched.to_predict and rounds >= 2 * self._probed:
+            self._probe(rounds, predict)
+        spent = awake_seconds() - self._begun
+        predicting = rounds * self._seconds_per_round
+        return spent > ON_TIME * seconds or spent + predicting > WITH_PREDICTIONS * seconds
+
+    def _probe(self, rounds: int, predict: Predict) -> None:
+        assert self._watched.X is not None, "a clock is for watched rows"
+        rows = self._watched.X[:PROBED_ROWS]
+        begun = awake_seconds()
+        predict(rows)
+        per_row = (awake_seconds() - begun) / len(rows)
+        self._probed = rounds
+        self._seconds_per_round = per_row * self._watched.to_predict / rounds
 
 
 class RoundsTraining(Handover):
@@ -91,7 +129,7 @@ class RoundsTraining(Handover):
             rounds = self.rounds or UNWATCHED_ROUNDS
             self.found = {"rounds": rounds}
             return self.boosted(X, y, sample_weight, rounds)
-        clock = Clock(len(X), self.options["learning_rate"], watched.seconds)
+        clock = Clock(len(X), self.options["learning_rate"], watched)
         most = self.rounds or self.most_rounds
         model = self.boosted_until(X, y, sample_weight, most, watched=watched, clock=clock)
         self.found = {"rounds": clock.rounds}

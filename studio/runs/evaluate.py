@@ -116,6 +116,7 @@ def _watched(
         scale.forward(np.asarray(data.y[held_out])),
         _weights(data, held_out),
         seconds,
+        held_out.size + data.test.size + data.selection.size,
     )
 
 

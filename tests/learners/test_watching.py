@@ -10,6 +10,7 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.operators.rescalers import Standard
 from studio.learners.registry import REGISTRY
+from studio.learners.watched_rounds import PROBED_ROWS
 from studio.runs.evaluate import evaluate, refit
 from studio.runs.staging import TrialData
 
@@ -113,6 +114,20 @@ def test_it_ends_in_time_with_the_best_it_has(part, task, monkeypatch):
         ended.append(clock.now)
     assert ended[0] < 0.22
     assert ended[0] < ended[1] < 1.02
+
+
+def test_boosting_ends_earlier_where_many_rows_are_to_be_predicted(monkeypatch):
+    data = data_for("regression", rows=1000, folds=2)
+    training, held_out = data.folds[0]
+    part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
+    rounds = []
+    for to_predict in (0, 100 * PROBED_ROWS):
+        monkeypatch.setattr("studio.learners.watched_rounds.awake_seconds", MadeUpClock())
+        estimator = part().build({"learning_rate": 0.001}, facts_of(data), ()).estimator
+        watched = Watched(data.X[held_out], data.y[held_out], None, 1.0, to_predict)
+        fit_watching(estimator, data.X[training], data.y[training], None, watched)
+        rounds.append(estimator[-1].found["rounds"])
+    assert rounds[1] < rounds[0] / 2
 
 
 def facts_of(data):

@@ -188,8 +188,9 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
     with NamedTemporaryFile(suffix=".pickle") as file:
         if (child := os.fork()) == 0:
+            wall = awake_seconds  # this module's name is replaced as well
             for module in list(sys.modules.values()):
-                if getattr(module, "awake_seconds", None) is awake_seconds:
+                if getattr(module, "awake_seconds", None) is wall:
                     vars(module)["awake_seconds"] = time.process_time
             resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
             failed = 1

@@ -126,9 +126,8 @@ def note_of_counts(
         return None
     if share > MAJORITY or rare:
         problem = phrase(
-            "{share:.4g} % of the rows are of class {largest!r}, so a model that always "
-            "predicts it is wrong for only {rest:.4g} %",
-            share=100 * share,
+            "Most rows are of class {largest!r}: a model that always predicts it is wrong for "
+            "only {rest:.2g} %",
             largest=str(labels[largest])[:40],
             rest=100 * (1 - share),
         )

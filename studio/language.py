@@ -174,13 +174,20 @@ def translate(text: str) -> str:
     without values. What is not known stays English.
     """
     if isinstance(text, Phrase) and text.values:
-        return phrases.written(tr(text.template), text.values, number, named)
+        return phrases.written(tr(text.template), text.values, number, named, _quoted)
     return tr(text)
 
 
 def named(text: str) -> str:
     """Return a name as it is; a phrase, such as "date: year" of a part of dates, translated."""
     return translate(text) if isinstance(text, Phrase) else text
+
+
+def _quoted(text: str) -> str:
+    """Return what Python has in quotes in those of the language; anything else as it is."""
+    if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
+        return text
+    return tr("“{text}”", text=text[1:-1])
 
 
 @cache

@@ -87,6 +87,7 @@ def written(
     values: Mapping[str, Value],
     number: Callable[[int | float, str], str] = formatted,
     word: Callable[[str], str] = str,
+    quoted: Callable[[str], str] = str,
 ) -> str:
     """Return a template with its values in their slots.
 
@@ -95,6 +96,7 @@ def written(
         values: One for each slot.
         number: Writes a number by its format.
         word: Writes a text.
+        quoted: Writes what is in quotes, as Python has them.
 
     Raises:
         ValueError: If they do not fit.
@@ -103,11 +105,15 @@ def written(
         return template
     pieces = []
     try:
-        for literal, name, form, _ in string.Formatter().parse(template):
+        for literal, name, form, conversion in string.Formatter().parse(template):
             pieces.append(literal)
-            if name is not None:
-                value = values[name]
-                pieces.append(word(value) if isinstance(value, str) else number(value, form or ""))
+            if name is None:
+                continue
+            value = values[name]
+            if isinstance(value, str):
+                pieces.append(quoted(value) if conversion == "r" else word(value))
+            else:
+                pieces.append(number(value, form or ""))
     except (KeyError, OverflowError) as error:
         raise ValueError(f"a phrase and its values do not fit: {error}") from error
     return "".join(pieces)

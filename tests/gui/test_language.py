@@ -121,11 +121,12 @@ def test_a_phrase_of_another_room_is_found_by_its_template(
             "Rows {first} and {second!r} differ.": "{second!r} et {first} diffèrent.",
             "{n:,} rows, {share:.1f} % of {whole}.": "{n:,} lignes, {share:.1f} % de {whole}.",
             "The trial failed.": "L'essai a échoué.",
+            "“{text}”": "« {text} »",
             "Braces {{like these}} around {x}.": "Accolades {{comme ça}} : {x}.",
         }
     )
     assert translate(phrase("Rows {first} and {second!r} differ.", first=3, second="a")) == (
-        "'a' et 3 diffèrent."
+        "« a » et 3 diffèrent."
     )
     made = phrase("{n:,} rows, {share:.1f} % of {whole}.", n=12345, share=12.34, whole="1,000.5")
     assert translate(made) == "12\u202f345 lignes, 12,3 % de 1,000.5."

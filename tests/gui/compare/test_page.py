@@ -455,7 +455,7 @@ def test_two_data_sets_of_one_name_are_refused_in_words(
     }
     with qtbot.waitSignal(page.failed, timeout=10_000) as failed:
         page.model.begin(study, StudyPlace(1))
-    assert "called 'x'" in failed.args[0]
+    assert "called “x”" in failed.args[0]
     assert session.note(notes.STUDY) is None
 
 

@@ -110,3 +110,10 @@ def test_a_role_is_explained(column, role, cells, words):
     assert words in " ".join([meaning, *warnings])
     refused = "year first" in words or "negative" in words
     assert (meaning == "") == refused
+
+
+def test_of_a_column_that_was_left_out_only_what_speaks_for_that_is_kept(table):
+    text = "v,y\n" + "".join(f"{'' if i < 30 else 1 + i % 3},{i % 2}\n" for i in range(40))
+    proposed, left = (table(text, target="y", roles=roles) for roles in ({}, {"v": "ignore"}))
+    assert "missing" in [each.kind for each in proposed.findings]
+    assert not [each for each in left.findings if each.columns == ("v",)]

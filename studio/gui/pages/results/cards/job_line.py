@@ -90,6 +90,8 @@ class JobLine(SavedLine):
 
     def _show(self, job: CommandJob | None) -> None:
         busy = job is not None
+        if not busy and self.stop_button.hasFocus():
+            self.setFocus()  # or Qt gives it to the next card, and scrolls there
         self.bar.setRange(0, 0)
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)

@@ -116,10 +116,7 @@ QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QHeaderView {{ background: {surface}; border: none; }}
 QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
     border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: {bold}; }}
-QHeaderView::up-arrow {{ image: url(icons:chevron-up-{key}.svg); }}
-QHeaderView::down-arrow {{ image: url(icons:chevron-down-{key}.svg); }}
-QHeaderView::up-arrow, QHeaderView::down-arrow {{
-    width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: right center; }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{ image: none; width: 0; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};
     selection-background-color: {accent_soft}; selection-color: {text}; }}

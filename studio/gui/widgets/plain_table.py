@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
 from studio.gui.base import theme
+from studio.gui.widgets.heads import Heads
 
 
 class PlainTable(QTableView):
@@ -27,9 +27,7 @@ class PlainTable(QTableView):
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setHorizontalHeader(Heads(self))
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:

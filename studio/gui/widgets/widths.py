@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QTableView
 
 from studio.gui.base import theme
 
-_ROOM = 20
-"""Beside the words: their margins; the sign of sorting is above them."""
+_ROOM, _SIGN = 20, 4
+"""Beside the words: their margins, and the sign of sorting beside a head."""
 
 
 def width_for(title: str, sample: str = "") -> int:
@@ -18,7 +18,7 @@ def width_for(title: str, sample: str = "") -> int:
     """
     head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
     inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
-    return max(head, inside) + _ROOM
+    return max(head + _SIGN, inside) + _ROOM
 
 
 def give_rest(table: QTableView, section: int, least: int) -> None:

@@ -64,8 +64,8 @@ FIRST = {
     "hyperparameters": "page.space", "algorithms": "plot.algorithms",
     "models": "setting.run.budget",
     # looking
-    "confusion": "plot.errors", "confusion matrix": "plot.errors", "threshold": "answer.decide",
-    "residuals": "plot.errors", "mistakes": "plot.errors", "feature importance": "plot.columns",
+    "confusion": "answer.errors", "confusion matrix": "answer.errors", "threshold": "answer.decide",
+    "residuals": "answer.errors", "mistakes": "answer.errors", "feature importance": "plot.columns",
     "shap": "answer.one_row", "explain": "answer.why", "convergence": "plot.progress",
     "learning curve": "answer.more_rows", "weights": "page.data", "members": "plot.membership",
     "charts": "page.live", "plots": "page.live", "predict": "page.results",

@@ -184,7 +184,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             log=answer.log,
             whole=picture.whole,
         )
-        objective = picture.measure.title + (" (%)" if picture.unit else "")
+        objective = translate(answer.objective) + (" (%)" if picture.unit else "")
+        if not answer.in_metric:
+            objective = tr("{objective} (own scale)", objective=objective)
         # The legend names the curve: beside so low a plot there is no room for a label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [

@@ -89,11 +89,7 @@ class OfObjective(Protocol):
 
 def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
     """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
-    title = translate(answer.objective)
-    if answer.in_metric:
-        return Measure(title, measure.unit)
-    words = tr("{objective} (own scale, not {metric})", objective=title, metric=measure.title)
-    return Measure(words, "")
+    return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:

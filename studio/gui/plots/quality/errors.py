@@ -23,6 +23,9 @@ from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
 from studio.language import N_, number, percent, tr
 
+_FEW = 4
+"""Classes up to which a count of 0 is written, too."""
+
 
 def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     """Return true classes downwards, answers to the right."""
@@ -30,7 +33,9 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
     names, counts = picture.matrix
 
     def written(count: float, share: float) -> str:
-        return f"{number(count, ',.0f')}\n{percent(share, 0)}" if count else ""
+        if not count and len(names) > _FEW:
+            return ""  # most cells of many classes
+        return f"{number(count, ',.0f')}\n{percent(share, 0)}"
 
     labels = (tr("predicted class"), tr("true class"))
     panel, cells = confusion(names, counts, written, labels)

@@ -12,8 +12,8 @@ from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 
-_LEAST = 300
-"""Height of the plot, at a scale of 1."""
+_LEAST = 200
+"""Height of the drawing, at a scale of 1."""
 
 
 class Errors(ResultView):
@@ -27,8 +27,9 @@ class Errors(ResultView):
         self.plot = ErrorsPlot(tools.asks.helper)
         self.plot.header.tip = ""  # it is alone already
         self.plot.header.say("")
-        self.plot.setMinimumHeight(theme.pixels(_LEAST))
-        self.plot.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        # As high as there is room for: by itself the drawing asks for 480 pixels, at any scale.
+        self.plot.canvas.setMinimumHeight(theme.pixels(_LEAST))
+        self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         export = PlotExport(lambda: session.path.parent if session.path else None, self)
         export.done.connect(self.said)
         export.fill(self.plot.header.menu, self.plot)

@@ -88,8 +88,8 @@ def test_before_the_first_model_there_is_nothing(make_view: Maker) -> None:
 
 
 def test_settings_are_written_short() -> None:
-    trial = Trial(1, {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True}, 0, 0.1)
-    assert settings(trial) == "C 1235, shrink True"
+    values = {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True, "rescaler": "empty"}
+    assert settings(Trial(1, values, 0, 0.1)) == "C 1235, shrink True, rescaler none"
 
 
 def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:

@@ -5,8 +5,8 @@ from functools import cache
 from itertools import count
 
 from studio.figures.ink import MUTED, Ink, series
-from studio.language import current, tr, translate
-from studio.trial import Configuration
+from studio.language import current, setting, tr, translate
+from studio.trial import Configuration, Value
 
 
 def learner_name(key: str) -> str:
@@ -45,6 +45,13 @@ def parameter_name(name: str) -> str:
     key, dot, own = name.partition(".")
     learner = learner_brief(key)
     return tr("{learner}: {setting}", learner=learner, setting=own) if dot != "" else name
+
+
+def value_words(value: Value) -> str:
+    """Write a hyperparameter's value to be read; a stage that was left empty is "none"."""
+    from studio.learners.operators.base import EMPTY
+
+    return tr("none") if value == EMPTY else setting(value)
 
 
 def learner_inks(branches: Sequence[str]) -> dict[str, Ink]:

@@ -9,7 +9,8 @@ from typing import Any
 
 from studio.gui.base.undo import UndoStack
 from studio.gui.plots.base.series import RunSeries
-from studio.language import number, setting, tr
+from studio.gui.session.learner_names import value_words
+from studio.language import number, tr
 from studio.measure import Measure
 
 HEAVIEST = 0.99
@@ -193,7 +194,7 @@ def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offe
         if trial.loss is None or trial.number in taken:
             continue
         settings = ", ".join(
-            f"{name} {setting(value)}"
+            f"{name} {value_words(value)}"
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )

@@ -8,10 +8,10 @@ from studio.analysis.verdict import verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore
 from studio.document.results import Ends, Result
-from studio.gui.session.learner_names import learner_name, learner_of
+from studio.gui.session.learner_names import learner_name, learner_of, value_words
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING
-from studio.language import number, setting, tr, written
+from studio.language import number, tr, written
 from studio.numerals import Numerals
 from studio.trial import Trial
 
@@ -249,6 +249,5 @@ def settings(trial: Trial) -> str:
     parts = []
     for name, value in trial.configuration.items():
         if name != "algorithm":
-            shown = setting(value)
-            parts.append(f"{name.rpartition('.')[2]} {shown}")
+            parts.append(f"{name.rpartition('.')[2]} {value_words(value)}")
     return ", ".join(parts)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.session.learner_names import value_words
 from studio.gui.session.run_view import RunView
-from studio.language import ntr, number, setting, tr
+from studio.language import ntr, number, tr
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial
 
@@ -174,4 +175,5 @@ def _short(view: RunView) -> str:
 
 def configuration_words(trial: Trial) -> str:
     """Write a configuration on one line: "algorithm = knn, k = 5"."""
-    return ", ".join(f"{name} = {setting(value)}" for name, value in trial.configuration.items())
+    values = trial.configuration.items()
+    return ", ".join(f"{name} = {value_words(value)}" for name, value in values)

@@ -1,21 +1,26 @@
 """Names for the array types that cross the borders of rooms.
 
-They are written out: of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` is an alias
-that hides its array from what reads annotations (:mod:`studio.annotations`).
+Of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` hides its array from what reads
+annotations (:mod:`studio.annotations`), so it is used nowhere.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Element = TypeVar("Element", bound=np.generic)
+
+Array = np.ndarray[tuple[Any, ...], np.dtype[Element]]
+"""An array of any shape, with elements of one type."""
+
+Floats = Array[np.float64]
 """Double precision, any shape; the shape is in the docstring of whoever takes or gives it."""
 
-Integers = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Integers = Array[np.int64]
 """Signed integers: row numbers, class codes, trial numbers."""
 
-Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
+Flags = Array[np.bool_]
 """True or false an element."""
 
-AnyArray = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+AnyArray = Array[Any]
 """An array whose dtype is part of the docstring."""

@@ -20,9 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 
 BEYOND_CHANCE = 2.5
 """Equal pairs are copies if there are more than this many times those expected by chance. Of
@@ -39,7 +38,7 @@ together: so common a row is no copy that a test could do without."""
 MIN_DIFFERENT = 10
 """Different rows without which none are kept together: there would be too little to divide."""
 
-_Hashes = npt.NDArray[np.uint64]
+_Hashes = Array[np.uint64]
 
 _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 """Constants of SplitMix64 (Steele, Lea & Flood 2014)."""

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
 from studio.data.metrics.weighting import loss_of
 from studio.ensembles.base import Metric
@@ -15,7 +14,7 @@ from studio.ensembles.weights import are_counts
 from studio.seeds import derive
 from studio.trial import History
 
-Multiplicities = npt.NDArray[np.uint8 | np.uint32]
+Multiplicities = Array[np.uint8 | np.uint32]
 
 MAX_ATTEMPTS = 100
 """How often a bootstrap is drawn until its rows have a loss (:meth:`Metric.is_defined`): with a

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 
-Codes = npt.NDArray[np.int8]
+Codes = Array[np.int8]
 
 _SCALE = 126.0
 _ALWAYS, _NEVER = -128, 127

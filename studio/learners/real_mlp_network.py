@@ -5,11 +5,10 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Array
 
-Single = npt.NDArray[np.float32]
+Single = Array[np.float32]
 
 Bend = Literal["elu", "relu"]
 """What bends a hidden unit's value: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""

@@ -11,11 +11,10 @@ points one asks about, and boxes without points are never looked into.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from studio.arrays import Flags, Floats, Integers
+from studio.arrays import Array, Flags, Floats, Integers
 
-Names = npt.NDArray[np.uint64]
+Names = Array[np.uint64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _LIFETIME = 1.0

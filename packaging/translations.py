@@ -212,8 +212,9 @@ def _write(path: Path, catalog: Catalog) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # No date of today: writing the same texts twice gives the same file.
     catalog.creation_date = catalog.revision_date = _DATE
-    with path.open("wb") as file:
-        write_po(file, catalog, width=100, sort_by_file=True, include_lineno=False)
+    written = BytesIO()  # first, as a text that cannot be written would leave half a file
+    write_po(written, catalog, width=100, sort_by_file=True, include_lineno=False)
+    path.write_bytes(written.getvalue())
 
 
 def extract() -> int:

@@ -57,7 +57,7 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         "why",
-        N_("Reason"),
+        N_("Why"),
         N_("Which columns matter most, and in which direction?"),
         N_("important reasons drivers explain"),
         "studio.questions.columns.view:Why",

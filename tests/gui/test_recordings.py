@@ -35,13 +35,13 @@ def test_the_miniature_of_the_first_page_is_the_recorded_run() -> None:
         iterations = document.trials.iterations(document.runs.all()[1].id)
     for name, curve in kept.items():
         assert curve == [getattr(each, name) for each in iterations]
-    ends = [each.text for each in run_picture(400.0).shapes if isinstance(each, Words)]
+    ends = [each.text for each in run_picture(400.0, 124.0).shapes if isinstance(each, Words)]
     assert ends == ["ensemble, test 2.8 %", "best model 1.7 %", "ensemble 0.6 %"]
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda each: each.key)
 def test_every_sample_has_a_picture_of_its_rows(sample: Sample) -> None:
-    picture = sample_picture(sample)
+    picture = sample_picture(sample, 76.0)
     assert len(picture.shapes) > 100
     for shape in picture.shapes:
         assert isinstance(shape, Box | Dot)

@@ -31,7 +31,8 @@ class Drawn(QWidget):
         """Draw this from now on; ``words`` is what a screen reader says of it."""
         self._make = make
         self.setAccessibleName(words)
-        self.setVisible(make is not None)
+        if make is None or self.parentWidget() is not None:  # alone it would be a window
+            self.setVisible(make is not None)
         self.updateGeometry()
         self.update()
 

@@ -3,8 +3,7 @@
 from PySide6.QtCore import QVariantAnimation
 from PySide6.QtGui import QHideEvent, QShowEvent
 
-from studio.gui.base import motion
-from studio.gui.pages.welcome.pictures import run_picture
+from studio.gui.base import motion, theme
 from studio.gui.widgets.drawn import Drawn
 from studio.language import tr
 
@@ -12,8 +11,12 @@ _MILLISECONDS = 1500
 """How long it takes; at once where people want no motion."""
 
 
+_HEIGHT = 124
+"""Of the drawing, at a scale of 1."""
+
+
 class Miniature(Drawn):
-    """The course of the recorded run."""
+    """The course of the recorded run, once :meth:`draw` was called."""
 
     def __init__(self) -> None:
         super().__init__(translated=True)
@@ -23,8 +26,14 @@ class Miniature(Drawn):
         self._motion.setStartValue(0.05)
         self._motion.setEndValue(1.0)
         self._motion.valueChanged.connect(self._go_on)
+        self.setFixedHeight(theme.pixels(_HEIGHT))
+
+    def draw(self) -> None:
+        """Draw it from now on: what computes it is not imported before the window is seen."""
+        from studio.gui.pages.welcome.pictures import run_picture
+
         self.show_diagram(
-            lambda width: run_picture(width, self._shown),
+            lambda width: run_picture(width, _HEIGHT, self._shown),
             tr("What you get: the errors of the best model and of the ensemble during a run"),
         )
 

@@ -12,7 +12,6 @@ from studio.gui.base import icons, places, theme
 from studio.gui.base.language import moment
 from studio.gui.base.theme import GRID
 from studio.gui.pages.welcome.miniature import Miniature
-from studio.gui.pages.welcome.pictures import sample_picture
 from studio.gui.widgets import kit
 from studio.gui.widgets.drawn import Drawn
 from studio.language import tr, translate
@@ -72,14 +71,24 @@ class DropArea(QFrame):
             super().keyPressEvent(event)
 
 
+_EDGE = 76
+"""Of a sample's picture, at a scale of 1."""
+
+
 class SamplePicture(Drawn):
-    """What the rows of a sample look like."""
+    """What the rows of a sample look like, once :meth:`draw` was called."""
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()
-        drawn = sample_picture(sample)
-        self.show_diagram(lambda _: drawn, translate(sample.title))
-        self.setFixedSize(theme.pixels(round(drawn.width)), theme.pixels(round(drawn.height)))
+        self._sample = sample
+        self.setFixedSize(theme.pixels(_EDGE), theme.pixels(_EDGE))
+
+    def draw(self) -> None:
+        """Draw it from now on: what computes it is not imported before the window is seen."""
+        from studio.gui.pages.welcome.pictures import sample_picture
+
+        drawn = sample_picture(self._sample, _EDGE)
+        self.show_diagram(lambda _: drawn, translate(self._sample.title))
 
 
 _WIDTH, _ROOMY = 1120, 1000
@@ -101,6 +110,7 @@ class WelcomePage(QWidget):
         super().__init__()
         self.setProperty("role", "page")
         self.recordings: list[QPushButton] = []
+        self._pictures: list[SamplePicture] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
         column = kit.column(on=body, margin=3 * GRID)
@@ -141,6 +151,12 @@ class WelcomePage(QWidget):
         kit.column(kit.scrolled(centred), on=self, spacing=None)
         self.refresh()
 
+    def draw_pictures(self) -> None:
+        """Draw what has its room only until the window has been seen."""
+        self._miniature.draw()
+        for picture in self._pictures:
+            picture.draw()
+
     def _build_newcomers(self) -> QWidget:
         text = tr("See in a minute why several models together can beat the best one.")
         column = kit.column(
@@ -163,10 +179,10 @@ class WelcomePage(QWidget):
             tip=tr("A first run on a sample, step by step"),
         )
         column.addWidget(self.guide)
-        self._result = QWidget()
+        self._result, self._miniature = QWidget(), Miniature()
         kit.column(
             None,
-            Miniature(),
+            self._miniature,
             kit.label(tr("A run on the handwritten digits: its error falls"), "small", wrap=True),
             None,
             on=self._result,
@@ -208,6 +224,7 @@ class WelcomePage(QWidget):
     def _sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)
         picture = SamplePicture(sample)
+        self._pictures.append(picture)
         words = kit.column(
             kit.label(title, "section", wrap=True),
             kit.label(translate(sample.summary), "muted", wrap=True),

@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.assets import RESOURCES
 from studio.data.pixels import pixels_of
 from studio.data.samples import Sample
@@ -20,14 +20,14 @@ from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.language import percent, tr
 
-_HEIGHT, _NAMES, _NAME = 124.0, 148.0, 16.0
-"""Height of the run's picture, and width and height of the names at its right, in pixels."""
+_NAMES, _NAME = 148.0, 16.0
+"""Width and height of the names at the right of the run's picture, in pixels."""
 
 _SETTLED = 0.05
 """Share of the run after which its lines have come down to where they are compared."""
 
-_EDGE, _GAP = 76.0, 4.0
-"""Edge of a sample's picture, and what is around its marks, in pixels."""
+_GAP = 4.0
+"""What is around the marks of a sample's picture, in pixels."""
 
 _ROWS, _IMAGES = 150, 3
 """Rows of a sample that are drawn, and pictures side by side where its rows are pictures."""
@@ -40,11 +40,11 @@ def _curves() -> tuple[Floats, Floats, Floats]:
     return single, ensemble, test
 
 
-def run_picture(width: float, shown: float = 1.0) -> Diagram:
+def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
     """Return the course of the recorded run: its best model, its ensemble, and the ensemble's test.
 
     Args:
-        width: In pixels.
+        width, height: In pixels.
         shown: How much of the run, in (0, 1].
     """
     single, ensemble, test = curves = _curves()
@@ -53,7 +53,7 @@ def run_picture(width: float, shown: float = 1.0) -> Diagram:
     until = max(2, round(shown * len(single)))
 
     def place(at: int, value: float) -> tuple[float, float]:
-        high = _HEIGHT - 2 * _GAP
+        high = height - 2 * _GAP
         return right * at / (len(single) - 1), _GAP + high * (1 - min(value, top) / top)
 
     alone, tested, together = (percent(float(each[-1])) for each in (single, test, ensemble))
@@ -62,18 +62,18 @@ def run_picture(width: float, shown: float = 1.0) -> Diagram:
         (test, series(ENSEMBLE), 2.0, True, tr("ensemble, test {error}", error=tested)),
         (ensemble, series(ENSEMBLE), 3.0, False, tr("ensemble {error}", error=together)),
     )
-    shapes: list[Shape] = [Path(((0.0, _HEIGHT - 1), (right, _HEIGHT - 1)), "border")]
+    shapes: list[Shape] = [Path(((0.0, height - 1), (right, height - 1)), "border")]
     ends = []
     for curve, ink, weight, dashed, name in lines:
         points = tuple(place(at, value) for at, value in enumerate(curve[:until].tolist()))
         shapes.append(Path(points, ink, weight, dashed=dashed))
         ends.append((points[-1], ink, name))
     ends.sort(key=lambda end: end[0][1])
-    levels = spread([y for (_, y), _, _ in ends], _NAME, _NAME / 2, _HEIGHT - _NAME / 2)
+    levels = spread([y for (_, y), _, _ in ends], _NAME, _NAME / 2, height - _NAME / 2)
     for ((x, y), ink, name), level in zip(ends, levels, strict=True):
         shapes.append(Path(((x, y), (x + LEADER, level)), ink, 1.5))
         shapes.append(Words(x + LEADER + _GAP, level + _GAP, name, size=11.0))
-    return Diagram("miniature", "", "", width, _HEIGHT, tuple(shapes))
+    return Diagram("miniature", "", "", width, height, tuple(shapes))
 
 
 @dataclass(frozen=True)
@@ -106,22 +106,30 @@ def _rows(sample: Sample) -> _Rows:
     return _Rows(names, values.astype(float), target.astype(float), False)
 
 
-def sample_picture(sample: Sample) -> Diagram:
-    """Return a square picture of a sample: its first pictures, or its rows as dots."""
+def sample_picture(sample: Sample, edge: float) -> Diagram:
+    """Return a picture of a sample: its first pictures, or its rows as dots.
+
+    Args:
+        sample: The sample.
+        edge: Of the square, in pixels.
+    """
     rows = _rows(sample)
     pixels = pixels_of(rows.names)
-    shapes = _dots(rows) if pixels is None else _images(rows, pixels.height, pixels.places)
-    return Diagram(sample.key, "", "", _EDGE, _EDGE, tuple(shapes))
+    shapes = (
+        _dots(rows, edge) if pixels is None else _images(rows, edge, pixels.height, pixels.places)
+    )
+    return Diagram(sample.key, "", "", edge, edge, tuple(shapes))
 
 
-def _images(rows: _Rows, height: int, places: np.ndarray) -> list[Shape]:
+def _images(rows: _Rows, whole: float, height: int, places: Integers) -> list[Shape]:
     """Draw the first rows as the pictures that they are, in a square of them.
 
     Args:
-        rows, height: The rows, and the height of a picture in pixels.
+        rows: The rows.
+        whole, height: Edge of the square, and height of a picture in pixels.
         places: Shape (d,). The pixel of each column.
     """
-    edge = (_EDGE - _GAP * (_IMAGES - 1)) / _IMAGES
+    edge = (whole - _GAP * (_IMAGES - 1)) / _IMAGES
     size = edge / height
     top = float(rows.values.max())
     shapes: list[Shape] = []
@@ -136,7 +144,7 @@ def _images(rows: _Rows, height: int, places: np.ndarray) -> list[Shape]:
     return shapes
 
 
-def _dots(rows: _Rows) -> list[Shape]:
+def _dots(rows: _Rows, edge: float) -> list[Shape]:
     """Draw rows over the two columns that say most about their class, or the one about a value."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
@@ -145,7 +153,7 @@ def _dots(rows: _Rows) -> list[Shape]:
     x = rows.values[:, best[0]]
     y = rows.values[:, best[1]] if rows.classes else rows.target
     inks = [series(int(each)) for each in rows.target] if rows.classes else [series(0)] * len(x)
-    low, room = _GAP, _EDGE - 2 * _GAP
+    low, room = _GAP, edge - 2 * _GAP
     across = low + room * (x - x.min()) / (np.ptp(x) or 1.0)
     down = low + room * (1 - (y - y.min()) / (np.ptp(y) or 1.0))
     return [

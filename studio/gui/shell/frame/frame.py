@@ -79,6 +79,7 @@ class Frame(QMainWindow):
         self.book, self.palette_box = made.book, made.palette_box
         self.help, self.banner, self.toast = made.help, made.banner, made.toast
         self.strip, self.slider, self.bottom = made.strip, made.slider, made.bottom
+        self.welcome.draw_pictures()
         self._inside.complete((self.banner, made.replay), self.bottom, self.help)
         for troubled in (self.session.failed, self.starter.failed, self.run.failed):
             troubled.connect(self.banner.say)

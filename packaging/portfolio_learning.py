@@ -12,7 +12,7 @@ import numpy as np
 
 from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
-from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
+from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, end_names
 from studio.figures.shapes import Diagram, Shape, series
 from studio.figures.shapes import Path as Line
 from studio.figures.svg import svg
@@ -206,6 +206,8 @@ class Judged:
 
 
 ORDERS = ("learned from the other tables", "cheapest first", "at random")
+_NAMES = 220.0
+"""Room for them at the ends of their lines, in pixels."""
 
 
 def judged(tables: list[Tried], count: int, length: int) -> Judged:
@@ -230,18 +232,18 @@ def picture(key: str, found: Judged) -> str:
     """Return mean ranks of the orders against the length of the portfolio, as SVG."""
     lengths = found.losses.shape[2]
     axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
-                "mean rank (1 is best)", down=True)  # fmt: skip
+                "mean rank (1 is best)", down=True, right=_NAMES)  # fmt: skip
     shapes: list[Shape] = axes.frame()
+    ends = []
     for place in range(len(ORDERS)):
         line = tuple(
             (axes.x(at + 1), axes.y(float(found.ranks[place, at]))) for at in range(lengths)
         )
         shapes.append(Line(line, series(place), 2.0, dashed=place % 2 == 1))
-    named, height = legend(ORDERS, HEIGHT)
+        ends.append(line[-1])
+    shapes += end_names(ORDERS, ends, TOP, HEIGHT)
     caption = "Mean rank on left-out tables against the length of the portfolio."
-    return svg(
-        Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT + height, (*shapes, *named))
-    )
+    return svg(Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT, tuple(shapes)))
 
 
 def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:

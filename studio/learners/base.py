@@ -71,7 +71,8 @@ def set_twice(learner: str, one: str, other: str) -> LearnerError:
         other=other,
         learner=learner,
     )
-    return LibrarySettingError(f"{learner}.{other}", "", one, message, of_value=False)
+    setting = f"{learner}.{other}"
+    return LibrarySettingError(setting, "", one, message, of_value=False)
 
 
 @dataclass(frozen=True)

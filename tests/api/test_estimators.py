@@ -184,7 +184,7 @@ def test_the_run_can_be_kept_and_opened(tmp_path: Path) -> None:
     [
         ({"method": "nonsense"}, "no method called"),
         ({"space": "nonsense"}, "no search space"),
-        ({"metric": "rmse"}, "does not judge"),
+        ({"metric": "rmse"}, "does not apply"),
         ({"budget": 0}, "at least one"),
         ({"budget": 1.5}, "'budget' parameter"),
         ({"seconds": "5"}, "'seconds' parameter"),

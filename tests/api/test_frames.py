@@ -176,7 +176,7 @@ def test_whole_numbers_that_no_float_can_tell_apart_stay_different() -> None:
 def test_scorers_of_scikit_learn_name_our_metrics() -> None:
     frame = pd.DataFrame({"place": PLACE, "size": SIZE})
     assert classifier(frame, LABELS, metric="roc_auc").predict(frame).shape == (N,)
-    with pytest.raises(ValueError, match="does not judge"):
+    with pytest.raises(ValueError, match="does not apply"):
         classifier(frame, LABELS, metric="neg_root_mean_squared_error")
 
 

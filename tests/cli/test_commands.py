@@ -142,7 +142,7 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
         (["--role", "p=colour"], "must be one of feature, target, ignore"),
         (["--space", "no-such-space"], "no-such-space"),
         (["--target", "nobody"], "nobody"),
-        (["--metric", "rmse"], "does not judge"),
+        (["--metric", "rmse"], "does not apply"),
         (["--method", "EO-mse"], "cannot be used for binary"),
         (["--task", "regression"], "target"),
         (["--cluster", "nowhere"], "host and port"),

@@ -9,6 +9,7 @@ from studio.learners.facts import TableFacts
 from studio.learners.forests import ForestLearner
 from studio.learners.handover import Deferred, handed_over
 from studio.learners.linear import LogisticRegression, OneVersusRest
+from studio.learners.neighbours import Neighbours
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.expansions import RandomTrees
 from studio.learners.operators.projections import Svd
@@ -78,9 +79,9 @@ def test_a_share_of_columns_is_one_of_the_columns_behind_the_preprocessor():
 
 def test_clipped_values_of_operator_and_learner_come_together():
     operators = (chosen(Svd(), target_dim=100), chosen(Standard()))
-    built = ForestLearner().build({"max_features": 2.0, "n_estimators": 2}, facts(), operators)
+    built = Neighbours().build({"n_neighbors": 1000}, facts(), operators)
     built.estimator.fit(X, Y)
-    assert built.used == {"svd.target_dim": 2, "max_features": 1.0}
+    assert built.used == {"svd.target_dim": 2, "n_neighbors": len(X)}
 
 
 @pytest.mark.parametrize(("operator", "scaled"), [(None, True), ("empty", False)])

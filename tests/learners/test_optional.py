@@ -130,7 +130,7 @@ def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -
 
 
 def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:
-    clock = Clock(500, 0.1, None)
+    clock = Clock(500, 0.1, Watched())
     losses = [1.0, 0.8, 0.9, *[0.85] * 200]
     last = next(at for at, loss in enumerate(losses, start=1) if clock.over(at, loss))
     assert clock.rounds == 2

@@ -249,7 +249,7 @@ def test_a_metric_of_another_task_is_refused_with_those_that_fit(
     new_run: Make, work_inline: Work
 ) -> None:
     path, run_id = new_run(metric="rmse")
-    with pytest.raises(UsageError, match="does not judge"):
+    with pytest.raises(UsageError, match="does not apply"):
         work_inline(path, run_id)
 
 

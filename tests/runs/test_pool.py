@@ -31,11 +31,11 @@ FAILURES = {
     "hangs-in-c-with-the-gil": "It did not finish within 1 second, the time limit of a trial.",
     "ignores-every-signal-that-it-can": "It did not finish within 1 second, the time limit of a "
     "trial.",
-    "exits": "It ended its own process (exit code 3) instead of giving an answer.",
-    "exits-politely": "The learner that exits-politely tried to end the program instead of giving "
-    "an answer.",
-    "interrupts": "The learner that interrupts tried to end the program instead of giving an "
-    "answer.",
+    "exits": "It ended its own process (exit code 3) instead of returning a result.",
+    "exits-politely": "The learner that exits-politely tried to end the program instead of "
+    "returning a result.",
+    "interrupts": "The learner that interrupts tried to end the program instead of "
+    "returning a result.",
     "segfaults": "It crashed (segmentation fault, signal 11): a fault in the learner's own code, "
     "or it needed more than 600 MB.",
     "is-killed": "The system killed it, most likely because the machine ran out of memory.",
@@ -44,8 +44,8 @@ FAILURES = {
     "lets-children-eat-memory": "It needed more than 600 MB, the memory limit of a trial.",
     "recurses": "The learner that recurses could not be trained: maximum recursion depth exceeded "
     "(RecursionError).",
-    "starts-a-runaway-and-exits": "It ended its own process (exit code 0) instead of giving an "
-    "answer.",
+    "starts-a-runaway-and-exits": "It ended its own process (exit code 0) instead of "
+    "returning a result.",
     "closes-every-file": "Its result was damaged or incomplete.",
     "scribbles-on-every-pipe": "Its result was damaged or incomplete.",
     "says-deep-json": "Its result was damaged or incomplete.",
@@ -136,7 +136,7 @@ def test_a_misbehaving_learner_fails_with_its_cause(hostile_results, key):
     result = hostile_results[0][key]
     assert isinstance(result, Failure)
     # A worker that cannot answer ends itself; on a busy machine the watch may be faster.
-    ended = "It ended its own process (exit code 1) instead of giving an answer."
+    ended = "It ended its own process (exit code 1) instead of returning a result."
     assert result.cause in {FAILURES[key], ended if key == "closes-every-file" else FAILURES[key]}
 
 

@@ -148,7 +148,7 @@ def test_sixty_levels_work_and_sixty_one_do_not():
 def test_a_space_of_thousands_is_checked():
     many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
     (problem,) = Space("many", many).problems()
-    assert problem.message == "There are 5001 hyperparameters; at most 5000 work."
+    assert problem.message == "There are 5001 hyperparameters; at most 5000 are possible."
 
 
 def test_sets_and_ranges_share_values_when_they_meet():

@@ -84,9 +84,6 @@ def play(stage: Any) -> None:
     card = page.predicting
     stage.click(card.choose_button)
     stage.choose_file(table, "Rows to predict")
-    stage.until(card.predict_button.isVisible, "the check of the table")
-    stage.pause(0.3)  # until the card has taken its new height
-    stage.click(card.predict_button)
     first = stage.do(lambda: page.views.view(WhoFirst))
     stage.until(lambda: "interval" in first.words.text(), "what to expect of the first rows")
     stage.shot("6-preview")

@@ -23,7 +23,7 @@ def test_keys_are_unique_and_every_metric_declares_itself():
 
 def test_a_metric_is_found_only_for_its_task():
     assert metric_for("auc", "binary").key == "auc"
-    with pytest.raises(UsageError, match="'auc' does not judge a regression task; available: rmse"):
+    with pytest.raises(UsageError, match=r"'auc' does not apply .*available: rmse"):
         metric_for("auc", "regression")
     with pytest.raises(UsageError, match="no metric called 'nope'"):
         metric_for("nope", "binary")

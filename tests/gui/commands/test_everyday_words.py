@@ -75,7 +75,7 @@ FIRST = {
     "html": "export.report", "report": "export.report", "pickle": "export.pickle",
     "joblib": "export.pickle",
     # the program
-    "dark": "view.theme", "theme": "view.theme", "language": "setting.program.language",
+    "dark": "view.theme", "theme": "setting.program.look", "language": "setting.program.language",
     "french": "setting.program.language", "font": "setting.program.type_scale",
     "bigger": "setting.program.type_scale", "preferences": "view.settings",
     "shortcuts": "help.keys", "tutorial": "help.tour", "manual": "help.guide",

@@ -178,7 +178,7 @@ def test_broken_text_is_refused_with_its_reason(
     before = editor.space
     with qtbot.waitSignal(editor.refused) as told:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
-    assert told.args[0] == "“high” of hyperparameter “tol” is missing."
+    assert told.args[0] == "“high” of hyperparameter 'tol' is missing."
     assert editor.space is before
 
 

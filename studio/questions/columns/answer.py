@@ -351,7 +351,7 @@ def matters_words(found: ColumnEffects | None) -> str:
     """Name what matters most; empty while nothing is known to."""
     if found is None or not len(found.matter):
         return ""
-    names = [named(bar_name(found, k)) for k in found.matter[:NAMED].tolist()]
+    names = [named(main_name(found, k)) for k in found.matter[:NAMED].tolist()]
     return tr("What matters most: {columns}", columns=", ".join(names))
 
 

@@ -157,12 +157,7 @@ def group_words(found: ColumnEffects, bar: int) -> str:
     listed = ", ".join([*names[:_PARTS], *(["…"] if len(names) > _PARTS else [])])
     if not others:
         return listed
-    return ntr(
-        "and {count} column that carries the same: {names}",
-        "and {count} columns that carry the same: {names}",
-        len(others),
-        names=listed,
-    )
+    return tr("together with {names}", names=listed)
 
 
 def missing_effect(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:

@@ -82,6 +82,7 @@ class Answer(ResultView):
         lasting = self.why.sizePolicy()
         lasting.setRetainSizeWhenHidden(True)  # it comes late, and moves nothing then
         self.why.setSizePolicy(lasting)
+        self.why.setMinimumWidth(1)  # long names of columns make no page wider
         self._headline_card = kit.carded(
             self._headline,
             self.ranking,

@@ -43,7 +43,7 @@ class PlainTable(QTableView):
         """Be as tall as the head and the rows, so that no row is scrolled to.
 
         Args:
-            most, least: So many rows at most, and room for so many at least.
+            most, least: Rows that are shown at most, and for which there is room at least.
         """
         self._most, self._least = most, least
         header, model = self.horizontalHeader(), self.model()

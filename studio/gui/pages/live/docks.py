@@ -40,7 +40,7 @@ class Grip(QWidget):
         return self.sizeHint()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Say so, before the dock takes it as a request to float."""
+        """Emit the double click before the dock takes it as a request to float."""
         event.accept()
         self.double_clicked.emit()
 

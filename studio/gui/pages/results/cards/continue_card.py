@@ -14,7 +14,7 @@ _MORE = 60
 """Trials that are proposed where no trial has ended yet."""
 
 _MINUTES = 5.0
-"""As many are proposed as about so many minutes have room for."""
+"""Minutes for which more trials are proposed."""
 
 
 class ContinueCard(QFrame):

@@ -38,7 +38,6 @@ FindingKind = Literal[
     "missing",
     "missing-words",
     "mixed-units",
-    "unread-numbers",
     "rare-classes",
     "reading",
     "repeated-column",
@@ -47,6 +46,7 @@ FindingKind = Literal[
     "treated",
     "unclear-dates",
     "unclear-numbers",
+    "unread-numbers",
     "weight",
     "words-among-numbers",
 ]

@@ -11,7 +11,7 @@ from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.language import named, ntr, number, percent, tr, translate
 from studio.measure import Measure, duration
-from studio.phrases import Phrase, counted, phrase
+from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
 """Seconds of refits that begin without a question."""
@@ -324,20 +324,6 @@ def worth_words(found: ColumnEffects) -> str:
         "about 1 in 40 is shown as mattering.",
         metric=metric,
         rows=translate(asked_rows(plan)),
-    )
-
-
-def bar_name(found: ColumnEffects, bar: int) -> str:
-    """Return what a bar is called, as a phrase: a column, or a group by that of its main part."""
-    name = main_name(found, bar)
-    others = {found.plan.sources[k] for k in found.members(bar)} - {name}
-    if len(found.members(bar)) == 1 or not others:
-        return name
-    return counted(
-        "{name} (and 1 column that carries the same)",
-        "{name} (and {count:,} columns that carry the same)",
-        len(others),
-        name=name,
     )
 
 

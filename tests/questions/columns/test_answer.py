@@ -10,10 +10,11 @@ from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,
     Plan,
-    bar_name,
     direction,
+    main_name,
     way_of,
 )
+from studio.questions.columns.figure import group_words
 
 PRICE = Plan(target="price")
 ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
@@ -76,10 +77,11 @@ def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name()
     assert found.bars.tolist() == [5, 4], "the groups, as no column is without one"
     chance = replace(found, matters=np.arange(6) < 5)
     assert chance.bars.tolist() == [4, 5], "what matters is first"
-    assert [bar_name(found, k) for k in (5, 0)] == ["on", "rm"]
-    assert bar_name(found, 4).startswith("lstat (and 1 ")
+    assert [main_name(found, k) for k in (5, 0, 4)] == ["on", "rm", "lstat"]
+    assert group_words(found, 4) == "together with rm"
     mixed = replace(found, groups=((0, 2, 3),), rises=np.array([[0.1, 0.3, 0.2, 0.1, 0.3]]))
-    assert bar_name(mixed, 4).startswith("on (and 1 "), "columns are counted, not parts of dates"
+    assert main_name(mixed, 4) == "on"
+    assert group_words(mixed, 4) == "together with rm", "columns are listed, not parts of dates"
 
 
 def test_a_direction_that_was_chosen_is_called_so() -> None:

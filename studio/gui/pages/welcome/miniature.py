@@ -1,6 +1,6 @@
 """A finished run in small, which comes about once while somebody looks at it."""
 
-from PySide6.QtCore import QVariantAnimation
+from PySide6.QtCore import QSize, QVariantAnimation
 from PySide6.QtGui import QHideEvent, QShowEvent
 
 from studio.gui.base import motion, theme
@@ -9,7 +9,6 @@ from studio.language import tr
 
 _MILLISECONDS = 1500
 """How long it takes; at once where people want no motion."""
-
 
 _HEIGHT = 124
 """Of the drawing, at a scale of 1."""
@@ -26,7 +25,6 @@ class Miniature(Drawn):
         self._motion.setStartValue(0.05)
         self._motion.setEndValue(1.0)
         self._motion.valueChanged.connect(self._go_on)
-        self.setFixedHeight(theme.pixels(_HEIGHT))
 
     def draw(self) -> None:
         """Draw it from now on: what computes it is not imported before the window is seen."""
@@ -36,6 +34,10 @@ class Miniature(Drawn):
             lambda width: run_picture(width, _HEIGHT, self._shown),
             tr("What you get: the errors of the best model and of the ensemble during a run"),
         )
+
+    def sizeHint(self) -> QSize:
+        """Keep the height from the first, also before it is drawn and with larger type."""
+        return QSize(super().sizeHint().width(), theme.pixels(_HEIGHT))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begin."""

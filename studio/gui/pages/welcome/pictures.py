@@ -1,6 +1,6 @@
 """Small pictures of the first page: a finished run, and what the rows of each sample look like.
 
-They are made of what ships and drawn with what draws all diagrams; nothing heavy is imported.
+They are made of what ships and drawn with what draws all diagrams.
 """
 
 import csv

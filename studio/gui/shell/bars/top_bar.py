@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
+from studio.gui.base import theme
 from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -18,10 +19,6 @@ from studio.language import N_, tr
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QSizePolicy
-
-from studio.gui.base import theme
 
 
 class LookedAt(QPushButton):

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.session.session import Session
-from studio.gui.shell.tour.tour import STEPS
+from studio.gui.shell.tour import STEPS
 from studio.gui.shell.window import MainWindow
 from tests.gui.test_results_page import RESULT, add_run
 
@@ -47,7 +47,7 @@ def test_a_saved_or_copied_plot_is_confirmed(
 
 
 def test_the_last_step_of_the_tour_points_at_the_result(window: MainWindow, qtbot: QtBot) -> None:
-    card = window.guidance.card
+    card = window.tour
     card.go(1)
     window.show_page("results")
     page = window.page_widget("results")

@@ -16,7 +16,6 @@ from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.figures.shapes import middle_cut
 from studio.gui.base import places
-from studio.gui.pages.data.page import DataPage
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
@@ -108,29 +107,16 @@ def test_the_recording_is_copied_once_and_shows_its_table(
     ensemble, surrogate = recordings()
     paths = []
     for recording in (ensemble, surrogate, ensemble, surrogate):
-        window.guidance.play_recording(recording)
+        window.player.play_recording(recording)
         paths.append(window.session.path)
     assert paths[:2] == paths[2:] != paths[::2]
     qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
     assert window.data.draft.path.endswith(f"{surrogate.sample}.csv")
     window.session.document.runs.add("mine", {"method": "EO-sqm", "budget": 9})
     for _ in range(2):
-        window.guidance.play_recording(surrogate)
+        window.player.play_recording(surrogate)
         paths.append(window.session.path)
     assert paths[-1] == paths[-2] not in paths[:-2], "one's own runs are left alone"
-
-
-def test_the_tour_shows_the_rows_that_it_speaks_of(window: MainWindow, qtbot: QtBot) -> None:
-    window.guidance.show_around()
-    page = window.page_widget("data")
-    assert isinstance(page, DataPage)
-    page.tabs.setCurrentIndex(1)
-    qtbot.mouseClick(window.guidance.card.next, Qt.MouseButton.LeftButton)
-    assert page.tabs.currentIndex() == 1, "the next step speaks of something else"
-    qtbot.mouseClick(window.guidance.card.back, Qt.MouseButton.LeftButton)
-    assert page.tabs.currentIndex() == 0
-    window.documents.close()
-    assert window.guidance.card.isHidden(), "the tour ends with its document"
 
 
 def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:

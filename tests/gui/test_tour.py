@@ -1,79 +1,77 @@
 """Show me around: its steps, and where its card stands."""
 
+from typing import Any
+
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.shell.tour.tour import STEPS, TourCard, TourStep, _free_corner
+from studio.gui.pages.data.page import DataPage
+from studio.gui.session.session import Session
+from studio.gui.shell.tour import STEPS
+from studio.gui.shell.window import MainWindow
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
+def window(qtbot: QtBot, helper: Any) -> MainWindow:
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
+    made.resize(1280, 800)
     made.show()
     made.activateWindow()
     return made
 
 
-def test_the_card_frames_what_is_meant_and_ends_on_escape(window: QWidget, qtbot: QtBot) -> None:
-    target = QWidget(window)
-    target.setGeometry(500, 400, 490, 290)
-    target.show()
-    shown: list[TourStep] = []
-    card = TourCard(lambda _: target, shown.append, lambda _: True, (), window)
-    assert card.isHidden()
-    card.go(1)
-    assert card.isVisible()
-    assert shown == [STEPS[0]]
-    assert card.spotlight.geometry().contains(target.geometry())
-    assert not card.geometry().intersects(target.geometry())
-    qtbot.mouseClick(card.next, Qt.MouseButton.LeftButton)
-    assert card.number == 2
-    qtbot.mouseClick(card.back, Qt.MouseButton.LeftButton)
-    assert card.number == 1
-    assert not card.back.isEnabled()
-    window.resize(1200, 800)
-    assert window.rect().contains(card.geometry())
-    qtbot.keyClick(card, Qt.Key.Key_Escape)
-    assert card.number == 0
-    assert card.isHidden()
-    assert card.spotlight.isHidden()
+def test_steps_frame_what_they_speak_of_until_escape(window: MainWindow, qtbot: QtBot) -> None:
+    tour = window.tour
+    assert tour.isHidden()
+    tour.start()
+    page = window.page_widget("data")
+    assert isinstance(page, DataPage)
+    assert tour.isVisible()
+    assert not tour.back.isEnabled()
+    table = page.tables
+    framed = lambda: QRect(table.mapTo(window, QPoint()), table.size())  # noqa: E731
+    qtbot.waitUntil(lambda: tour.spotlight.geometry().contains(framed() & window.rect()))
+    page.tabs.setCurrentIndex(1)
+    qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
+    assert tour.number == 2
+    assert page.tabs.currentIndex() == 1, "this step speaks of something else"
+    qtbot.mouseClick(tour.back, Qt.MouseButton.LeftButton)
+    assert page.tabs.currentIndex() == 0
+    window.resize(1100, 700)
+    assert window.rect().contains(tour.geometry())
+    qtbot.keyClick(tour, Qt.Key.Key_Escape)
+    assert tour.isHidden()
+    assert tour.spotlight.isHidden()
 
 
-def test_enter_goes_through_all_steps_to_the_end(window: QWidget, qtbot: QtBot) -> None:
-    card = TourCard(lambda _: None, lambda _: None, lambda _: True, (), window)
-    card.go(1)
-    for number in range(2, len(STEPS) + 1):
-        assert window.focusWidget() is card.next
-        qtbot.keyClick(card.next, Qt.Key.Key_Return)
-        assert card.number == number
-    assert card.next.text() == "Finish"
-    qtbot.keyClick(card.next, Qt.Key.Key_Return)
-    assert card.isHidden()
+def test_enter_waits_for_a_run_and_goes_to_the_end(window: MainWindow, qtbot: QtBot) -> None:
+    tour = window.tour
+    tour.start()
+    run = next(number for number, step in enumerate(STEPS, 1) if step.page != "data") - 1
+    for number in range(2, run + 1):
+        qtbot.keyClick(tour.next, Qt.Key.Key_Return)
+        assert tour.number == number
+    assert not tour.next.isEnabled()
+    assert window.session.document is not None
+    window.session.document.runs.add("mine", {"method": "RS", "budget": 9})
+    qtbot.waitUntil(lambda: tour.number == run + 1)
+    for _ in range(run + 1, len(STEPS) + 1):
+        assert window.focusWidget() is tour.next
+        qtbot.keyClick(tour.next, Qt.Key.Key_Return)
+    assert tour.isHidden()
 
 
-def test_what_needs_a_run_waits_for_one_and_the_tour_continues_then(window: QWidget) -> None:
-    runs: list[int] = []
-    ready = lambda step: step.page == "data" or bool(runs)  # noqa: E731
-    card = TourCard(lambda _: None, lambda _: None, ready, (), window)
-    last = next(number for number, step in enumerate(STEPS, 1) if step.points_at == "run")
-    card.go(last)
-    assert not card.next.isEnabled()
-    card.go_on()
-    assert card.number == last
-    runs.append(1)
-    card.go_on()
-    assert card.number == last + 1
-    assert card.next.isEnabled()
+def test_the_card_leaves_rail_and_bar_alone(window: MainWindow) -> None:
+    window.tour.start()
+    for number in range(1, len(STEPS) + 1):
+        window.tour.go(number)
+        assert not window.tour.geometry().intersects(window.rail.geometry())
+        assert not window.tour.geometry().intersects(window.top_bar.geometry())
 
 
-def test_the_card_stands_where_it_hides_least() -> None:
-    area, size = QRect(0, 0, 1000, 700), QSize(300, 200)
-    assert _free_corner(area, size, QRect(), ()) == QPoint(699, 499)
-    assert _free_corner(area, size, QRect(500, 300, 500, 400), ()) == QPoint(0, 499)
-    assert _free_corner(area, size, QRect(0, 300, 1000, 400), ()) == QPoint(699, 0)
-    bars = (QRect(0, 0, 1000, 50), QRect(0, 50, 100, 650))
-    assert _free_corner(area, size, QRect(100, 50, 900, 650), bars) == QPoint(699, 499)
+def test_the_tour_ends_with_its_document(window: MainWindow) -> None:
+    window.tour.start()
+    window.documents.close()
+    assert window.tour.isHidden()

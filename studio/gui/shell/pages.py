@@ -20,8 +20,8 @@ def wire_welcome(page: WelcomePage, doing: WindowServices) -> None:
     page.document_wanted.connect(doing.documents.choose_document)
     page.compare_wanted.connect(doing.documents.compare)
     page.recent_chosen.connect(doing.opening.open_path)
-    page.recording_wanted.connect(doing.guidance.play_recording)
-    page.guide_wanted.connect(doing.guidance.show_around)
+    page.recording_wanted.connect(doing.player.play_recording)
+    page.guide_wanted.connect(doing.tour.start)
 
 
 def _data(doing: WindowServices) -> QWidget:

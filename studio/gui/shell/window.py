@@ -69,7 +69,7 @@ class MainWindow(Frame):
         super().furnish(session, helper)
         self._doing = doing = doing_in(self)
         self.opening, self.documents = doing.opening, doing.documents
-        self.guidance, self.acts = doing.guidance, doing.acts
+        self.player, self.tour, self.acts = doing.player, doing.tour, doing.acts
         wire_welcome(self.welcome, doing)
         self.watch = DocumentWatch(self.session, self)
         self.watch.troubled.connect(self.banner.say)

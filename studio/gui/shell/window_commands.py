@@ -162,7 +162,7 @@ def _runs(doing: WindowServices) -> Iterator[Command]:
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
-        "run.replay", group, tr("Play the runs again"), doing.guidance.play, "Ctrl+Shift+R",
+        "run.replay", group, tr("Play the runs again"), doing.player.play, "Ctrl+Shift+R",
         lambda: bool(doing.frame.session.runs.views) and not doing.frame.session.runs.active,
         tip=tr("As a recording, for an audience: nothing is computed"),
         also=tr("replay recording animation video"),
@@ -232,7 +232,7 @@ def _view(doing: WindowServices) -> Iterator[Command]:
         also=tr("shortcuts keyboard"),
     )  # fmt: skip
     yield Command(
-        "help.tour", help_group, tr("Show me around"), doing.guidance.show_around,
+        "help.tour", help_group, tr("Show me around"), doing.tour.start,
         tip=tr("A first run on a sample, step by step"),
         also=tr("tour tutorial example demo start getting started introduction"),
     )  # fmt: skip
@@ -241,7 +241,7 @@ def _view(doing: WindowServices) -> Iterator[Command]:
             f"help.recording.{recording.key}",
             help_group,
             tr("Watch a recording: {title}", title=translate(recording.title)),
-            partial(doing.guidance.play_recording, recording),
+            partial(doing.player.play_recording, recording),
             tip=translate(recording.summary),
             also=tr("demo video film animation"),
         )

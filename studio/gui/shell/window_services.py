@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.tour.guidance import Guidance
+from studio.gui.shell.player import Player
+from studio.gui.shell.tour import Tour
 from studio.gui.shell.window_actions import WindowActions
 
 
@@ -16,7 +17,8 @@ class WindowServices:
     frame: Frame
     opening: Opening
     documents: Documents
-    guidance: Guidance
+    player: Player
+    tour: Tour
     acts: WindowActions
 
 
@@ -27,6 +29,7 @@ def doing_in(frame: Frame) -> WindowServices:
         frame=frame,
         opening=opening,
         documents=Documents(frame, opening),
-        guidance=Guidance(frame, opening),
+        player=Player(frame),
+        tour=Tour(frame, opening),
         acts=WindowActions(frame),
     )

@@ -1,32 +1,52 @@
 """Show me around: what to look at and what to do, one short step after the other."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.data.samples import samples
 from studio.gui.base.theme import GRID
+from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.frame.frame import Frame
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 
+if TYPE_CHECKING:
+    from studio.gui.pages.data.page import DataPage
+    from studio.gui.pages.results.page import ResultsPage
+
 _WIDTH = 340
+
+_MOVING = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
+"""Events after which what a step points at may stand elsewhere."""
 
 
 class TourStep(NamedTuple):
-    """A step: its page, the name of what it points at, and what it says."""
+    """A step: its page, what it points at in the frame and this page, and its words."""
 
     page: str
-    points_at: str
+    target: Callable[[Frame, Any], QWidget]
     title: str
     text: str
+
+
+def _table(_: Frame, page: "DataPage") -> QWidget:
+    page.show_rows()
+    return page.tables
+
+
+def _answer(_: Frame, page: "ResultsPage") -> QWidget:
+    page.show_answer()
+    return page.answer
 
 
 STEPS: tuple[TourStep, ...] = (
     TourStep(
         "data",
-        "table",
+        _table,
         N_("This is the table"),
         N_(
             "Each row is one example. The blue column is the one to predict (the target); "
@@ -35,7 +55,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "data",
-        "split",
+        lambda _, page: page.split_card,
         N_("Some rows are kept aside"),
         N_(
             "Models learn from most rows. Others compare the models, and the test rows are used "
@@ -44,7 +64,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "data",
-        "run",
+        lambda frame, _: frame.top_bar.run_button,
         N_("Press Run"),
         N_(
             "The method was chosen for you. It tries models one after another, learns which "
@@ -54,7 +74,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "live",
-        "plots",
+        lambda _, page: page,
         N_("Watch it learn"),
         N_(
             "Each trial is a model with other settings. The lines show the error of the best "
@@ -63,7 +83,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "live",
-        "slider",
+        lambda frame, _: frame.slider,
         N_("Look back at any moment"),
         N_(
             "Drag the slider: every plot goes back with it. Live brings you to the newest model "
@@ -72,7 +92,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "results",
-        "result",
+        _answer,
         N_("What you get"),
         N_(
             "When the run has finished you see the error on the test rows, the members and "
@@ -82,33 +102,21 @@ STEPS: tuple[TourStep, ...] = (
 )
 
 
-class TourCard(QFrame):
+class Tour(QFrame):
     """The step's text with Back, Next and End, and a frame around what it points at.
 
     Args:
-        place: Returns the widget that a name of a step means, or ``None`` where it is not on the
-            screen.
-        show: Brings a step's page, and what the step speaks of, to the screen.
-        ready: Says whether there is what a step speaks of.
-        kept: What the card never covers.
-        window: The window that it lies over.
+        frame: The window that it lies over.
+        opening: Opens the sample that is shown.
     """
 
-    def __init__(
-        self,
-        place: Callable[[str], QWidget | None],
-        show: Callable[[TourStep], None],
-        ready: Callable[[TourStep], bool],
-        kept: Sequence[QWidget],
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
+    def __init__(self, frame: Frame, opening: Opening) -> None:
+        super().__init__(frame)
         self.setProperty("role", "card")
         self.setFixedWidth(_WIDTH)
         self.number = 0
-        self._place, self._show, self._window = place, show, window
-        self._ready, self._kept = ready, kept
-        self.spotlight = QFrame(window)
+        self._frame, self._opening, self._target = frame, opening, QWidget()
+        self.spotlight = QFrame(frame)
         self.spotlight.setProperty("role", "pointed")
         self.spotlight.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._count = kit.label("", "small")
@@ -125,8 +133,15 @@ class TourCard(QFrame):
         )
         buttons = kit.row(self.end, None, self.back, self.next)
         kit.column(self._count, self._title, self._text, buttons, on=self, margin=2 * GRID)
-        window.installEventFilter(self)
+        frame.installEventFilter(self)
+        frame.session.runs.changed.connect(self._go_on)
+        frame.session.document_changed.connect(lambda: self.go(0))
         self.go(0)
+
+    def start(self) -> None:
+        """Open the first sample and begin."""
+        self._opening.open_sample(samples()[0])
+        self.go(1)
 
     def go(self, number: int) -> None:
         """Show a step, from 1; 0 and what follows the last one end the tour."""
@@ -135,27 +150,24 @@ class TourCard(QFrame):
         self.spotlight.setVisible(self.number > 0)
         if not self.number:
             return
-        step = STEPS[self.number - 1]
+        step, last = STEPS[self.number - 1], self.number == len(STEPS)
         self._count.setText(tr("Step {number} of {all}", number=self.number, all=len(STEPS)))
         self._title.setText(tr(step.title))
         self._text.setText(tr(step.text))
-        self.next.setText(tr("Finish") if self.number == len(STEPS) else tr("Next"))
+        self.next.setText(tr("Finish") if last else tr("Next"))
         self.next.setAccessibleName(self.next.text())
         self.back.setEnabled(self.number > 1)
-        self.next.setEnabled(self.number == len(STEPS) or self._ready(STEPS[self.number]))
+        self.next.setEnabled(last or self._ready(STEPS[self.number]))
         self.setAccessibleName(f"{tr(step.title)}: {tr(step.text)}")
-        self._show(step)
+        self._frame.show_page(step.page)
+        self._target = step.target(self._frame, self._frame.page_widget(step.page))
+        self._target.installEventFilter(self)  # its size may come only once its page is laid out
         (self.next if self.next.isEnabled() else self.end).setFocus()
         self._settle()
 
-    def go_on(self) -> None:
-        """Go on to the next step where this one waited for what that speaks of."""
-        if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
-            self.go(self.number + 1)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in place when the window, or what is meant, changes its size or page."""
-        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest} and self.isVisible():
+        """Stay in place when the window, or what is pointed at, changes its size or page."""
+        if event.type() in _MOVING and self.isVisible():
             self._settle()
         return super().eventFilter(watched, event)
 
@@ -166,48 +178,32 @@ class TourCard(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def _ready(self, step: TourStep) -> bool:
+        """Whether there is a run for the steps that speak of one."""
+        return step.page == "data" or bool(self._frame.session.runs.ids)
+
+    def _go_on(self) -> None:
+        """Go on to the next step where this one waited for a run."""
+        if self.number and not self.next.isEnabled() and self._ready(STEPS[self.number]):
+            self.go(self.number + 1)
+
     def _settle(self) -> None:
-        """Frame what is meant, and move to the corner of the window that is farthest from it."""
+        """Frame the target, and move to the corner of the page that hides least of it."""
         self.adjustSize()
-        target = self._place(STEPS[self.number - 1].points_at)
-        area = self._window.rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID)
-        meant = QRect()
-        if target is not None and target.isVisible():
-            target.installEventFilter(self)  # it may get its size only once its page is laid out
-            meant = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
-            self.spotlight.setGeometry(meant.adjusted(-4, -4, 4, 4) & self._window.rect())
-        self.spotlight.setVisible(not meant.isNull())
-        kept = [
-            QRect(each.mapTo(self._window, QPoint(0, 0)), each.size())
-            for each in self._kept
-            if each.isVisible()
-        ]
-        self.move(_free_corner(area, self.size(), meant, kept))
+        target = self._inside(self._target) if self._target.isVisible() else QRect()
+        self.spotlight.setGeometry(target.adjusted(-4, -4, 4, 4) & self._frame.rect())
+        self.spotlight.setVisible(not target.isNull())
+        room = self._inside(self._frame.page_widget(self._frame.page))
+        room.adjust(2 * GRID, 2 * GRID, -self.width() - 2 * GRID, -self.height() - 2 * GRID)
+        self.move(min((room.bottomRight(), room.bottomLeft(), room.topRight()), key=self._hidden))
         self.spotlight.raise_()
         self.raise_()
 
+    def _inside(self, widget: QWidget) -> QRect:
+        """Return where a widget of the window stands in it."""
+        return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
-def _free_corner(area: QRect, size: QSize, meant: QRect, kept: Sequence[QRect]) -> QPoint:
-    """Return the corner at which a card hides least, the lower right first.
-
-    Args:
-        area, size: Of the window, and of the card.
-        meant, kept: What a step points at, and what counts more than that.
-    """
-    right, bottom = area.right() - size.width(), area.bottom() - size.height()
-    corners = [
-        QPoint(right, bottom),
-        QPoint(area.left(), bottom),
-        QPoint(right, area.top()),
-        QPoint(area.left(), area.top()),
-    ]
-
-    def hidden(corner: QPoint) -> tuple[int, int]:
-        card = QRect(corner, size)
-        return sum(_pixels(card & each) for each in kept), _pixels(card & meant)
-
-    return min(corners, key=hidden)
-
-
-def _pixels(over: QRect) -> int:
-    return max(0, over.width()) * max(0, over.height())
+    def _hidden(self, corner: QPoint) -> int:
+        """Return how many pixels of the target the card would hide at a corner."""
+        over = QRect(corner, self.size()) & self._inside(self._target)
+        return max(0, over.width()) * max(0, over.height())

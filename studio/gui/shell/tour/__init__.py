@@ -1,1 +1,0 @@
-"""The guided first run and the recording."""

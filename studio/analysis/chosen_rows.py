@@ -8,9 +8,8 @@ from studio.analysis.answers.predicted_rows import Expected, PredictedRows, Unse
 from studio.arrays import Integers
 from studio.data.amounts import are_amounts
 from studio.data.intervals.hits import HitRates
-from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.range import Range
-from studio.data.intervals.totals import Totals
+from studio.data.intervals.resampling import Pieces
+from studio.data.intervals.totals import Range, Totals
 from studio.data.metrics.base import normalised
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities

@@ -10,11 +10,11 @@ from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
+from studio.data.leaks import related
 from studio.data.missing import NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
-from studio.data.relations import related
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, MergeAlike, Treatment, ValueLimits, treatment
 from studio.data.value_codes import ValueCodes

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.data.comments import is_comment, mark_between
-from studio.data.header import HeaderGuess, columns_below, guess_header, is_filled
+from studio.data.header import (
+    HeaderGuess,
+    columns_below,
+    guess_header,
+    is_filled,
+    is_unit,
+    second_rows,
+)
 from studio.data.numbers import NumberFormat, parse_numbers
-from studio.data.units import is_unit, second_rows
 from studio.errors import DataError
 from studio.phrases import joined, phrase
 

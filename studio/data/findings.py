@@ -16,7 +16,7 @@ from studio.data.description import (
     Level,
 )
 from studio.data.distinct import Distinct
-from studio.data.duplicate_findings import about_duplicates
+from studio.data.duplicates import about_duplicates
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, about_role
 from studio.data.value_findings import about_missing_words

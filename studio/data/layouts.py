@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 from studio.data import comments, dialect
 from studio.data.extent import Start
-from studio.data.line_forms import LineForm, escaped, escaped_separators, fixed_widths, line_form
-from studio.data.lines import lines
+from studio.data.line_forms import (
+    LineForm,
+    escaped,
+    escaped_separators,
+    fixed_widths,
+    line_form,
+    lines,
+)
 from studio.data.number_guess import rough_format
 from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions

@@ -14,8 +14,7 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.body import Body
 from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Extent
-from studio.data.line_forms import Rewrite, escaped
-from studio.data.lines import lines
+from studio.data.line_forms import Rewrite, escaped, lines
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.regular import Regular
 from studio.data.shape import Shape

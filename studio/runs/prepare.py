@@ -15,14 +15,14 @@ from studio.data import monotone
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import kept_although, overruled, unread_texts
-from studio.data.intervals.units import units_of
+from studio.data.intervals.resampling import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
 from studio.data.second_file import SecondFile, read_like, read_second
 from studio.data.splits import Split, make_split, strata_of
-from studio.data.splits.copies import copies_note
+from studio.data.splits.dealing import copies_note
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -142,7 +142,7 @@ class Prepared:
     def units_of(self, rows: Integers) -> Integers | None:
         """Return the unit that each of rows (k,) is resampled with, shape (k,).
 
-        As :func:`studio.data.intervals.units.units_of` does; copies are one unit, as groups are.
+        As :func:`studio.data.intervals.resampling.units_of`; copies are one unit, as groups are.
         """
         problem = self.problem
         together = problem.groups

@@ -1,9 +1,7 @@
 """How sure the losses of a run are: what is resampled is what its split kept together."""
 
 from studio.arrays import AnyArray, Integers
-from studio.data.intervals.difference import difference_interval
-from studio.data.intervals.gap import gap_interval
-from studio.data.intervals.loss import Interval, loss_interval
+from studio.data.intervals.loss import Interval, difference_interval, gap_interval, loss_interval
 from studio.data.metrics.base import Metric
 from studio.runs.prepare import Prepared
 

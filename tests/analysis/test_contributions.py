@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studio.analysis.contributions import contributions, of_ensemble
-from studio.data.intervals.difference import difference_interval
+from studio.data.intervals.loss import difference_interval
 from studio.data.metrics.registry import metric_for
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine

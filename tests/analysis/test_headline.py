@@ -32,10 +32,10 @@ from studio.data.metrics.plain import (
 )
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.rmse import Rmse
-from studio.data.ranking import confused_classes, rank_rows
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
+from studio.runs.headline import confused_classes, rank_rows
 from studio.runs.headline import tested_headline as beside_guessing
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare

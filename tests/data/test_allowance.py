@@ -6,9 +6,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from studio.data import allowance, lines
+from studio.data import allowance, line_forms
 from studio.data.allowance import MAX_COLUMNS, Allowance
-from studio.data.lines import lines as lines_of
+from studio.data.line_forms import lines as lines_of
 from studio.data.reading import read
 from studio.errors import DataError
 
@@ -86,8 +86,8 @@ def test_more_columns_than_anybody_looks_at_are_refused(save) -> None:
 
 @pytest.mark.parametrize("text", ["x" * 5000, '"' + "x" * 5000, "a,b\n" + '1,"' + "y" * 5000])
 def test_a_line_without_end_is_refused_in_words(save, monkeypatch, text) -> None:
-    monkeypatch.setattr(lines, "MAX_LINE", 1000)
-    monkeypatch.setattr(lines, "_PIECE", 100)
+    monkeypatch.setattr(line_forms, "MAX_LINE", 1000)
+    monkeypatch.setattr(line_forms, "_PIECE", 100)
     with pytest.raises(DataError, match=r"Line \d of 't.csv' has [\d,]+ characters"):
         read(save(text, "t.csv"))
 
@@ -107,7 +107,7 @@ def test_a_cell_that_is_too_long_is_refused_or_read_in_words(save, monkeypatch, 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 1000])
 def test_lines_are_whole_whatever_the_pieces(monkeypatch, end, piece) -> None:
-    monkeypatch.setattr(lines, "_PIECE", piece)
+    monkeypatch.setattr(line_forms, "_PIECE", piece)
     text = end.join(["a,b", "", "1,\u2028\x0b\x85", "x", ""])
     assert list(lines_of(text, 0, "t")) == text.replace(end, end + "\x00").split("\x00")[:-1]
     assert "".join(lines_of(text + "tail", 1, "t")) == text[1:] + "tail"

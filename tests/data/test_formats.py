@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from studio.data import allowance, formats
-from studio.data.formats import text_of, workbook_traps
+from studio.data.formats import excel, text_of
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
 from studio.data.interruption import StoppedReadingError, interruptible
@@ -139,7 +139,7 @@ def test_a_workbook_that_unfolds_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = workbook(tmp_path / "bomb.xlsx", {"values": ROWS})
-    monkeypatch.setattr(workbook_traps, "MAX_UNPACKED", 100)
+    monkeypatch.setattr(excel, "MAX_UNPACKED", 100)
     with pytest.raises(DataError, match="zip bomb"):
         read(path)
 

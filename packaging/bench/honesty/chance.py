@@ -7,7 +7,7 @@ import numpy as np
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
 from studio.analysis.verdict import BETTER, WORSE, verdict
-from studio.data.intervals.difference import difference_interval
+from studio.data.intervals.loss import difference_interval
 from studio.data.metrics.base import Metric
 from studio.seeds import derive
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from bench.honesty.populations import METRICS, Population, sample
 from bench.honesty.tables import table
-from studio.data.intervals.gap import gap_interval
-from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.loss import gap_interval, loss_interval
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import loss_of
 from studio.seeds import derive
@@ -20,7 +19,7 @@ REPEATS = 200
 
 WORDS = """\
 The gap between an ensemble's test and validation error, which the window names only where its
-95 % interval excludes zero (`studio/data/intervals/gap.py`). As many validation as test rows, rate
+95 % interval excludes zero (`studio/data/intervals/loss.py`). As many validation as test rows, rate
 {rate:g} %. *False*: nothing was chosen by the validation rows; percent of {repeats} samples in
 which a gap is named. *Seen*: the test rows' rate is twice as high.
 {most}

@@ -10,7 +10,7 @@ from studio.analysis.learning_curve.judging import MAX_DRAWS
 from studio.analysis.learning_curve.power_law import CONFIDENCE, LITTLE, SOME, Forecast, forecast
 from studio.analysis.learning_curve.shares import nested
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.together import losses_together
+from studio.data.intervals.loss import losses_together
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import metric_for
 from studio.data.splits.rule import SplitRule

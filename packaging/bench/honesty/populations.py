@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.intervals.units import units_of
+from studio.data.intervals.resampling import units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY
 

@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.learning_curve import LearningCurve, Outlook
 from studio.analysis.learning_curve.power_law import Forecast, forecast
 from studio.arrays import AnyArray, Integers
-from studio.data.intervals.together import losses_together
+from studio.data.intervals.loss import losses_together
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import interval_of

@@ -5,8 +5,7 @@ import re
 from studio.data import dialect
 from studio.data.extent import Extent
 from studio.data.formats.base import RawGrid, TextFormat
-from studio.data.line_forms import INNER
-from studio.data.lines import lines
+from studio.data.line_forms import INNER, lines
 from studio.data.rows import Layout, cut
 from studio.errors import DataError
 from studio.phrases import phrase

@@ -7,7 +7,7 @@ corrected,
 
     logit q = x + z(x)·θ,   x = logit p,
 
-where z(x)·θ is a line that may bend (:mod:`studio.data.intervals.bends`), and θ, which is normal
+where z(x)·θ is a line that may bend (:mod:`studio.data.intervals.hits`), and θ, which is normal
 with the mean 0 beforehand, has the distribution that the unseen rows leave (Laplace's
 approximation, as Spiegelhalter and Lauritzen 1990 have it). Platt's (1999) correction is the same
 with a straight line and without its uncertainty. Hits are drawn in two steps: a θ, then the rows.
@@ -23,9 +23,57 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.bends import Bends, drawn_weights
-from studio.data.intervals.pieces import Pieces, off_together
+from studio.data.intervals.resampling import Pieces, off_together
 from studio.seeds import derive
+
+_BENDS = 6
+"""Scores at which the line may bend: quantiles of the rows that it is learned from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bends:
+    """The columns by whose weights a correction is made.
+
+    They are 1, the distance from the middle score, and for each bend how far a score lies beyond
+    it, seen from the middle. So a weight says by how much the slope changes there.
+
+    Attributes:
+        middle: The median score.
+        places: Shape (b,). The bends, ascending.
+    """
+
+    middle: float
+    places: Floats
+
+    @classmethod
+    def of(cls, scores: Floats) -> "Bends":
+        """Put the bends at quantiles of scores (n,), n > 0."""
+        levels = np.arange(1, _BENDS + 1) / (_BENDS + 1)
+        return cls(float(np.median(scores)), np.unique(np.quantile(scores, levels)))
+
+    def columns(self, scores: Floats) -> Floats:
+        """Return the columns for scores (n,), shape (n, 2 + b)."""
+        beyond = scores[:, None] - self.places
+        above = self.places >= self.middle
+        bent = np.where(above, np.maximum(beyond, 0.0), np.minimum(beyond, 0.0))
+        return np.column_stack([np.ones(len(scores)), scores - self.middle, bent])
+
+
+def drawn_weights(
+    weights: Floats, precision: Floats, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Draw normal weights, shape (k, draws).
+
+    Args:
+        weights: Shape (k,). Their means.
+        precision: Shape (k, k). The inverse of their covariance.
+        draws: How many.
+        rng: By which they are drawn.
+    """
+    normal = rng.standard_normal((len(weights), draws))
+    drawn: Floats = np.linalg.solve(np.linalg.cholesky(precision).T, normal)
+    return weights[:, None] + drawn
+
 
 DRAWS = 4000
 
@@ -71,7 +119,7 @@ class HitRates:
             weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
                 all the same.
             units: Shape (n,), or None. Which rows may be off together
-                (:func:`studio.data.intervals.units.units_of`).
+                (:func:`studio.data.intervals.resampling.units_of`).
         """
         x = _logits(scores)
         bends = Bends.of(x)

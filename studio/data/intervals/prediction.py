@@ -66,7 +66,7 @@ class PredictionMargins:
             weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
                 all the same.
             units: Shape (n,), or None. Which rows err together
-                (:func:`studio.data.intervals.units.units_of`).
+                (:func:`studio.data.intervals.resampling.units_of`).
             floor: What no true value lies below.
         """
         order = np.argsort(predicted, kind="stable")

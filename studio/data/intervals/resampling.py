@@ -124,3 +124,102 @@ def _lots(n_units: int) -> Integers:
     """Return a random lot for each of many units, (n_units,), all of about as many of them."""
     rng = np.random.default_rng(derive(0, "lots", n_units))
     return rng.permutation(n_units) % MAX_UNITS
+
+
+MAX_BLOCKS = 20
+"""Blocks of time at most: few enough that one hardly depends on its neighbours, and enough to see
+how they differ (batch means: Schmeiser 1982, who finds 10 to 30)."""
+
+
+def units_of(
+    rows: Integers, groups: Integers | None = None, times: Floats | None = None
+) -> Integers | None:
+    """Return the unit that each row belongs to.
+
+    Rows of one group err together, and so do rows that follow each other in time. Resampled one by
+    one they would look like as many witnesses as there are rows.
+
+    Args:
+        rows: Shape (m,). Row numbers.
+        groups, times: Shape (n,). Group and time of all rows, where a split kept them
+            (:class:`studio.data.problem.Problem`).
+
+    Returns:
+        Shape (m,), or None. Codes 0, 1, …: groups, or √m blocks of consecutive times, at most
+        :data:`MAX_BLOCKS`. ``None``: each row is its own.
+    """
+    if not rows.size:
+        return None
+    if groups is not None:
+        return np.unique(groups[rows], return_inverse=True)[1].astype(np.int64)
+    if times is None or np.isnan(times[rows]).any():
+        return None  # rows of a second file have no time
+    _, moment, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
+    n_blocks = min(MAX_BLOCKS, max(2, round(rows.size**0.5)))
+    # A time belongs to the block in which its middle row lies.
+    middle = np.cumsum(counts) - counts / 2
+    block = np.floor(middle * n_blocks / rows.size).astype(np.int64)
+    return np.unique(block[moment], return_inverse=True)[1].astype(np.int64)
+
+
+PIECES = 200
+"""Pieces at most: up to as many rows are each drawn by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Pieces of rows with nearly the same prediction.
+
+    Attributes:
+        means: Shape (p,). The mean prediction of each.
+        counts: Shape (p,). Its rows.
+        units: Shape (p,). Which of them are off together. A piece of rows of several units is of
+            that in its middle, as if all were; ``None``: each piece is its own.
+    """
+
+    means: Floats
+    counts: Integers
+    units: Integers | None
+
+    @classmethod
+    def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
+        """Divide rows.
+
+        Args:
+            predicted: Shape (n,), n > 0. Probabilities, or values.
+            together: Shape (n,), or None. Codes 0, 1, … of rows that may be off together; ``None``:
+                each row is its own.
+        """
+        n_rows = len(predicted)
+        order = np.argsort(predicted) if together is None else np.lexsort((predicted, together))
+        ends = np.linspace(0, n_rows, min(PIECES, n_rows) + 1).astype(np.int64)
+        counts = np.diff(ends)
+        means = np.add.reduceat(predicted[order], ends[:-1]) / counts
+        units = None if together is None else together[order][ends[:-1] + counts // 2]
+        return cls(means, counts, units)
+
+    def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
+        """Draw by how much the units of pieces are off, shape (draws, p), standard normal; or 0."""
+        if self.units is None:
+            return 0.0
+        drawn: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]
+        return drawn
+
+
+def off_together(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
+    """Estimate by how much rows of one unit are off together, by the moments of their sums.
+
+    Args:
+        units: Shape (n,). The unit of each row: codes 0, 1, …
+        off, varies: Shape (n,). By how much each row is off, and the variance that it has alone.
+
+    Returns:
+        square, factor: The variance τ² of what a unit's rows have in common, and how many rows are
+            worth one.
+    """
+    sums, alone = np.bincount(units, off), np.bincount(units, varies)
+    squares, total = float(np.square(alone).sum()), float(alone.sum())
+    if not squares:
+        return 0.0, 1.0
+    square = max(0.0, float(np.square(sums).sum()) - total) / squares
+    return square, 1.0 + square * squares / total

@@ -93,7 +93,7 @@ def worth_intervals(parts: Floats, units: Integers | None = None) -> tuple[Float
         parts: Shape (n, d). What each row has to do with the rise of the loss, their mean being the
             rise.
         units: Shape (n,). Which rows are drawn together
-            (:func:`studio.data.intervals.units.units_of`).
+            (:func:`studio.data.intervals.resampling.units_of`).
     """
     low, high = np.empty(parts.shape[1]), np.empty(parts.shape[1])
     for first in range(0, parts.shape[1], _TOGETHER):

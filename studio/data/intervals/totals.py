@@ -5,7 +5,7 @@ than chance. So a prediction ŷ is corrected,
 
     y = ŷ + z(u)·θ + s(ŷ) (ε + τδ),   u = ŷ in units of its spread,
 
-where z(u)·θ is a line that may bend (:mod:`studio.data.intervals.bends`), s(ŷ) the mean error of
+where z(u)·θ is a line that may bend (:mod:`studio.data.intervals.hits`), s(ŷ) the mean error of
 the rows with the most similar predictions, and ε a residual of the unseen rows. θ is normal with
 the mean 0 beforehand and has the distribution that the unseen rows leave. τδ is by how much rows of
 one group, or of one time, are off together. How often such intervals hold the sum is shown in
@@ -18,10 +18,33 @@ import numpy as np
 from scipy.linalg import solve
 
 from studio.arrays import Floats, Integers
-from studio.data.intervals.bends import Bends, drawn_weights
-from studio.data.intervals.hits import DRAWS
-from studio.data.intervals.pieces import Pieces, off_together
+from studio.data.intervals.hits import DRAWS, Bends, drawn_weights
+from studio.data.intervals.prediction import SHARE
+from studio.data.intervals.resampling import Pieces, off_together
 from studio.seeds import derive
+
+
+@dataclass(frozen=True)
+class Range:
+    """What is expected of chosen rows together.
+
+    Attributes:
+        mean, low, high: The expectation, and between what the true number, or sum, lies.
+        share: How often such an interval holds it.
+    """
+
+    mean: float
+    low: float
+    high: float
+    share: float = SHARE
+
+    @classmethod
+    def of(cls, drawn: Floats, share: float = SHARE) -> "Range":
+        """Return the range of numbers that were drawn, shape (m,)."""
+        tail = (1.0 - share) / 2
+        ends = np.quantile(drawn, [tail, 1.0 - tail], method="inverted_cdf")
+        return cls(float(drawn.mean()), float(ends[0]), float(ends[1]), share)
+
 
 _SMALLEST = 0.1
 """The smallest typical error in relation to the mean one."""
@@ -70,7 +93,7 @@ class Totals:
             weights: Shape (n,), or None. How much each row counts, at least 0, not all 0; ``None``:
                 all the same.
             units: Shape (n,), or None. Which rows may be off together
-                (:func:`studio.data.intervals.units.units_of`).
+                (:func:`studio.data.intervals.resampling.units_of`).
         """
         unit = float(predicted.std()) or 1.0
         bends = Bends.of(predicted / unit)

@@ -1,6 +1,6 @@
-"""The list of metrics."""
+"""The list of metrics, and scikit-learn's names of those that the program minimises."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from studio.data.metrics.auc import Auc
@@ -19,7 +19,6 @@ from studio.data.metrics.pinball import pinball, pinball_of
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.data.metrics.rmsle import Rmsle
-from studio.data.metrics.scorers import SCORERS
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find
@@ -94,3 +93,25 @@ def metric_for(key: str, task: Task) -> Metric:
             names=names,
         )
     return metric()
+
+
+SCORERS: Mapping[str, str] = {
+    "accuracy": "error",
+    "average_precision": "average-precision",
+    "balanced_accuracy": "balanced-error",
+    "f1_macro": "f1",
+    "matthews_corrcoef": "mcc",
+    "neg_brier_score": "brier",
+    "neg_log_loss": "log-loss",
+    "neg_mean_absolute_error": "mae",
+    "neg_mean_absolute_percentage_error": "mape",
+    "neg_median_absolute_error": "median-absolute-error",
+    "neg_root_mean_squared_error": "rmse",
+    "neg_mean_squared_error": "rmse",
+    "neg_root_mean_squared_log_error": "rmsle",
+    "neg_mean_squared_log_error": "rmsle",
+    "r2": "r2",
+    "roc_auc": "auc",
+    "roc_auc_ovr": "auc",
+}
+"""Our metric by the scorer that orders models in the same way; taken wherever a key is."""

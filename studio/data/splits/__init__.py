@@ -3,10 +3,8 @@
 Everything is our own few lines of numpy, so that a split never changes with a library's version.
 """
 
-from studio.data.split_plan import SplitPlan
-from studio.data.splits.make import make_split
-from studio.data.splits.protocols import PROTOCOLS, Protocol, protocol_of, split_plan
-from studio.data.splits.reshuffle import reshuffled
+from studio.data.split_plan import PROTOCOLS, Protocol, SplitPlan, protocol_of, split_plan
+from studio.data.splits.make import make_split, reshuffled
 from studio.data.splits.rule import strata_of
 from studio.data.splits.split import Folds, Split
 

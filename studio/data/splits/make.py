@@ -1,4 +1,4 @@
-"""From a problem and a plan to the rows of every part."""
+"""From a problem and a plan to the rows of every part; training and validation rows drawn again."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from studio.arrays import Integers
 from studio.data.problem import Problem
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule, strata_of
-from studio.data.splits.split import Split, record_codes
+from studio.data.splits.split import Folds, Split, record_codes
 from studio.errors import DataError, UsageError
 from studio.phrases import phrase
 
@@ -28,7 +28,7 @@ def make_split(
     If the problem has groups, no group is in two parts or two folds, and classes are in
     proportion as well as whole groups allow. If it has times, the parts follow each other:
     training, validation, selection, test (the latest), and folds are blocks of consecutive rows
-    (:func:`studio.data.splits.ordering.time_folds`).
+    (:func:`studio.data.splits.rule.time_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
     deals equal rows apart. A table without copies is split as if nobody had looked for them.
@@ -141,3 +141,44 @@ def _check_training_classes(split: Split, problem: Problem, records: Integers | 
                 count=count,
                 remedy=remedy,
             )
+
+
+_RESHUFFLE = 0x5E5
+
+
+def reshuffled(
+    split: Split, plan: SplitPlan, strata: Integers, groups: Integers | None, seed: int
+) -> Folds:
+    """Divide D_T ∪ D_V again; test and selection rows stay what they are (thesis 3.2.1).
+
+    Args:
+        split: The run's split.
+        plan: The proportions, or the number of folds, the cap, and what becomes of equal rows; its
+            own seed does not matter here.
+        strata: Shape (n,). Class codes of all rows; zeros for regression.
+        groups: Shape (n,), or None. Group codes of all rows: no group is in two parts.
+        seed: Of the draw, not negative; the same seed gives the same rows.
+
+    Returns:
+        One pair for hold-out; with folds one for each, their validation parts together all of
+        ``split.validation``.
+
+    Raises:
+        UsageError: If the rows are in order of time: there is only one such order.
+        DataError: If there are fewer groups than parts.
+    """
+    if split.by_time:
+        raise UsageError(
+            "Rows in order of time cannot be reshuffled: only one split has all validation rows "
+            "later than the training rows. Choose an evaluation on the same rows for every trial, "
+            "or remove the role “time” from its column."
+        )
+    rng = np.random.default_rng([seed, _RESHUFFLE])
+    rows = np.union1d(split.train, split.validation)
+    together = plan.equal_rows == "together"
+    records = split.records(len(strata)) if together else None
+    rule = SplitRule(strata, groups, records=records)
+    if plan.folds is not None:
+        return rule.folds(rows, plan, rng)
+    train, validation, _ = rule.hold_out(rows, plan, 0.0, rng)
+    return ((train, validation),)

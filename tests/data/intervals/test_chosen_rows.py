@@ -5,11 +5,9 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.bends import Bends
-from studio.data.intervals.hits import HitRates
-from studio.data.intervals.pieces import PIECES, Pieces, off_together
-from studio.data.intervals.range import Range
-from studio.data.intervals.totals import Totals
+from studio.data.intervals.hits import Bends, HitRates
+from studio.data.intervals.resampling import PIECES, Pieces, off_together
+from studio.data.intervals.totals import Range, Totals
 
 
 def poisson_binomial(rates: Floats) -> Floats:

@@ -7,11 +7,8 @@ from scipy.stats import t as t_distribution
 
 from bench.honesty.intervals import coverage
 from bench.honesty.populations import METRICS, Population
-from studio.data.intervals.difference import difference_interval
-from studio.data.intervals.gap import gap_interval
-from studio.data.intervals.loss import loss_interval
-from studio.data.intervals.resampling import ends
-from studio.data.intervals.units import MAX_BLOCKS, units_of
+from studio.data.intervals.loss import difference_interval, gap_interval, loss_interval
+from studio.data.intervals.resampling import MAX_BLOCKS, ends, units_of
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
 from studio.data.metrics.weighting import loss_of

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import get_scorer
 
-from studio.data.metrics.registry import known_metric
-from studio.data.metrics.scorers import SCORERS
+from studio.data.metrics.registry import SCORERS, known_metric
 
 
 @pytest.mark.parametrize("name", SCORERS)

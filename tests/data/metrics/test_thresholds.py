@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from studio.arrays import Flags, Floats
-from studio.data.metrics.curves import gains, precision_recall, roc
-from studio.data.metrics.thresholds import (
+from studio.analysis.decision import (
     cells_at,
     cheapest_threshold,
     cost_curve,
     threshold_within,
 )
+from studio.arrays import Flags, Floats
+from studio.data.metrics.curves import gains, precision_recall, roc
 
 Rows = tuple[Flags, Floats, Floats]
 

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from studio.data.splits.grouping import group_folds, group_parts
+from studio.data.splits.dealing import group_folds, group_parts
 from studio.errors import DataError
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.data.splits.ordering import time_folds, time_parts
+from studio.data.splits.rule import time_folds, time_parts
 from studio.errors import DataError
 
 

@@ -5,17 +5,168 @@ amplitude and noise, several times over. A length scale that only one block depe
 that block only; one that no observation depends on is drawn from its prior, which then is its
 conditional. Mean, amplitude and noise move where all blocks are tridiagonal and a likelihood costs
 O(n).
+
+Slice sampling moves one coordinate by an interval about the state that only shrinks (Murray & Adams
+2010, algorithm 4; Snoek et al. 2012; Neal 2003 for the proof). It lies at random and is shrunk
+until a point of the slice is found. It leaves the density invariant for any width; the width only
+decides the cost. It should cover most slices: what Neal's stepping out would find by looking at the
+density beyond both ends is then had for nothing, and further modes within it are reached.
+
+All blocks' covariances are one tridiagonal matrix: for given length scales C = Q T Q' with Q
+orthogonal and T tridiagonal (Householder; Golub & Van Loan 2013, 8.3.1), so K = a C + nu I = Q (a T
++ nu I) Q': whatever mean, amplitude and noise, the likelihood of Q'y needs but the factors of a
+tridiagonal matrix. That is a fraction of the work of eigenvalues and their vectors. T has a zero
+between two blocks, so that one matrix holds them all.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
+from scipy.linalg.lapack import dormqr, dptsv, dsytrd
 
+from studio.arrays import Floats
+from studio.errors import SurrogateError
 from studio.surrogates import priors
-from studio.surrogates.evidence import Block, Hyperparameters, along_length
-from studio.surrogates.slice_sampling import slice_step
-from studio.surrogates.tridiagonal import Tridiagonal
+from studio.surrogates.evidence import NUGGET, Block, Hyperparameters, along_length
+
+
+def slice_step(
+    log_density: Callable[[float], float],
+    x: float,
+    height: float,
+    rng: np.random.Generator,
+    *,
+    width: float,
+    support: tuple[float, float],
+) -> tuple[float, float]:
+    """Move one coordinate to a new state of the Markov chain.
+
+    Args:
+        log_density: The log density up to a constant, within the support. The last point at which
+            it is called is the one returned.
+        x: The present state, within the support.
+        height: ``log_density(x)``.
+        width: Of the interval; more than that of a typical slice is best.
+        support: The ends of the interval outside which the density is zero.
+
+    Returns:
+        x, height: The new state and its log density.
+
+    Raises:
+        SurrogateError: If the density is not a number somewhere on the slice.
+    """
+    if math.isnan(height):
+        raise SurrogateError("The density to be sampled is not a number at the chain's state.")
+    level = height - rng.standard_exponential()
+    first, last = support
+    low = x - width * rng.random()
+    high = low + width
+    low, high = max(low, first), min(high, last)
+    while True:
+        proposed = low + (high - low) * rng.random()
+        found = log_density(proposed)
+        if found > level:
+            return proposed, found
+        if math.isnan(found):
+            raise SurrogateError("The density to be sampled is not a number on its slice.")
+        if proposed < x:
+            low = proposed
+        else:
+            high = proposed
+        if not low < high:
+            # The slice has shrunk to the present state, which always lies on it.
+            return x, log_density(x)
+
+
+_PANEL = 32
+"""Columns that LAPACK reduces at a time (its own choice); its workspaces follow from it."""
+
+
+class Tridiagonal:
+    """The likelihood of all observations for the length scales last given.
+
+    Args:
+        blocks: N observations in all; none at all are possible.
+
+    Attributes:
+        mean_support: The lowest and the highest target.
+    """
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._known: list[Floats | None] = [None] * len(blocks)
+        ends = list(accumulate((len(block.targets) for block in blocks), initial=0))
+        self._places = [slice(first, end) for first, end in pairwise(ends)]
+        self._firsts = np.array(ends[:-1], dtype=np.int64)
+        targets = np.concatenate([np.empty(0), *(block.targets for block in blocks)])
+        self.mean_support = (float(targets.min()), float(targets.max())) if blocks else (0.0, 0.0)
+        self._columns = np.array([np.ones(ends[-1]), targets]).T
+        self._rotated = self._columns.copy(order="K")
+        self._diagonal = np.empty(ends[-1])
+        self._beside = np.zeros(max(1, ends[-1] - 1))
+
+    def update(self, log_lengths: Floats) -> None:
+        """Reduce again the blocks whose length scales, of log_lengths (D,), have changed."""
+        for number, block in enumerate(self._blocks):
+            mine = log_lengths.take(block.gram.dims)
+            known = self._known[number]
+            if known is None or not np.array_equal(known, mine):
+                self._known[number] = mine
+                self._reduce(number, log_lengths)
+
+    def _reduce(self, number: int, log_lengths: Floats) -> None:
+        block, place = self._blocks[number], self._places[number]
+        size = len(block.targets)
+        C = block.gram.packing.lower(block.gram.packed(log_lengths))
+        C, diagonal, beside, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
+        self._diagonal[place] = diagonal + NUGGET
+        if size > 1:
+            # Q leaves the first coordinate alone; its reflectors are below the first row.
+            rest = slice(place.start + 1, place.stop)
+            reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
+            self._rotated[rest] = dormqr("L", "T", reflectors, tau, self._columns[rest], lwork)[0]
+            self._beside[place.start : place.stop - 1] = beside
+
+    def residuals(self, mean: float) -> Floats:
+        """Return Q'(y - m), shape (N, 1)."""
+        ones, targets = self._rotated.T
+        residuals: Floats = targets - mean * ones
+        return residuals[:, None]
+
+    def log_likelihood(self, log_amplitude: float, log_noise: float, residuals: Floats) -> float:
+        """Return the log likelihood but for a constant, given :meth:`residuals`, (N, 1)."""
+        if not len(residuals):
+            return 0.0
+        pivots, solved = self._solve(log_amplitude, log_noise, residuals)
+        log_determinant = float(np.add.reduce(np.log(pivots))) + len(residuals) * log_amplitude
+        return -0.5 * (log_determinant + float(residuals[:, 0].dot(solved[:, 0])))
+
+    def mean_moments(self, log_amplitude: float, log_noise: float) -> tuple[float, float]:
+        """Return 1'K^-1 1 and 1'K^-1 y."""
+        _, solved = self._solve(log_amplitude, log_noise, self._rotated)
+        ones_ones, ones_y = self._rotated[:, 0] @ solved
+        return float(ones_ones), float(ones_y)
+
+    def block_likelihoods(self, theta: Hyperparameters) -> list[float]:
+        """Return the log likelihood of each block."""
+        if not self._blocks:
+            return []
+        residuals = self.residuals(theta.mean)
+        pivots, solved = self._solve(theta.log_amplitude, theta.log_noise, residuals)
+        terms = np.log(2.0 * math.pi * pivots) + theta.log_amplitude + (residuals * solved)[:, 0]
+        return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._firsts)]
+
+    def _solve(
+        self, log_amplitude: float, log_noise: float, columns: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the pivots of T + nu/a I, shape (N,), and K^-1 times the columns (in Q)."""
+        shifted = self._diagonal + math.exp(log_noise - log_amplitude)
+        pivots, _, solved, _ = dptsv(shifted, self._beside, columns, overwrite_d=1)
+        solved *= math.exp(-log_amplitude)
+        return pivots, solved
+
 
 WIDTH = 8.0
 """Interval for a log length scale and the log amplitude: it covers most slices of their prior."""

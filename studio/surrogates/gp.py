@@ -1,5 +1,6 @@
 """The Gaussian process surrogate (docs/methods/gaussian-process.md)."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
@@ -10,14 +11,14 @@ from studio.arrays import Floats
 from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
+from studio.surrogates import priors
 from studio.surrogates.base import Surrogate, check_observations, standardised
 from studio.surrogates.chain import fresh_start, sample_posterior
-from studio.surrogates.evidence import Block, Hyperparameters, make_blocks
+from studio.surrogates.evidence import Block, Hyperparameters, best_mean_evidence, make_blocks
 from studio.surrogates.features import ENCODINGS, FILL_OBSERVED, IMPUTATIONS, Encoding, Features
 from studio.surrogates.gp_posterior import GaussianPosterior
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
-from studio.surrogates.maximum import maximise_evidence
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class GaussianProcess(Surrogate):
     The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn
     the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond
     it a group is represented by its best trials and a spread of the others
-    (:func:`studio.surrogates.thinning.representatives`). Up to there nothing is left out.
+    (:func:`studio.surrogates.evidence.representatives`). Up to there nothing is left out.
     """
 
     key: ClassVar[str] = "gp"
@@ -186,3 +187,66 @@ _INFERENCES: Mapping[
         list[Hyperparameters],
     ],
 ] = {"slice": _by_slice_sampling, "ml": _by_maximum_likelihood}
+
+
+_LOG_LENGTH = (-6.0, 5.0)
+"""Bounds of log l_d: outside, a coordinate of the unit cube is pure noise, or has no effect."""
+
+_MAX_ITERATIONS = 100
+
+
+def maximise_evidence(
+    blocks: Sequence[Block], start: Hyperparameters, starts: int, rng: np.random.Generator
+) -> Hyperparameters:
+    """Maximise the log marginal likelihood by L-BFGS with gradients from several starts.
+
+    The mean is at its maximum for every setting of the others. Length scales on which no
+    observation depends stay where they are, and so does everything when all targets are equal
+    (the likelihood then has no maximum).
+
+    Args:
+        blocks: The observations.
+        start: The first start.
+        starts: How many in all; the others are drawn from the priors (noise: log-normal(0, 1) /
+            1000).
+    """
+    # scipy.optimize takes a while to import, and slice sampling does without it.
+    from scipy.optimize import minimize
+
+    targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(0)
+    if len(np.unique(targets)) < 2:
+        return start
+    dims = sorted({dim for block in blocks for dim in block.gram.dims})
+    own = list(blocks)
+    fixed = start.log_lengths
+
+    def lengths(x: Floats) -> Floats:
+        log_lengths = fixed.copy()
+        log_lengths[dims] = x[2:]
+        return log_lengths
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        value, _, gradient = best_mean_evidence(own, x[0], x[1], lengths(x))
+        if not math.isfinite(value):
+            return math.inf, np.zeros(len(x))
+        return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
+
+    bounds = [priors.LOG_AMPLITUDE, priors.LOG_NOISE] + [_LOG_LENGTH] * len(dims)
+    first = np.array([start.log_amplitude, start.log_noise, *fixed[dims]])
+    best, lowest = first, math.inf
+    for number in range(starts):
+        drawn = rng.standard_normal(len(first)) + np.array(
+            [0.0, start.log_noise, *(0 * fixed[dims])]
+        )
+        found = minimize(
+            loss,
+            drawn if number else first,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": _MAX_ITERATIONS},
+        )
+        if found.fun < lowest:
+            best, lowest = found.x, float(found.fun)
+    _, mean, _ = best_mean_evidence(own, best[0], best[1], lengths(best))
+    return Hyperparameters(mean, float(best[0]), float(best[1]), lengths(best))

@@ -1,18 +1,196 @@
 """The random forest surrogate of SMAC and OpenBox (docs/methods/random-forest.md)."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Self, cast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.errors import SurrogateError
 from studio.parts import option
 from studio.space.encoding import impute, one_hot, one_hot_columns
 from studio.space.space import Space
-from studio.surrogates.base import Surrogate, check_observations, standardised
+from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardised
 from studio.surrogates.features import Encoding, Features, Fill
-from studio.surrogates.forest import Growth, Observed
-from studio.surrogates.forest_posterior import ForestPosterior
+
+MIN_VARIANCE = 1e-10
+"""Floor of a predicted variance of standardised targets (SMAC's and OpenBox' is 1e-10 too)."""
+
+_SEEDS = 2**31
+
+
+class _Observed(NamedTuple):
+    """What a forest is grown on.
+
+    Attributes:
+        X: Shape (n, E). Complete rows.
+        targets: Shape (n,). Standardised.
+    """
+
+    X: Floats
+    targets: Floats
+
+
+@dataclass(frozen=True)
+class _Forest:
+    """Trees as scikit-learn keeps them; none without observations.
+
+    Attributes:
+        within_leaves: Whether the variance inside the leaves counts (law of total variance).
+    """
+
+    trees: tuple[Any, ...]
+    within_leaves: bool
+
+    def by_tree(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return every tree's mean and variance in the leaf of each row, shape (trees, q) each.
+
+        Without observations there is one tree, which predicts 0 and 1.
+        """
+        if not self.trees:
+            return np.zeros((1, len(X))), np.ones((1, len(X)))
+        # What scikit-learn's trees compare in; its own predict converts for each tree again.
+        rows = np.ascontiguousarray(X, dtype=np.float32)
+        leaves = [tree.apply(rows) for tree in self.trees]
+        pairs = list(zip(self.trees, leaves, strict=True))
+        means = np.array([tree.value[leaf, 0, 0] for tree, leaf in pairs])
+        # The impurity of a squared error tree is the variance; rounding may leave -1e-17.
+        inside = np.array([np.maximum(tree.impurity[leaf], 0.0) for tree, leaf in pairs])
+        return means, inside
+
+    def predict(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of the objective at each row, shape (q,) each."""
+        means, inside = self.by_tree(X)
+        variance = means.var(axis=0)
+        if self.within_leaves or not self.trees:
+            variance = variance + inside.mean(axis=0)
+        return means.mean(axis=0), np.maximum(variance, MIN_VARIANCE)
+
+    def draw(self, X: Floats, rng: np.random.Generator) -> Floats:
+        """Draw the outcomes at all rows jointly, shape (q,): those that one tree predicts."""
+        means, inside = self.by_tree(X)
+        tree = int(rng.integers(len(means)))
+        outcomes: Floats = means[tree]
+        if self.within_leaves or not self.trees:
+            outcomes = outcomes + np.sqrt(inside[tree]) * rng.standard_normal(len(X))
+        return outcomes
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """How forests are grown.
+
+    Attributes:
+        trees, split, leaf: How many trees; the least observations in a node that is split, and in a
+            leaf.
+        share: Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
+        bootstrap: Whether each tree sees a resample of n observations.
+        within_leaves: As for :class:`_Forest`.
+    """
+
+    trees: int
+    share: float
+    split: int
+    leaf: int
+    bootstrap: bool
+    within_leaves: bool
+
+    def grown(self, observed: _Observed, rng: np.random.Generator) -> _Forest:
+        """Grow a forest; only its seed is drawn from ``rng``."""
+        seed = int(rng.integers(_SEEDS))
+        if not len(observed.targets):
+            return _Forest((), self.within_leaves)
+        # scikit-learn takes a while to import, and the other surrogates do without it.
+        from sklearn.ensemble import RandomForestRegressor
+
+        forest = RandomForestRegressor(
+            n_estimators=self.trees,
+            max_features=max(1, int(self.share * observed.X.shape[1])),
+            min_samples_split=self.split,
+            min_samples_leaf=self.leaf,
+            bootstrap=self.bootstrap,
+            random_state=seed,
+            n_jobs=1,
+        )
+        forest.fit(observed.X, observed.targets)
+        return _Forest(tuple(tree.tree_ for tree in forest.estimators_), self.within_leaves)
+
+
+@dataclass(frozen=True)
+class _ForestPosterior(Posterior):
+    """One forest, or one for each fantasy of the outcomes of pending trials.
+
+    Attributes:
+        complete: Unit rows (q, D) to the complete rows that the trees cut, (q, E).
+        growth: How forests are grown.
+        observed: What each forest was grown on.
+        shift, scale: Targets = shift + scale * standardised targets.
+        fantasies: How many outcomes of pending trials are drawn in all, at least one a forest.
+    """
+
+    complete: Callable[[Floats], Floats]
+    growth: _Growth
+    observed: tuple[_Observed, ...]
+    forests: tuple[_Forest, ...]
+    shift: float
+    scale: float
+    fantasies: int
+
+    @property
+    def best(self) -> Floats:
+        """The lowest target that each forest has seen, shape (S,); 0 without any."""
+        lowest = [float(seen.targets.min()) if len(seen.targets) else 0.0 for seen in self.observed]
+        return self.shift + self.scale * np.array(lowest)
+
+    def predict(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances of the objective, shape (S, q) each."""
+        X = self.complete(V)
+        pairs = [forest.predict(X) for forest in self.forests]
+        means = np.array([mean for mean, _ in pairs])
+        variances = np.array([variance for _, variance in pairs])
+        return self.shift + self.scale * means, self.scale**2 * variances
+
+    @property
+    def models_are(self) -> Literal["draws", "trees"]:
+        """The trees."""
+        return "trees"
+
+    def by_model(self, V: Floats) -> Floats:
+        """Return what each tree predicts, shape (trees, q)."""
+        X = self.complete(V)
+        trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
+        found: Floats = self.shift + self.scale * trees
+        return found
+
+    def slopes(self, V: Floats) -> Slopes:
+        """Refuse, for V of any shape: a forest is constant but for its jumps.
+
+        Raises:
+            SurrogateError: Always.
+        """
+        del V
+        raise SurrogateError(
+            "A random forest has no gradients, which sobol-lbfgs needs; "
+            "choose the maximiser local-search or random, or a Gaussian process."
+        )
+
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "_ForestPosterior":
+        """Return forests regrown on fantasies of the outcomes at V (p, D)."""
+        if not len(V):
+            return self
+        X = self.complete(V)
+        each = -(-self.fantasies // len(self.forests))
+        observed = tuple(
+            _Observed(
+                np.concatenate([seen.X, X]),
+                np.concatenate([seen.targets, forest.draw(X, rng)]),
+            )
+            for seen, forest in zip(self.observed, self.forests, strict=True)
+            for _ in range(each)
+        )
+        forests = tuple(self.growth.grown(seen, rng) for seen in observed)
+        return replace(self, observed=observed, forests=forests)
 
 
 @dataclass(frozen=True)
@@ -78,7 +256,7 @@ class RandomForest(Surrogate):
 
     def fit(
         self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
-    ) -> ForestPosterior:
+    ) -> _ForestPosterior:
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardised(targets)
@@ -92,7 +270,7 @@ class RandomForest(Surrogate):
             ),
             order=TargetOrder.learnt(space, U, standard) if ordered else TargetOrder({}),
         )
-        growth = Growth(
+        growth = _Growth(
             trees=self.trees,
             share=self.features,
             split=self.split,
@@ -100,8 +278,8 @@ class RandomForest(Surrogate):
             bootstrap=self.bootstrap,
             within_leaves=self.variance == "total",
         )
-        observed = Observed(coding.complete(U), standard)
-        return ForestPosterior(
+        observed = _Observed(coding.complete(U), standard)
+        return _ForestPosterior(
             complete=coding.complete,
             growth=growth,
             observed=(observed,),

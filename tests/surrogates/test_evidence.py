@@ -17,9 +17,9 @@ from studio.surrogates.evidence import (
     log_likelihood,
     make_blocks,
 )
+from studio.surrogates.kernels.base import Packing
 from studio.surrogates.kernels.matern import Matern
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
-from studio.surrogates.packed import Packing
 
 THETA = Hyperparameters(0.2, math.log(1.7), math.log(0.05), np.log([0.4, 1.5]))
 

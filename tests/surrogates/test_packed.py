@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.surrogates.packed import Packing, half_log_determinant, solved, whitened
+from studio.surrogates.kernels.base import Packing, half_log_determinant, solved, whitened
 
 
 @pytest.fixture(params=[1, 2, 7, 8])

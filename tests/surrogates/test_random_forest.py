@@ -10,8 +10,7 @@ from studio.space.encoding import impute
 from studio.space.parameters import Categorical, Constant, Float
 from studio.space.sampling import sample
 from studio.space.space import Space
-from studio.surrogates.forest import MIN_VARIANCE
-from studio.surrogates.random_forest import RandomForest, TargetOrder
+from studio.surrogates.random_forest import MIN_VARIANCE, RandomForest, TargetOrder
 
 
 def seeded(seed=0):

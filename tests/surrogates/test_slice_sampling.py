@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from studio.errors import SurrogateError
-from studio.surrogates.slice_sampling import slice_step
+from studio.surrogates.chain import slice_step
 
 EVERYWHERE = (-np.inf, np.inf)
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.surrogates.thinning import representatives
+from studio.surrogates.evidence import representatives
 
 
 def test_few_rows_are_all_kept(rng):

@@ -13,8 +13,7 @@ import numpy as np
 from scipy.linalg.blas import dgemm
 
 from studio.arrays import Floats
-from studio.surrogates.kernels.base import Gram, Kernel
-from studio.surrogates.packed import Packing
+from studio.surrogates.kernels.base import Gram, Kernel, Packing
 
 _NO_MATTER = 2**15
 """Differences that may be held at a time, however small the result."""

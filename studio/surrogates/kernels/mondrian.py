@@ -1,17 +1,24 @@
-"""The Mondrian kernel."""
+"""The Mondrian kernel: Mondrian processes on the unit cube, drawn only where there are points.
+
+A Mondrian process (thesis 5.4.2) cuts a box in two after a time drawn from the exponential
+distribution whose rate is the sum of the box' sides, each times its dimension's rate; the cut falls
+on a dimension in proportion to these and is uniform on its side. The halves are cut independently
+until the lifetime is over (Roy & Teh 2009; Balog et al. 2016). What happens to a box is drawn from
+a hash of the way from the whole cube to it. So the partition of the cube is one and the same for
+whatever points one asks about, and boxes without points are never looked into.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Array, Flags, Floats, Integers
 from studio.errors import SurrogateError
 from studio.parts import option
 from studio.surrogates.kernels.base import Gram, Kernel
 from studio.surrogates.kernels.laplace import Laplace
-from studio.surrogates.kernels.partition import Partitions
 
 
 @dataclass(frozen=True)
@@ -83,3 +90,146 @@ def _together(cells: Integers, others: Integers) -> Integers:
     for mine, other in zip(narrow, wide, strict=True):
         count += mine[:, None] == other[None, :]
     return count.astype(np.int64)
+
+
+_Names = Array[np.uint64]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_LIFETIME = 1.0
+"""Rates are inverse length scales, so that the time is over at 1: lambda = 1/l."""
+
+
+class _Level(NamedTuple):
+    """All boxes with points that lie equally deep.
+
+    Attributes:
+        cell: Shape (N,). The number of the cell that a box is in the end, -1 where it is cut.
+        dim, place: Shape (N,). Where it is cut.
+        below: Shape (N, 2). The numbers of its halves in the next level, -1 where one has no
+            points.
+    """
+
+    cell: Integers
+    dim: Integers
+    place: Floats
+    below: Integers
+
+
+class Partitions:
+    """Some Mondrian processes of one set of rates, as far as they concern the given points.
+
+    Args:
+        X: Shape (n, D). Points in the unit cube.
+        rates: Shape (D,). Cuts per time and length of each dimension.
+        trees: How many processes; the m-th is the same in every call.
+
+    Attributes:
+        cells: Shape (trees, n). The cell of each point, numbered from 0 over all trees.
+    """
+
+    def __init__(self, X: Floats, rates: Floats, trees: int) -> None:
+        self._trees = trees
+        self._levels: list[_Level] = []
+        size = len(X)
+        boxes = _Boxes.whole(trees, len(rates))
+        cells = np.full(trees * size, -1, dtype=np.int64)
+        places = np.arange(trees * size)
+        of = places // max(size, 1)
+        count = 0
+        while len(places):
+            ended, dim, place = boxes.cut(rates)
+            cell = np.where(ended, count + np.cumsum(ended) - 1, -1)
+            count += int(ended.sum())
+            cells[places] = cell[of]
+            goes_on = ~ended[of]
+            places, of = places[goes_on], of[goes_on]
+            half = 2 * of + (X[places % size, dim[of]] > place[of])
+            kept = np.flatnonzero(np.bincount(half, minlength=2 * len(cell)))
+            below = np.full(2 * len(cell), -1, dtype=np.int64)
+            below[kept] = np.arange(len(kept))
+            of = below[half]
+            self._levels.append(_Level(cell, dim, place, below.reshape(-1, 2)))
+            boxes = boxes.halves(kept, dim, place)
+        self.cells = cells.reshape(trees, size)
+
+    def find(self, V: Floats) -> Integers:
+        """Return the cells of other points, shape (trees, q); -1 in a cell without a given one."""
+        size = len(V)
+        cells = np.full(self._trees * size, -1, dtype=np.int64)
+        places = np.arange(self._trees * size)
+        of = places // max(size, 1)
+        for level in self._levels:
+            cell = level.cell[of]
+            cells[places] = cell
+            goes_on = cell < 0
+            places, of = places[goes_on], of[goes_on]
+            right = V[places % size, level.dim[of]] > level.place[of]
+            of = level.below[of, right.astype(np.int64)]
+            known = of >= 0
+            places, of = places[known], of[known]
+        return cells.reshape(self._trees, size)
+
+
+class _Boxes(NamedTuple):
+    """Boxes equally deep: their names (hashes), corners (N, D), and times of birth (N,)."""
+
+    names: _Names
+    low: Floats
+    high: Floats
+    born: Floats
+
+    @classmethod
+    def whole(cls, trees: int, dimensions: int) -> "_Boxes":
+        """Return the whole cube at time 0, once for each tree."""
+        shape = (trees, dimensions)
+        names = _mixed(np.arange(trees, dtype=np.uint64))
+        return cls(names, np.zeros(shape), np.ones(shape), np.zeros(trees))
+
+    def cut(self, rates: Floats) -> tuple[Flags, Integers, Floats]:
+        """Return which boxes see no further cut, and dimension and place of the others', (N,) each.
+
+        ``born`` becomes the time of the cut, at which the halves are born. Rates are (D,).
+        """
+        sides = self.high - self.low
+        upto = np.cumsum(sides * rates, axis=1)
+        if not upto.shape[1]:
+            none = np.zeros(len(sides), dtype=np.int64)
+            return np.ones(len(sides), dtype=bool), none, np.zeros(len(sides))
+        total = upto[:, -1]
+        # A box without extent has rate 0 and is never cut.
+        waiting = -np.log(_uniform(self.names, 1)) / np.maximum(total, 1e-300)
+        np.add(self.born, waiting, out=self.born)
+        dim = (upto <= (_uniform(self.names, 2) * total)[:, None]).sum(axis=1)
+        dim = np.minimum(dim, upto.shape[1] - 1)
+        rows = np.arange(len(dim))
+        place = self.low[rows, dim] + _uniform(self.names, 3) * sides[rows, dim]
+        return self.born > _LIFETIME, dim, place
+
+    def halves(self, kept: Integers, dim: Integers, place: Floats) -> "_Boxes":
+        """Return the halves of these numbers: 2 i is the lower half of box i, 2 i + 1 the upper.
+
+        The numbers have shape (k,), dimension and place of all boxes' cuts (N,).
+        """
+        parent, upper = kept // 2, kept % 2
+        names = _mixed(self.names[parent] + (upper.astype(np.uint64) + np.uint64(4)) * _GOLDEN)
+        low, high = self.low[parent], self.high[parent]
+        ups, downs = np.flatnonzero(upper == 1), np.flatnonzero(upper == 0)
+        low[ups, dim[parent[ups]]] = place[parent[ups]]
+        high[downs, dim[parent[downs]]] = place[parent[downs]]
+        return _Boxes(names, low, high, self.born[parent])
+
+
+def _uniform(names: _Names, stream: int) -> Floats:
+    """Return a number in (0, 1) for each name and stream."""
+    mixed = _mixed(names + np.array([stream], dtype=np.uint64) * _GOLDEN)
+    uniform: Floats = ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    return uniform
+
+
+def _mixed(names: _Names) -> _Names:
+    """Return names (N,) scattered over all 64 bits (SplitMix64: Steele, Lea & Flood 2014)."""
+    z = names + _GOLDEN
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: _Names = z ^ (z >> np.uint64(31))
+    return mixed

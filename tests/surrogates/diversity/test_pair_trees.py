@@ -4,7 +4,7 @@ import lightgbm
 import numpy as np
 import pytest
 
-from studio.surrogates.diversity.pair_trees import _LEFT, _MISSING, PairTrees, _goes_left
+from studio.surrogates.diversity.lightgbm import _LEFT, _MISSING, PairTrees, _goes_left
 
 
 def trained(X, y, trees=30):
@@ -74,7 +74,7 @@ def test_parts_of_either_set_leave_no_seam(rng, monkeypatch):
     trees = PairTrees.of_text(trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string())
     U, V = X[:40, :3], X[:7, 3:]
     whole = trees(U, V)
-    monkeypatch.setattr("studio.surrogates.diversity.pair_trees._AT_ONCE", 9)
+    monkeypatch.setattr("studio.surrogates.diversity.lightgbm._AT_ONCE", 9)
     np.testing.assert_allclose(trees(U, V), whole, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(
         trees(V, U),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.surrogates.kernels.partition import Partitions, _Boxes, _mixed, _uniform
+from studio.surrogates.kernels.mondrian import Partitions, _Boxes, _mixed, _uniform
 
 RATES = np.array([2.5, 1.0])
 

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.trained import trained_history
 from studio.arrays import Floats
-from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles.diversity import observed_diversity
 from studio.proposers.base import Search
 from studio.proposers.method import compose
 from studio.space.encoding import encode

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bench.trained import trained_history
-from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles.diversity import observed_diversity
 from studio.space.encoding import encode
 from studio.space.space import Space
 from studio.surrogates.diversity.registry import REGISTRY

@@ -15,8 +15,7 @@ from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import TrialRow
-from studio.ensembles.diversity import diversity_to
-from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles.diversity import diversity_to, observed_diversity
 from studio.errors import EnsembleError
 from studio.runs.load import follow, scored_predictions
 from studio.runs.prepare import Prepared, prepare

@@ -11,7 +11,7 @@ import numpy as np
 from studio.document import shapes
 from studio.document.notes import of_run
 from studio.document.store import Document
-from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles.diversity import observed_diversity
 from studio.errors import DocumentError
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare

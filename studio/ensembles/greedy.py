@@ -21,8 +21,14 @@ from studio.ensembles.base import (
     reads_probabilities,
 )
 from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
-from studio.ensembles.forward import ForwardSearch, MetricSearch, RunningSearch, best_first, forward
-from studio.ensembles.guided import GuidedSearch
+from studio.ensembles.forward import (
+    ForwardSearch,
+    GuidedSearch,
+    MetricSearch,
+    RunningSearch,
+    best_first,
+    forward,
+)
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble

@@ -9,8 +9,8 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
-from studio.ensembles.best_few import best_few
 from studio.ensembles.layer import NEVER, Layer, features_of
+from studio.ensembles.weighted_bagging import best_few
 from studio.ensembles.weights import rows_counted
 from studio.parts import option
 from studio.trial import History

@@ -7,10 +7,26 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
-from studio.ensembles.best_few import best_few
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
 from studio.parts import option
 from studio.trial import History
+
+
+def best_few(history: History, count: int) -> Integers:
+    """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
+
+    Args:
+        history: The pool.
+        count: How many at most.
+
+    Raises:
+        EnsembleError: If the history holds no successful trial.
+    """
+    numbers = pool_of(history)
+    order = history.losses()[numbers - 1].argsort(kind="stable")
+    best: Integers = numbers[order[:count]]
+    return best
+
 
 _SMALLEST = 1e-12
 """Mean squared errors below this share of the largest count as it: a perfect model stays finite."""

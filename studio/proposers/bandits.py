@@ -1,18 +1,167 @@
 """Searches that divide their trials among the values of the root choice."""
 
+import dataclasses
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import cached_property, lru_cache
+from typing import ClassVar, Literal
 
-from studio.acquisition.objective import Acquisition
+import numpy as np
+
+from studio.acquisition.maximisers.base import Acquisition
+from studio.arrays import Floats, Integers
 from studio.errors import ExhaustedError
 from studio.parts import option
 from studio.phrases import joined, phrase
-from studio.proposers.arms import Arm, Lifted, arms, columns_in, lifted
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
+from studio.space.restriction import restrict
+from studio.space.space import Space
+from studio.surrogates.base import Posterior, Slopes
+from studio.trial import Configuration, Value
+
+
+@dataclass(frozen=True, eq=False)
+class _Arm:
+    """One value of the root choice, with what was tried there.
+
+    Attributes:
+        name: The value, for people.
+        space: The space with the root choice fixed.
+        whole: The search of all arms.
+        numbers: Shape (n,). The numbers of the arm's finished trials.
+        pending: The arm's running trials.
+    """
+
+    name: str
+    space: Space
+    whole: Search
+    numbers: Integers
+    pending: tuple[Configuration, ...]
+
+    @property
+    def started(self) -> int:
+        """How many trials of the arm have finished or are running."""
+        return len(self.numbers) + len(self.pending)
+
+    @cached_property
+    def losses(self) -> Floats:
+        """Each finished trial's loss, shape (n,); infinity where it failed."""
+        trials = self.whole.history.trials
+        found = (trials[number - 1].loss for number in self.numbers.tolist())
+        return np.array([math.inf if loss is None else loss for loss in found])
+
+    @cached_property
+    def is_exhausted(self) -> bool:
+        """Whether all configurations of the arm are tried or running."""
+        size = _size(self.space)
+        return self.started >= size and len(self.search.tried()) >= size
+
+    @cached_property
+    def search(self) -> Search:
+        """The search inside the arm; its trials are numbered 1, 2, …."""
+        if self.space is self.whole.space:
+            return self.whole
+        part = self.whole.history.among(self.numbers.tolist())
+        return dataclasses.replace(
+            self.whole, space=self.space, history=part, pending=self.pending, budget=None
+        )
+
+
+def arms(search: Search) -> list[_Arm]:
+    """Return the arms in the order of the root choice; one if the space has none."""
+    root = search.space.root_choice()
+    trials = search.history.trials
+    if root is None:
+        numbers: Integers = np.arange(1, len(trials) + 1, dtype=np.int64)
+        return [_Arm("the whole space", search.space, search, numbers, search.pending)]
+    return [
+        _Arm(
+            name=str(value),
+            space=_restricted(search.space, root.name, value),
+            whole=search,
+            numbers=np.array(
+                [t.number for t in trials if t.configuration[root.name] == value], dtype=np.int64
+            ),
+            pending=tuple(each for each in search.pending if each[root.name] == value),
+        )
+        for value in root.choices
+    ]
+
+
+def _lifted(arm: Space, whole: Space, U: Floats) -> Floats:
+    """Return rows of an arm (n, d) as rows of the whole space (n, D), the root choice NaN."""
+    rows = np.full((len(U), whole.dimensions), np.nan)
+    rows[:, _columns_in(arm, whole)] = U
+    return rows
+
+
+def _columns_in(arm: Space, whole: Space) -> Integers:
+    """Return the columns of an arm within the whole space, shape (d,)."""
+    place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
+    return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _Lifted(Posterior):
+    """An arm's posterior, asked with rows of the whole space.
+
+    The arm knows nothing of others: a row of another arm is read as one of this arm, of which
+    nothing but the shared hyperparameters is known.
+
+    Attributes:
+        inner: Asked with rows of the arm.
+        columns: Shape (d,). The arm's columns within the whole space.
+    """
+
+    inner: Posterior
+    columns: Integers
+
+    @property
+    def best(self) -> Floats:
+        """f_best of each of the arm's models, shape (S,)."""
+        return self.inner.best
+
+    def predict(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance, shape (S, q)."""
+        return self.inner.predict(V[:, self.columns])
+
+    @property
+    def models_are(self) -> Literal["draws", "trees"]:
+        """What the arm's models are."""
+        return self.inner.models_are
+
+    @property
+    def of_whole_space(self) -> bool:
+        """No: it knows the arm alone."""
+        return False
+
+    def by_model(self, V: Floats) -> Floats:
+        """Return the means of the arm's models, shape (models, q)."""
+        return self.inner.by_model(V[:, self.columns])
+
+    def slopes(self, V: Floats) -> Slopes:
+        """Return predictions for V (q, D) and gradients, 0 along what the arm does not have."""
+        mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
+        wide = np.zeros((2, *mean.shape, V.shape[1]))
+        wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
+        return Slopes(mean, variance, wide[0], wide[1])
+
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "_Lifted":
+        """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
+        return _Lifted(self.inner.condition_on(V[:, self.columns], rng), self.columns)
+
+
+@lru_cache(maxsize=64)
+def _restricted(space: Space, name: str, value: Value) -> Space:
+    return restrict(space, name, value)
+
+
+@lru_cache(maxsize=64)
+def _size(space: Space) -> int | float:
+    return space.size()
 
 
 @dataclass(frozen=True)
@@ -24,7 +173,7 @@ class ArmSearch(ModelBased):
     """
 
     @abstractmethod
-    def order(self, every: Sequence[Arm], search: Search) -> list[Arm]:
+    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms in the order in which they should have the next trial."""
 
     def suggest(self, search: Search) -> Suggestion:
@@ -48,10 +197,10 @@ class ArmSearch(ModelBased):
         if view is None:
             return None
         seen = view.observations
-        posterior = Lifted(view.posterior, columns_in(arm.space, whole))
+        posterior = _Lifted(view.posterior, _columns_in(arm.space, whole))
         return SurrogateView(
             Observations(
-                U=lifted(arm.space, whole, seen.U),
+                U=_lifted(arm.space, whole, seen.U),
                 targets=seen.targets,
                 numbers=arm.numbers[seen.numbers - 1],
                 label=phrase("{seen} of {arm}", seen=seen.label, arm=arm.name),
@@ -60,7 +209,7 @@ class ArmSearch(ModelBased):
             Acquisition(posterior, self.acquisition),
         )
 
-    def _ranked(self, search: Search) -> list[Arm]:
+    def _ranked(self, search: Search) -> list[_Arm]:
         every = arms(search)
         return [arm for arm in self.order(every, search) if not arm.is_exhausted]
 
@@ -105,16 +254,16 @@ class RisingBandit(ArmSearch):
     )
     action: int = option(5, low=1, high=1000, unit="trials", help="Trials of one action.")
 
-    def order(self, every: Sequence[Arm], search: Search) -> list[Arm]:
+    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms left, those with the fewest actions first; then those given up."""
         left = self.left(every, search)
 
-        def turn(arm: Arm) -> int:
+        def turn(arm: _Arm) -> int:
             return arm.started // self.action
 
         return [*sorted(left, key=turn), *sorted((a for a in every if a not in left), key=turn)]
 
-    def left(self, every: Sequence[Arm], search: Search) -> list[Arm]:
+    def left(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms that have not been given up, in their order."""
         left = list(every)
         rounds = 0
@@ -136,11 +285,11 @@ class RisingBandit(ArmSearch):
             ]
         return left
 
-    def _lowest(self, arm: Arm, actions: int) -> float:
+    def _lowest(self, arm: _Arm, actions: int) -> float:
         """Return the lowest loss in an arm's first actions; infinity if all trials failed."""
         return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
-    def _optimistic(self, arm: Arm, rounds: int, actions: float) -> float:
+    def _optimistic(self, arm: _Arm, rounds: int, actions: float) -> float:
         """Return the loss that an arm may still reach with ``actions`` more actions."""
         now = self._lowest(arm, rounds)
         before = self._lowest(arm, rounds - self.alpha + 1)
@@ -164,7 +313,7 @@ class EqualArms(ArmSearch):
     )
     reference: ClassVar[str] = "DivBO appendix A.5 (kBO-ES)"
 
-    def order(self, every: Sequence[Arm], search: Search) -> list[Arm]:
+    def order(self, every: Sequence[_Arm], search: Search) -> list[_Arm]:
         """Return the arms, those with the fewest trials first."""
         del search
         return sorted(every, key=lambda arm: arm.started)

@@ -10,9 +10,8 @@ import numpy as np
 from studio.acquisition.criteria.base import Criterion
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
-from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.base import Acquisition, Maximiser
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.objective import Acquisition
 from studio.arrays import Floats
 from studio.parts import option
 from studio.phrases import phrase

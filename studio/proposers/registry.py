@@ -9,8 +9,7 @@ from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.grid import Grid
 from studio.proposers.nes import NeuralEnsembleSearch
-from studio.proposers.peers.optuna_gp import OptunaGp
-from studio.proposers.peers.optuna_tpe import OptunaTpe
+from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
 from studio.proposers.proven_starts import ProvenStarts
 from studio.proposers.random_search import RandomSearch
 from studio.proposers.sobol import Sobol

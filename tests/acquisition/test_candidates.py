@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.candidates import global_and_local, highest
+from studio.acquisition.maximisers.global_local import global_and_local, highest
 from studio.errors import ExhaustedError
 from studio.space.encoding import keys, snap
 from studio.space.sampling import enumerate_all, sample

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.acquisition.criteria.registry import REGISTRY
-from studio.acquisition.objective import Acquisition
+from studio.acquisition.maximisers.base import Acquisition
 from studio.space.sampling import sample
 from studio.surrogates.gp import GaussianProcess
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from studio.acquisition.rank_sum import least_diversity, rank_sum, ranks, saturating_weight
+from studio.proposers.divbo import least_diversity, rank_sum, ranks, saturating_weight
 
 
 @pytest.mark.parametrize(("t", "expected"), [(0, 0.0), (5, 0.0116), (10, 0.0190), (20, 0.0241)])

@@ -4,9 +4,14 @@ import pytest
 from studio.data.metrics.error import Error
 from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.rmse import Rmse
-from studio.ensembles.agnostic_bayes import MOST, PAPER, AgnosticBayes, bootstraps_for
+from studio.ensembles.agnostic_bayes import (
+    MOST,
+    PAPER,
+    AgnosticBayes,
+    bootstraps_for,
+    multiplicities,
+)
 from studio.ensembles.base import combine
-from studio.ensembles.bootstraps import multiplicities
 from studio.trial import History, Trial
 
 

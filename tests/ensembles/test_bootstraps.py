@@ -12,8 +12,8 @@ from studio.data.metrics.median_absolute_error import MedianAbsoluteError
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.data.metrics.weighting import WeightedMetric
-from studio.ensembles import bootstraps
-from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
+from studio.ensembles import agnostic_bayes
+from studio.ensembles.agnostic_bayes import BootstrapRisks, multiplicities, risks_of
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -172,7 +172,7 @@ def test_weighted_rows_keep_their_weight_in_a_bootstrap(
 def test_blocks_of_bootstraps_are_all_bootstraps(make_history, monkeypatch, cells) -> None:
     history = make_history(4, 3)
     whole = risks(history, LogLoss(), count=11).risks
-    monkeypatch.setattr(bootstraps, "_BLOCK_CELLS", cells)
+    monkeypatch.setattr(agnostic_bayes, "_BLOCK_CELLS", cells)
     np.testing.assert_array_equal(risks(history, LogLoss(), count=11).risks, whole)
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from studio.analysis.contributions import leave_one_out
 from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.layer import Layer
-from studio.ensembles.leave_one_out import leave_one_out
 from studio.errors import EnsembleError
 
 RNG = np.random.default_rng(4)

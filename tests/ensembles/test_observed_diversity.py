@@ -5,9 +5,8 @@ import gc
 import numpy as np
 import pytest
 
-from studio.ensembles import observed_diversity as module
-from studio.ensembles.diversity import pairwise_diversity
-from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles import diversity as module
+from studio.ensembles.diversity import observed_diversity, pairwise_diversity
 from studio.trial import History
 
 

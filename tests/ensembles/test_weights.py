@@ -10,9 +10,8 @@ import pytest
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.diversity import pairwise_disagreement
+from studio.ensembles.diversity import observed_diversity, pairwise_disagreement
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
-from studio.ensembles.observed_diversity import observed_diversity
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.weights import MAX_DRAWN, are_counts, exact, rows_counted

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from studio.errors import ExhaustedError
-from studio.proposers.arms import arms
-from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit
+from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit, arms
 from studio.proposers.base import Search
 from studio.space.encoding import encode
 from studio.space.library import load

@@ -5,16 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from studio.acquisition.candidates import global_and_local
-from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.acquisition.maximisers.global_local import GlobalLocal, global_and_local
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.rank_sum import ranks
 from studio.data.metrics.registry import default_for
 from studio.ensembles.diversity import pairwise_diversity
 from studio.ensembles.greedy import Greedy
 from studio.errors import ExhaustedError, UsageError
 from studio.proposers.bayesian import BayesianOptimisation
-from studio.proposers.divbo import DRAWS, DivBO
+from studio.proposers.divbo import DRAWS, DivBO, ranks
 from studio.proposers.method import compose
 from studio.space.encoding import encode
 from studio.space.library import load

@@ -9,7 +9,7 @@ import pytest
 from studio.data.metrics.error import Error
 from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.rmse import Rmse
-from studio.ensembles.bootstraps import multiplicities
+from studio.ensembles.agnostic_bayes import multiplicities
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.method import compose
 from studio.space.library import load

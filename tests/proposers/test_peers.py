@@ -13,8 +13,7 @@ from studio.compare.peers import PRESETS
 from studio.extras import install_command
 from studio.proposers import catalogue
 from studio.proposers.peers import base
-from studio.proposers.peers.optuna_gp import OptunaGp
-from studio.proposers.peers.optuna_tpe import OptunaTpe
+from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
 from studio.seeds import derive
 from studio.space.library import load
 from studio.space.parameters import Boolean, Condition, Constant, Float, Integer, Ordinal

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
-from studio.acquisition.maximisers.climbs import climb
-from studio.acquisition.objective import Acquisition
+from studio.acquisition.maximisers.base import Acquisition
+from studio.acquisition.maximisers.sobol_lbfgs import climb
 from studio.space.parameters import Float
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess

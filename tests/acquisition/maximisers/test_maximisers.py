@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
-from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.base import Acquisition, Maximiser
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.maximisers.random_candidates import RandomCandidates
 from studio.acquisition.maximisers.registry import REGISTRY
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
-from studio.acquisition.objective import Acquisition
 from studio.errors import ExhaustedError
 from studio.space.encoding import keys, snap
 from studio.space.parameters import Constant

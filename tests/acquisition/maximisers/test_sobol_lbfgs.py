@@ -3,9 +3,8 @@ import pytest
 
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
 from studio.acquisition.maximisers import sobol_lbfgs
-from studio.acquisition.maximisers.base import apart
+from studio.acquisition.maximisers.base import Acquisition, apart
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
-from studio.acquisition.objective import Acquisition
 from studio.errors import SurrogateError, UsageError
 from studio.space.encoding import decode, keys, snap
 from studio.space.library import load

@@ -1,5 +1,5 @@
 from bench.esmbo import TRIALS, add_trial, keep_books, search_of_150
-from studio.ensembles.bootstraps import risks_of
+from studio.ensembles.agnostic_bayes import risks_of
 
 
 def test_seventy_five_histories_are_kept_and_one_trial_is_added_to_each() -> None:

@@ -1,4 +1,4 @@
-"""What Optuna's samplers share: a study made again from the history, asked by define-by-run."""
+"""Optuna's searches: a study made again from the history, asked by define-by-run."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from studio.trial import Configuration, Value
 
 
 @dataclass(frozen=True)
-class Optuna(Peer):
+class _Optuna(Peer):
     """A search by Optuna's ask and tell (MIT licence).
 
     Only active hyperparameters are asked for, parents first. Failed trials are added as failed,
@@ -133,3 +133,46 @@ def _asked(space: Space, trial: Any) -> dict[str, Value]:
             )
             found[parameter.name] = parameter.from_number(index)
     return found
+
+
+@dataclass(frozen=True)
+class OptunaGp(_Optuna):
+    """Gaussian process and expected improvement over what every trial has.
+
+    Hyperparameters under conditions are not in every trial, so Optuna draws them at random.
+    """
+
+    key: ClassVar[str] = "optuna-gp"
+    title: ClassVar[str] = "Optuna GP"
+    summary: ClassVar[str] = (
+        "Optuna's Gaussian process: learns where good settings lie among those that every trial "
+        "has, and draws the ones under conditions at random; defaults are not used."
+    )
+    reference: ClassVar[str] = "Akiba et al. 2019; Ament et al. 2023"
+    extra: ClassVar[str] = "optuna,cnn"
+    also: ClassVar[tuple[str, ...]] = ("torch",)
+
+    def sampler(self, seed: int) -> Any:
+        """Return the process."""
+        from optuna.samplers import GPSampler
+
+        return GPSampler(seed=seed, n_startup_trials=self.initial)
+
+
+@dataclass(frozen=True)
+class OptunaTpe(_Optuna):
+    """TPE, multivariate and grouped by condition."""
+
+    key: ClassVar[str] = "optuna-tpe"
+    title: ClassVar[str] = "Optuna TPE"
+    summary: ClassVar[str] = (
+        "Optuna's own search: compares where good and bad trials lie and draws where good ones "
+        "are denser. It takes ranges, log scales, choices and conditions; defaults are not used."
+    )
+    reference: ClassVar[str] = "Akiba et al. 2019; Bergstra et al. 2011; Falkner et al. 2018"
+
+    def sampler(self, seed: int) -> Any:
+        """Return the estimator."""
+        from optuna.samplers import TPESampler
+
+        return TPESampler(seed=seed, multivariate=True, group=True, n_startup_trials=self.initial)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from studio.analysis.answers.by_hand import ByHand
+from studio.analysis.answers.ensemble import ByHand
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.analysis.answers.predicted_rows import Expected, PredictedRows, UnseenRows
+from studio.analysis.answers.rows import Expected, PredictedRows, UnseenRows
 from studio.arrays import Integers
 from studio.data.amounts import are_amounts
 from studio.data.intervals.hits import HitRates

@@ -1,6 +1,6 @@
 """What is to be expected of chosen rows, in a sentence."""
 
-from studio.analysis.answers.predicted_rows import Expected
+from studio.analysis.answers.rows import Expected
 from studio.phrases import counted, phrase
 
 CAUTION = phrase(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled

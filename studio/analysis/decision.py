@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.decision import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.diversity import PairDiversity
+from studio.analysis.answers.ensemble import PairDiversity
 from studio.document.store import Document
 from studio.ensembles.diversity import (
     pairwise_disagreement,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.analysis.surrogate.coordinates import GRID, coordinate
 from studio.arrays import Floats, Integers

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.margins import LossCurve, Margins
+from studio.analysis.answers.ensemble import LossCurve, Margins
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from studio.analysis.answers.own_losses import OwnTestLosses
+from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.store import Document
 from studio.errors import DamagedError
 from studio.runs.load import follow, test_predictions

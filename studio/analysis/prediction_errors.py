@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
+from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.analysis.decision import class_looked_for
 from studio.arrays import AnyArray, Flags, Floats, Integers

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
+from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import TrialRow

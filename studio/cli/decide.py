@@ -10,7 +10,7 @@ from studio.cli.output import print_json, print_line
 from studio.cli.settings import given
 
 if TYPE_CHECKING:
-    from studio.analysis.answers.decision import Confusion, DecisionFigures
+    from studio.analysis.answers.predictions import Confusion, DecisionFigures
     from studio.document.decision import Decision
 
 HELP = "For two classes: choose the probability from which a row gets the label."

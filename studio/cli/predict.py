@@ -18,7 +18,7 @@ from studio.system.files import is_same_file
 if TYPE_CHECKING:
     import numpy as np
 
-    from studio.analysis.answers.predicted_rows import Expected
+    from studio.analysis.answers.rows import Expected
     from studio.export.predictions import TablePredictions
 
 HELP = "Predict the rows of a new table with a run's ensemble."

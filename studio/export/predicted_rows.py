@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studio.analysis.answers.predicted_rows import OwnColumn, PredictedRows
+from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Floats
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct

@@ -9,8 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from studio.analysis.answers.new_rows import NewRows
-from studio.analysis.answers.predicted_rows import UnseenRows
+from studio.analysis.answers.rows import NewRows, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import Coded
 from studio.data.reading import RawTable

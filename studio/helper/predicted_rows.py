@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.analysis.answers.one_row import OwnRow
-from studio.analysis.answers.predicted_rows import Expected, PredictedRows
+from studio.analysis.answers.rows import Expected, OwnRow, PredictedRows
 from studio.helper.answers import decode, encode
 from studio.helper.protocol import MessageUnpacker, ProtocolError, pack
 

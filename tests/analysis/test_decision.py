@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from studio.analysis.answers.decision import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
 from studio.document.decision import Decision
 from studio.document.store import Document

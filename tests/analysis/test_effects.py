@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.effects import main_effect, shares
-from studio.analysis.surrogate.scope import in_branch
+from studio.analysis.surrogate.coordinates import in_branch
+from studio.analysis.surrogate.importances import main_effect, shares
 from studio.space.base import Condition
 from studio.space.branches import branch_names
 from studio.space.choices import Categorical

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.learning_curve import LearningCurve
-from studio.analysis.learning_curve.curve import curve_cost, learning_curve
-from studio.analysis.learning_curve.judging import with_forecast
+from studio.analysis.learning_curve.curve import MIN_ROWS, curve_cost, learning_curve, nested
+from studio.analysis.learning_curve.judging import forecast, power_laws, with_forecast
 from studio.analysis.learning_curve.kept import keep, kept_curve
-from studio.analysis.learning_curve.power_law import forecast, power_laws
-from studio.analysis.learning_curve.shares import MIN_ROWS, nested
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule
 from studio.document.notes import of_run

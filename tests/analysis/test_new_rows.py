@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control, hypergeom, ks_2samp
 
 from bench.honesty.new_rows import CHANGES, called_unlike
-from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
 from studio.analysis.new_rows.compare import MIN_ROWS, compared, discovered
 from studio.arrays import Floats

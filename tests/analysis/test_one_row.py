@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.answers.one_row import RowPrediction, RowReasons, Value
-from studio.analysis.one_row import fields, tasks
-from studio.analysis.one_row.asked import Checked, NotKeptError, asked
+from studio.analysis.answers.rows import RowPrediction, RowReasons, Value
+from studio.analysis.one_row import tasks
+from studio.analysis.one_row.asked import Checked, NotKeptError, asked, fields_of
 from studio.analysis.one_row.tasks import row_form, row_prediction, row_reasons, table_row
 from studio.document.decision import Decision
 from studio.document.store import Document
@@ -88,10 +88,10 @@ def test_the_form_has_a_field_for_each_column_of_the_file(of_numbers: Run) -> No
 def test_a_form_says_where_it_leaves_rare_labels_out(
     of_numbers: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fields, "MAX_LABELS", 2)
+    monkeypatch.setattr("studio.analysis.one_row.asked.MAX_LABELS", 2)
     with Document.open(of_numbers[0], writable=False) as document:
         prepared, _ = follow(document, of_numbers[1])
-    level = fields.fields_of(prepared, np.arange(240))[2].about
+    level = fields_of(prepared, np.arange(240))[2].about
     assert (len(level.labels), level.rest) == (2, True)
 
 

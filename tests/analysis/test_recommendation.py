@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.analysis.recommendation import recommendation
+from studio.analysis.headline_words import recommendation
 from studio.data.metrics.plain import Confused, PlainScore, Ranked
 
 TWO = PlainScore(600, True, 0.87, None, 0.85, False, True, True, Ranked("Yes", 50, 28, 92, True))

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from studio.analysis.one_row.fields import fields_of
+from studio.analysis.one_row.asked import fields_of
 from studio.data.columns import describe
 from studio.data.findings import described_by_choice, unread_texts
 from studio.data.problem import Problem

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import ExportError

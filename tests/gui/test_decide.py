@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.decision import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.data.metrics.curves import Curve
 from studio.document.decision import OUTDATED, Decision
 from studio.figures.marks import Dots

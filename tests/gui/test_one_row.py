@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.one_row import (
+from studio.analysis.answers.rows import (
     OwnRow,
     RowColumn,
     RowForm,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.analysis.answers.one_row import (
+from studio.analysis.answers.rows import (
     NearestChange,
     OwnRow,
     RowColumn,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.compare.notes import STUDY
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.document.decision import Decision

@@ -12,8 +12,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from studio.analysis.answers.one_row import RowColumn, RowForm, RowReasons
-from studio.analysis.answers.predicted_rows import OwnColumn, PredictedRows
+from studio.analysis.answers.rows import OwnColumn, PredictedRows, RowColumn, RowForm, RowReasons
 from studio.document.store import Document
 from studio.export.predict import predict_table
 from studio.gui.drafts.run_model import RunModel

@@ -6,9 +6,15 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from bench.honesty.tables import table
-from studio.analysis.learning_curve.judging import MAX_DRAWS
-from studio.analysis.learning_curve.power_law import CONFIDENCE, LITTLE, SOME, Forecast, forecast
-from studio.analysis.learning_curve.shares import nested
+from studio.analysis.learning_curve.curve import nested
+from studio.analysis.learning_curve.judging import (
+    CONFIDENCE,
+    LITTLE,
+    MAX_DRAWS,
+    SOME,
+    Forecast,
+    forecast,
+)
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import losses_together
 from studio.data.metrics.base import Metric

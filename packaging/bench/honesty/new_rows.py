@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bench.honesty.tables import table
-from studio.analysis.answers.new_rows import NewRows
+from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.compare import FALSE_ALARMS, MIN_ROWS, compared
 from studio.arrays import Floats
 from studio.data.recipe import Encoded

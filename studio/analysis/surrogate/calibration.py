@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.calibration import OneStepAhead
+from studio.analysis.answers.surrogate import OneStepAhead
 from studio.analysis.surrogate.snapshot import SEEN
 from studio.document.store import Document
 from studio.phrases import phrase

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.choices import PosteriorChoices
+from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.phrases import phrase

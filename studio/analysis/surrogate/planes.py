@@ -6,9 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.planes import Plane
-from studio.analysis.surrogate.coordinates import Coordinate, coordinate, has, held
-from studio.analysis.surrogate.scope import in_branch, outside, scope_of
+from studio.analysis.answers.surrogate import Plane
+from studio.analysis.surrogate.coordinates import (
+    Coordinate,
+    coordinate,
+    has,
+    held,
+    in_branch,
+    outside,
+    scope_of,
+)
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
 from studio.arrays import Floats
 from studio.errors import SpaceError

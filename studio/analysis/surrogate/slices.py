@@ -4,9 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.slices import Slice
-from studio.analysis.surrogate.coordinates import GRID, Coordinate, coordinate, held
-from studio.analysis.surrogate.scope import outside, scope_of
+from studio.analysis.answers.surrogate import Slice
+from studio.analysis.surrogate.coordinates import (
+    GRID,
+    Coordinate,
+    coordinate,
+    held,
+    outside,
+    scope_of,
+)
 from studio.analysis.surrogate.snapshot import SurrogateSnapshot, moment, view_of
 from studio.errors import SpaceError
 from studio.phrases import joined, phrase

@@ -1,6 +1,6 @@
 """What the report says of a decision: the rule, and what it gives beside other labels."""
 
-from studio.analysis.answers.decision import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.printable import markup
 

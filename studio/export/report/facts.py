@@ -7,8 +7,8 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from studio.analysis.answers.contributions import Contributions
-from studio.analysis.answers.decision import DecisionFigures
+from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.answers.predictions import DecisionFigures
 from studio.analysis.contributions import NO_MEMBER, contributions
 from studio.analysis.decision import decision_figures
 from studio.analysis.headline import headline_of

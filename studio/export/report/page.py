@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.analysis.headline_words import caution, headline_parts
-from studio.analysis.recommendation import recommendation
+from studio.analysis.headline_words import caution, headline_parts, recommendation
 from studio.data.findings import with_level
 from studio.export.report import charts
 from studio.export.report.appendix import appendix

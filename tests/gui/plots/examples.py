@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.by_hand import ByHand
-from studio.analysis.answers.calibration import OneStepAhead
-from studio.analysis.answers.contributions import Contributions
-from studio.analysis.answers.diversity import PairDiversity
-from studio.analysis.answers.ensemble_objective import EnsembleObjective
-from studio.analysis.answers.importances import Importances
-from studio.analysis.answers.margins import LossCurve, Margins
-from studio.analysis.answers.planes import Plane
-from studio.analysis.answers.prediction_errors import PredictionErrors
-from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
-from studio.analysis.answers.slices import Slice
+from studio.analysis.answers.ensemble import (
+    Agreement,
+    ByHand,
+    Contributions,
+    EnsembleObjective,
+    LeastDiversity,
+    LossCurve,
+    Margins,
+    PairDiversity,
+)
+from studio.analysis.answers.predictions import PredictionErrors
+from studio.analysis.answers.surrogate import Importances, OneStepAhead, Plane, Slice
 from studio.data.metrics.curves import Curve, Reliability
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan
 

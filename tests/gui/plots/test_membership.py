@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.document.trials import Iteration
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries

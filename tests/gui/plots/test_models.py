@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from studio.analysis.answers.diversity import PairDiversity
-from studio.analysis.answers.slices import Slice
+from studio.analysis.answers.ensemble import PairDiversity
+from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.ensemble.diversity_model import diversity_picture, diversity_words
 from studio.gui.plots.ensemble.membership_model import Memberships, membership_words, opacities

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble.objective import ALL, NEXT, ObjectivePlot

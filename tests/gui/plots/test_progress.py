@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from studio.analysis.answers.choices import PosteriorChoices
+from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.figures.colours import ENSEMBLE

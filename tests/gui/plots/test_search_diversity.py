@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
+from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.document.trials import Iteration
 from studio.figures.marks import Line, Note
 from studio.gui.plots.base.series import RunSeries

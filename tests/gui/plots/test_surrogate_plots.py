@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.importances import Importances
+from studio.analysis.answers.surrogate import Importances
 from studio.figures.compose import whole_dots
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.predictions import PredictionErrors
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.reading import read
 from studio.data.table import Table

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio import language
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.data.dates import PART_WORDS
 from studio.data.metrics.plain import PlainScore
 from studio.gui.drafts.run_model import RunModel

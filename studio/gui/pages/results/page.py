@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.one_row import Value
+from studio.analysis.answers.rows import Value
 from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID

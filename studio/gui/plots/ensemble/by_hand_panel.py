@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.by_hand import ByHand
+from studio.analysis.answers.ensemble import ByHand
 from studio.figures.ink import Ink
 from studio.gui.base.keys import removes, with_keys
 from studio.gui.base.theme import GRID

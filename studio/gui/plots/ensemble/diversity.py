@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.diversity import PairDiversity
+from studio.analysis.answers.ensemble import PairDiversity
 from studio.figures.colours import ENSEMBLE
 from studio.figures.compose import branch_keys
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale

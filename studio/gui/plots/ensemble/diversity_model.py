@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.analysis.answers.diversity import PairDiversity
+from studio.analysis.answers.ensemble import PairDiversity
 from studio.arrays import Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.language import N_, number, percent, tr

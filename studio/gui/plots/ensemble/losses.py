@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.margins import LossCurve, Margins
+from studio.analysis.answers.ensemble import LossCurve, Margins
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.figures.compose import branch_keys, iterations, later
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import Ink

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from studio import language
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.language import N_, percent, tr

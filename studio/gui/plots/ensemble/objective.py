@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import LEAST, expectation, named
 from studio.figures.figure import Axis, Figure, Panel, Pointer

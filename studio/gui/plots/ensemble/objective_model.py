@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.analysis.answers.ensemble_objective import EnsembleObjective
+from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.arrays import Floats
 from studio.figures.compose import jitter
 from studio.gui.plots.base.series import RunSeries

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from studio.analysis.answers.prediction_errors import ALL, PredictionErrors
+from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.data.metrics.curves import most_confused
 from studio.figures.compose import confusion
 from studio.figures.figure import Figure, Pointer, Scale

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.analysis.answers.prediction_errors import ALL
+from studio.analysis.answers.predictions import ALL
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
 from studio.figures.colours import ENSEMBLE, SINGLE

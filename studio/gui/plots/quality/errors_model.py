@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.predictions import PredictionErrors
 from studio.arrays import AnyArray, Floats, Integers
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Figure, Pointer

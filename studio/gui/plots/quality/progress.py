@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.choices import PosteriorChoices
+from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.ensembles.posterior_mean import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.figures.compose import iterations, whole_dots

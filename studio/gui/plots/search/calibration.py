@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.calibration import OneStepAhead
+from studio.analysis.answers.surrogate import OneStepAhead
 from studio.arrays import Floats
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import named

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from studio import language
-from studio.analysis.answers.calibration import OneStepAhead
+from studio.analysis.answers.surrogate import OneStepAhead
 from studio.arrays import Flags, Floats
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.slice_model import in_unit_of

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.importances import Importances
+from studio.analysis.answers.surrogate import Importances
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import series

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.importances import Importances
+from studio.analysis.answers.surrogate import Importances
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name, parameter_name
 from studio.language import ntr, percent, tr, translate

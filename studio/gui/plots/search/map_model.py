@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studio.analysis.answers.planes import Plane
+from studio.analysis.answers.surrogate import Plane
 from studio.arrays import Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.search.parallel_axes_model import parameter_axis

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.search_diversity import Agreement, LeastDiversity
+from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.arrays import Floats
 from studio.figures.colours import SINGLE, overlay_ink
 from studio.figures.compose import iterations, later

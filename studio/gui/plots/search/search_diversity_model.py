@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio import language
-from studio.analysis.answers.search_diversity import LeastDiversity
+from studio.analysis.answers.ensemble import LeastDiversity
 from studio.arrays import Floats, Integers
 from studio.gui.plots.base.columns import columns
 from studio.gui.plots.base.series import RunSeries

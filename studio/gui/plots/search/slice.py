@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.importances import Importances
-from studio.analysis.answers.slices import Slice
+from studio.analysis.answers.surrogate import Importances, Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import expectation, named, promise, whole_dots
 from studio.figures.figure import Axis, Figure, Panel, Pointer

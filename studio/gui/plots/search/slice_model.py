@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from studio.analysis.answers.importances import Importances
-from studio.analysis.answers.slices import Slice
+from studio.analysis.answers.surrogate import Importances, Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name, parameter_name

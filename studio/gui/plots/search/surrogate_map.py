@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from studio.analysis.answers.planes import Plane
+from studio.analysis.answers.surrogate import Plane
 from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import BLACK, MUTED, WHITE, series

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline_words import WITHIN, chance_hits, rounded
 from studio.arrays import AnyArray
 from studio.document.results import Result

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from studio.analysis.answers.prediction_errors import PredictionErrors
+from studio.analysis.answers.predictions import PredictionErrors
 from studio.errors import StudioError
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID

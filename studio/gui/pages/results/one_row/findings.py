@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from studio.analysis.answers.one_row import RowPrediction, RowReasons
+from studio.analysis.answers.rows import RowPrediction, RowReasons
 from studio.figures.shares import share_bars
 from studio.figures.waterfall import waterfall
 from studio.gui.base.long_names import fitting

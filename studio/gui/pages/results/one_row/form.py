@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from studio.analysis.answers.one_row import RowColumn, Value
+from studio.analysis.answers.rows import RowColumn, Value
 from studio.data.dates import DateFormat
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel, span_of, typed_in_table

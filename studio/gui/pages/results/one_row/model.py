@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from studio.analysis.answers.one_row import (
+from studio.analysis.answers.rows import (
     NearestChange,
     OwnRow,
     RowColumn,

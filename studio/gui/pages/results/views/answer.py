@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QFrame
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.headline_words import (
     caution,
     chance_hits,

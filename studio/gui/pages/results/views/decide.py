@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
 
-from studio.analysis.answers.decision import DecisionFigures
+from studio.analysis.answers.predictions import DecisionFigures
 from studio.document.decision import Decision
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from studio.analysis.answers.decision import DecisionFigures
+from studio.analysis.answers.predictions import DecisionFigures
 from studio.arrays import Floats
 from studio.data.metrics.curves import Curve, as_steps
 from studio.figures.colours import ENSEMBLE, SINGLE

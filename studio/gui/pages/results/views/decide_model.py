@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from studio.analysis.answers.decision import Confusion, DecisionFigures
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.language import grouped, ntr, number, percent, tr, translate, written
 from studio.numerals import Numerals

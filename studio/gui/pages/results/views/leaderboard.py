@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
-from studio.analysis.answers.own_losses import OwnTestLosses
+from studio.analysis.answers.predictions import OwnTestLosses
 from studio.gui.pages.results.views.leaderboard_model import (
     Key,
     Which,

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
-from studio.analysis.answers.contributions import Contributions
+from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import verdict
 from studio.arrays import Floats
 from studio.data.metrics.plain import PlainScore

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from studio.analysis.answers.one_row import OwnRow, RowForm, RowPrediction, RowReasons, Value
+from studio.analysis.answers.rows import OwnRow, RowForm, RowPrediction, RowReasons, Value
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.one_row.findings import Findings

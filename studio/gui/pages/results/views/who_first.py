@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
-from studio.analysis.answers.predicted_rows import Expected
+from studio.analysis.answers.rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
 from studio.gui.base import saving
 from studio.gui.base.theme import GRID

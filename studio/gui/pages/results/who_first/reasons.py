@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
-from studio.analysis.answers.one_row import OwnRow, RowForm, RowReasons
+from studio.analysis.answers.rows import OwnRow, RowForm, RowReasons
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.one_row.model import RowModel

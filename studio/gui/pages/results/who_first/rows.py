@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from studio.analysis.answers.predicted_rows import OwnColumn, PredictedRows
+from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.intervals.resampling import Pieces
 from studio.language import grouped, percent, tr, written

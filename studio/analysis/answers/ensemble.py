@@ -1,0 +1,233 @@
+"""What members add to an ensemble, how different they are, and how clearly it is right."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+from studio.analysis.answers.empty import flags, floats, integers
+from studio.arrays import Flags, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """The members of an ensemble and what each adds. All losses are the run's metric.
+
+    Attributes:
+        members: Shape (m,). Trial numbers, heaviest first.
+        weights: Shape (m,). Positive, summing to 1.
+        validation, test: The ensemble's loss; NaN where there are no such (common) rows.
+        own_validation, own_test: Shape (m,). Each member's own loss; NaN as above.
+        without_validation, without_test: Shape (m,). The ensemble's loss when the member is left
+            out and the other weights are scaled to sum to 1 again; NaN as above, and for an only
+            member. ``without - whole`` is what the member adds: positive where the ensemble would
+            be worse without it.
+        single: The best single trial, 0 where there is none.
+        difference: 95 % interval of the test loss of the ensemble minus that of the best single
+            trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
+        guess: Test loss of the answer that looks at no column: the metric's best constant for the
+            rows that may be learned from. A model that is not better has learned nothing. NaN where
+            there are no test rows.
+        reason: Why there are no members; empty where there are.
+    """
+
+    members: Integers = integers()
+    weights: Floats = floats()
+    validation: float = math.nan
+    test: float = math.nan
+    own_validation: Floats = floats()
+    own_test: Floats = floats()
+    without_validation: Floats = floats()
+    without_test: Floats = floats()
+    single: int = 0
+    difference: tuple[float, float] | None = None
+    guess: float = math.nan
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The losses of an ensemble by hand and of the real one, by the run's metric.
+
+    Attributes:
+        validation, test: The loss of the ensemble by hand; ``None`` without such rows.
+        real_validation, real_test: The same of the run's own ensemble at the iteration.
+        combination: How members' predictions become one, in both.
+        rule: The same in a sentence, and what could not be kept of it.
+        weighable: Whether weights may be chosen; a stack's follow from its layer.
+        own_test: The test loss of each member alone, by trial number; empty without test rows.
+        reason: Why there is nothing; empty where there is.
+    """
+
+    validation: float | None = None
+    test: float | None = None
+    real_validation: float | None = None
+    real_test: float | None = None
+    combination: Literal["vote", "mean", "stack"] = "vote"
+    rule: str = ""
+    weighable: bool = False
+    own_test: dict[int, float] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class PairDiversity:
+    """All pairs of members, similar members side by side.
+
+    Attributes:
+        members: Shape (m,). Trial numbers.
+        diversity, disagreement: Shape (m, m). In [0, 1], zero on the diagonal
+            (:mod:`studio.ensembles.diversity`). Values cannot disagree: there the second is the
+            first.
+        classes: Whether classes are predicted.
+        reason: Why there is nothing; empty where there is.
+    """
+
+    members: Integers = integers()
+    diversity: Floats = floats(0, 0)
+    disagreement: Floats = floats(0, 0)
+    classes: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LeastDiversity:
+    """The diversity of each suggestion to the most similar member of the ensemble before it.
+
+    Attributes:
+        numbers: Shape (k,). The trials that gave predictions and had an ensemble before them,
+            ascending.
+        least: Shape (k,). min over the members of Div (DivBO eq. 3), in [0, 1].
+        nearest: Shape (k,). The member that it was most similar to.
+        more: Whether there are trials that have not been looked at: ask again.
+    """
+
+    numbers: Integers = integers()
+    least: Floats = floats()
+    nearest: Integers = integers()
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a diversity surrogate orders pairs that it has not seen (figure 2).
+
+    Attributes:
+        numbers: Shape (c,). Iterations that are known so far.
+        taus: Shape (c,). Kendall's tau at each, in [-1, 1]; NaN where there were too few trials.
+        applies: Whether the method has such a surrogate.
+        more: Whether there are more to compute: ask again.
+    """
+
+    numbers: Integers = integers()
+    taus: Floats = floats()
+    applies: bool = True
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class EnsembleObjective:
+    """The two objectives for the trials that gave predictions by an iteration.
+
+    Attributes:
+        numbers: Shape (t,). The trials, ascending.
+        own: Shape (t,). f(γ): the loss of each alone.
+        together: Shape (t,). f(γ|E): the loss of the ensemble with it added; NaN where it is among
+            those it would be added to.
+        members: Shape (t,). Which are in the ensemble.
+        places: Shape (t,). Value of the chosen hyperparameter (choices: positions), NaN where
+            inactive; the trials' numbers where none was chosen.
+        each_slot: Shape (slots, t). ``together`` with each slot left out in turn; no rows where
+            that was not asked for.
+        holders: Shape (slots,). Trial in each of EO's slots, 0 for an empty one; empty for other
+            methods.
+        slot: The slot left out, counted from 0; -1 for methods without slots.
+        searched: The slot that the next suggestion searches for; -1 without slots.
+        whole: The loss of the ensemble as it is.
+        loss: What kind of loss all of these are, in words.
+        of_metric: Whether it is the run's metric (and has its unit).
+        note: How adding is meant, in a sentence.
+        grid: Shape (g,). Values along the hyperparameter; empty where the run has no surrogate of
+            ``together``.
+        mean, sd: Shape (g,). What the surrogate expects there, the other hyperparameters held at
+            the best trial's.
+        each_mean: Shape (slots, g). The same mean with each slot left out; no rows where that was
+            not asked for, or where there are more than losses to learn from than can be fitted
+            soon.
+        log: Whether the hyperparameter is explored on a logarithmic scale.
+        choices: Names of its choices.
+        reason: Why there is nothing; empty where there is.
+    """
+
+    numbers: Integers = integers()
+    own: Floats = floats()
+    together: Floats = floats()
+    members: Flags = flags()
+    places: Floats = floats()
+    each_slot: Floats = floats(0, 0)
+    holders: Integers = integers()
+    slot: int = -1
+    searched: int = -1
+    whole: float = math.nan
+    loss: str = ""
+    of_metric: bool = True
+    note: str = ""
+    grid: Floats = floats()
+    mean: Floats = floats()
+    sd: Floats = floats()
+    each_mean: Floats = floats(0, 0)
+    log: bool = False
+    choices: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LossCurve:
+    """One loss of a row.
+
+    Attributes:
+        key, title: The loss.
+        formula: What it is of the margin M (or residual r), with its parameters' values.
+        values: Shape (g,). The loss at each place of the grid.
+    """
+
+    key: str
+    title: str
+    formula: str
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The losses over the margin, and the ensemble's margins.
+
+    Attributes:
+        grid: Shape (g,). Margins in [-1, 1], or residuals.
+        curves: The losses that can be drawn.
+        own: Key of the loss that the run's ensemble is searched for by; empty where it is none of
+            these.
+        points_x, points_y: Shape (p,). What a row's loss can be with that many members, by the
+            run's own loss.
+        edges: Shape (b + 1,). Borders of the histogram's bars.
+        counts: Shape (b,). Validation rows in each bar.
+        size: Members.
+        wrong, low: Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
+        mean: Mean margin, or root mean square of the residuals.
+        of_values: Whether the target is a number: residuals instead of margins.
+        note: What cannot be drawn, in a sentence, or empty.
+        reason: Why there is nothing; empty where there is.
+    """
+
+    grid: Floats = floats()
+    curves: tuple[LossCurve, ...] = ()
+    own: str = ""
+    points_x: Floats = floats()
+    points_y: Floats = floats()
+    edges: Floats = floats()
+    counts: Integers = integers()
+    size: int = 0
+    wrong: float = math.nan
+    low: float = math.nan
+    mean: float = math.nan
+    of_values: bool = False
+    note: str = ""
+    reason: str = ""

@@ -190,7 +190,7 @@ def _reporter(arguments: argparse.Namespace) -> Any:
 def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:
     """Read what the finished cells found; write and print it."""
     from studio.compare.results import read_results
-    from studio.compare.tables.numbers import rank_interval
+    from studio.compare.tables.table import rank_interval
 
     results = read_results(arguments.output, study, conducted)
     if arguments.report is not None:

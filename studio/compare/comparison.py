@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import Floats
-from studio.compare.statistics.friedman import FriedmanTest
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
-from studio.compare.statistics.sign import SignTest
-from studio.compare.statistics.wilcoxon import WilcoxonTest
+from studio.compare.statistics.ranks import FriedmanTest
+from studio.compare.statistics.two_methods import SignTest, WilcoxonTest
 from studio.phrases import counted, phrase
 
 
@@ -22,17 +21,17 @@ class Pair:
             weight.
         sign: Over data sets, by mean test error.
         wilcoxon: Over data sets, by the relative difference of mean test errors
-            (:func:`studio.compare.statistics.relative.relative_differences`).
+            (:func:`studio.compare.statistics.two_methods.relative_differences`).
         wilcoxon_holm: Its p after Holm's correction for all pairs.
         better: Poisson-binomial probability that the first is better; ``None`` if it was not asked
             for.
         effect: Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
         delta: Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
         shift: By what share of the error the first is worse over data sets: the median of those
-            relative differences (:func:`studio.compare.statistics.shift.median_shift`), below zero
-            where it is better.
+            relative differences (:func:`studio.compare.statistics.two_methods.median_shift`),
+            below zero where it is better.
         detectable: The shift that 80 % of such studies would find
-            (:func:`studio.compare.statistics.shift.detectable`); infinite where none would.
+            (:func:`studio.compare.statistics.two_methods.detectable`); infinite where none would.
         difference: Data set → mean paired difference of test errors (first − second) over
             repetitions, its p corrected for all pairs of the data set.
     """

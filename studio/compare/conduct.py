@@ -4,21 +4,22 @@ The document is the only memory. Whoever conducts it may be killed at any moment
 finished cells finished, and an interrupted run continues as it would have.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import hashlib
+import json
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from typing import Protocol
 
 from studio.compare import notes
-from studio.compare.cells import StudyCell, add_run, cells_of, find_run
+from studio.compare.cells import StudyCell, add_fork, add_run, cells_of, find_run
 from studio.compare.conductor import StudyHeartbeat
 from studio.compare.datasets import load_dataset
-from studio.compare.lanes import News
+from studio.compare.lanes import Lanes, News
 from studio.compare.names import name_of
 from studio.compare.notes import Dataset
 from studio.compare.own_spaces import searched_spaces
 from studio.compare.peers import check_installed
-from studio.compare.places import CellLanes, lanes_for
-from studio.compare.sharing import Searches, take_over
 from studio.compare.steps import Conducted, StudyStep
 from studio.compare.study import Study
 from studio.document.store import Document
@@ -28,6 +29,90 @@ from studio.runs.choices import SearchSettings
 from studio.runs.compatible import check_values
 from studio.runs.limits import workers_here
 from studio.system.allotted import cores
+
+
+class CellLanes(Protocol):
+    """Works on several cells at the same time; ends them in good order when it is left."""
+
+    @property
+    def count(self) -> int:
+        """Cells at the same time."""
+
+    def free(self) -> bool:
+        """Whether there is room for another cell."""
+
+    def busy(self) -> bool:
+        """Whether any cell is worked on."""
+
+    def start(self, run_id: int) -> None:
+        """Give a run to a free lane."""
+
+    def wait(self, seconds: float) -> News | None:
+        """Return the next news, ``None`` if there is none in this many seconds."""
+
+
+def _lanes_for(
+    document: Document, most: int | None, cluster: str
+) -> AbstractContextManager[CellLanes]:
+    """Return the lanes of a study.
+
+    Args:
+        document: The study's.
+        most: Cells at the same time; ``None``: as many as the cluster has room for.
+        cluster: A scheduler's address or ``local:N``; empty for this machine.
+    """
+    if not cluster:
+        assert most is not None, "this machine's cores are counted by who asks"
+        return Lanes(document.path, most)
+    from studio.compare.cluster.lanes import ClusterLanes
+
+    return ClusterLanes(document, cluster, most)
+
+
+class Searches:
+    """The searches of a study's cells, and which run has made the trials of each."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._made: dict[str, int] = {}
+
+    def of(self, cell: StudyCell) -> str:
+        """Return what is equal for cells with the same trials."""
+        if cell.name not in self._known:
+            self._known[cell.name] = _search(cell)
+        return self._known[cell.name]
+
+    @property
+    def made(self) -> Collection[str]:
+        """The searches whose trials some run has."""
+        return self._made.keys()
+
+    def finished(self, cell: StudyCell, run_id: int) -> None:
+        """Note that a cell's run has all its trials."""
+        self._made.setdefault(self.of(cell), run_id)
+
+    def run_like(self, cell: StudyCell) -> int | None:
+        """Return a finished run with the trials that a cell would make; ``None`` without."""
+        return self._made.get(self.of(cell))
+
+
+def _take_over(document: Document, cell: StudyCell, run_id: int) -> int:
+    """Add a cell's run with the trials that the search of another run has made; return its id."""
+    searched = [row for row in document.trials.rows(run_id) if not row.trial.concluding]
+    return add_fork(document, cell, run_id, len(searched))
+
+
+def _search(cell: StudyCell) -> str:
+    try:
+        method = cell.composed()
+    except StudioError:
+        return cell.name  # It cannot work, and says so where it begins.
+    plain = cell.settings.to_json()
+    for name in ("method", "overrides"):
+        del plain[name]
+    whole = json.dumps([cell.dataset.name, plain], sort_keys=True, default=str)
+    return hashlib.sha256(f"{whole} {method.proposer} {method.evaluation}".encode()).hexdigest()
+
 
 WAIT_SECONDS = 0.2
 """How often a request to stop, and runs that another process computes, are checked."""
@@ -82,7 +167,7 @@ def conduct(
         try:
             conductor.prepare()
             if conductor.has_work:
-                with lanes_for(document, lanes, cluster) as opened:
+                with _lanes_for(document, lanes, cluster) as opened:
                     conductor.work(opened, lambda: baton.shall_stop() or stopping())
             conductor.conclude()
         except StudioError as error:
@@ -209,7 +294,7 @@ class _Conductor:
         like = self._searches.run_like(cell)
         if like is not None:
             with suppress(DamagedError):
-                return take_over(self._document, cell, like)
+                return _take_over(self._document, cell, like)
         return add_run(self._document, cell)
 
     def _is_finished(self, run_id: int, cell: StudyCell) -> bool:

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from studio.compare.peers import libraries
 from studio.compare.study import Study
-from studio.compare.tables.numbers import share_text
-from studio.compare.tables.table import ResultTable
+from studio.compare.tables.table import ResultTable, share_text
 from studio.compare.writers.markdown import escaped, markdown
 from studio.figures.shapes import Diagram
 from studio.libraries import version_of

@@ -10,7 +10,6 @@ from studio.compare.analysis import compare, compared_methods
 from studio.compare.comparison import Comparison
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
-from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
@@ -23,7 +22,7 @@ from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
 from studio.compare.tables.table import ResultTable
-from studio.compare.targets import kept_datasets, targets_words
+from studio.compare.targets import decided_words, kept_datasets, targets_words
 from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex

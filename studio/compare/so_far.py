@@ -11,7 +11,6 @@ from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
-from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.duplicates import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
@@ -20,7 +19,7 @@ from studio.compare.report import report
 from studio.compare.shared import common_repetitions
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
-from studio.compare.targets import kept_datasets, targets_words
+from studio.compare.targets import decided_words, kept_datasets, targets_words
 from studio.compare.verdict import passing, verdict
 from studio.document.store import Document
 from studio.errors import UsageError

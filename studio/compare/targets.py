@@ -1,4 +1,4 @@
-"""What is predicted on each data set of a study, and where the program chose the column."""
+"""What is predicted on each data set of a study, and what it decided about columns."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from studio.data.samples import samples
 from studio.data.tasks import is_called_target
 from studio.document.store import Document
 from studio.phrases import joined, phrase
+from studio.runs.settings import TableChoices
 
 _HOW = phrase(
     "A guessed column is the last one; choose another one when you start a new comparison."
@@ -58,3 +59,35 @@ def targets_words(
     if any(guess for _, guess in named):
         sentences.append(_HOW if in_window else _HOW_BY_OPTION)
     return tuple(sentences)
+
+
+def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
+    """Return what was decided about each data set's table, in a sentence; nothing without any.
+
+    Args:
+        kept: The study's entries with what the document keeps of them.
+    """
+    return tuple(
+        phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(parts, "; "))
+        for _, each in kept
+        if (parts := _parts(each.choices))
+    )
+
+
+def _parts(choices: TableChoices) -> list[str]:
+    roles = choices.roles.items()
+    left_out = [name for name, role in roles if role == "ignore"]
+    others = [f"{name} ({role})" for name, role in roles if role != "ignore"]
+    ways = [f"{name} ({way})" for name, way in choices.monotone.items()]
+    kinds = [f"{name} ({kind})" for name, kind in choices.kinds.items()]
+    treated = [f"{name} ({how})" for name, how in choices.treatments.items()]
+    parts = (
+        (left_out, phrase("left out: {names}", names=", ".join(left_out))),
+        (ways, phrase("monotonic constraints: {names}", names=", ".join(ways))),
+        (others, phrase("roles: {names}", names=", ".join(others))),
+        (kinds, phrase("kinds: {names}", names=", ".join(kinds))),
+        (treated, phrase("odd values: {names}", names=", ".join(treated))),
+        (choices.reading, phrase("reading chosen")),
+        (choices.task != "auto", phrase("task: {task}", task=choices.task)),
+    )
+    return [words for chosen, words in parts if chosen]

@@ -11,7 +11,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison, Pair, repetitions_words
 from studio.compare.statistics.intervals import FEWEST, LEVEL
-from studio.compare.statistics.relative import relative_differences
+from studio.compare.statistics.two_methods import relative_differences
 from studio.compare.study import Study
 from studio.compare.tables.pairs import DIFFERENCES
 from studio.data.metrics.registry import known_metric

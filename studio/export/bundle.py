@@ -10,10 +10,15 @@ from studio.export.about import about_model, reading_arguments
 from studio.export.estimator import Trained
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check
-from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows
-from studio.export.literals import quoted
 from studio.export.progress import CHECKING
-from studio.export.verified import write_verified
+from studio.export.verified import (
+    ROWS,
+    ask_fresh_process,
+    differing,
+    keep_rows,
+    quoted,
+    write_verified,
+)
 from studio.scratch import scratch_folder
 
 _CHECK = f"""{ROWS}

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -12,12 +12,97 @@ import numpy as np
 from studio.analysis.answers.rows import NewRows, UnseenRows
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import Coded
+from studio.data.formats.base import text_of
 from studio.data.reading import RawTable
 from studio.document.whole_files import write_whole
+from studio.errors import ExportError
 from studio.export.cells import as_is, safe
 from studio.export.intervals import Intervals
-from studio.export.workbook import SUFFIX, workbook
+from studio.extras import install_command
 from studio.phrases import phrase
+
+_SUFFIX = ".xlsx"
+
+_MAX_ROWS = 2**20 - 1
+"""Rows of a sheet, without its heading."""
+
+_LONGEST = 32_767
+"""Characters of a cell."""
+
+
+def _workbook(
+    own: Sequence[tuple[str, Coded]], heads: Sequence[str], values: AnyArray, numbers: Floats
+) -> bytes:
+    """Return the bytes of a workbook with one sheet.
+
+    A column whose cells are all written as a workbook would write the numbers is one of numbers;
+    all others are texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
+
+    Args:
+        own: The rows' own columns.
+        heads: Headings of the prediction and the numbers beside it.
+        values: Shape (n,). The predictions.
+        numbers: Shape (n, k). What is beside them.
+
+    Raises:
+        ExportError: If the library that writes workbooks is not installed, or there are too many
+            rows.
+    """
+    try:
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+    except ImportError as error:
+        raise ExportError(
+            "Excel workbooks are written by openpyxl, which is not installed ({command}). Choose a "
+            "CSV file, or install it.",
+            command=install_command("excel"),
+        ) from error
+    if len(values) > _MAX_ROWS:
+        raise ExportError(
+            "A sheet of Excel has room for {most:,} rows; these are {count:,}. Choose a CSV file.",
+            most=_MAX_ROWS,
+            count=len(values),
+        )
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+
+    def text(value: str) -> Any:
+        kept = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
+        if not kept.startswith(("=", "#")):
+            return kept
+        cell = WriteOnlyCell(sheet, kept)
+        cell.data_type = "s"  # neither a formula nor an error
+        return cell
+
+    sheet.append([text(name) for name in (*(name for name, _ in own), *heads)])
+    cells = [_column(column, text) for _, column in own]
+    answer: Callable[[int], Any] = values.tolist().__getitem__
+    if values.dtype == object:  # labels, which may be whole numbers
+        answer = _column(Coded.of([str(each) for each in values.tolist()]), text)
+    for row, beside in enumerate(numbers.tolist()):
+        sheet.append([*(column(row) for column in cells), answer(row), *beside])
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def _column(column: Coded, text: Callable[[str], Any]) -> Callable[[int], Any]:
+    """Return what gives the cell of a row."""
+    texts = column.texts.listed()
+    if all(map(_is_number, texts)):
+        known = [float(each) if each else None for each in texts]
+        return lambda row: known[column.codes[row]]
+    return lambda row: text(texts[column.codes[row]])
+
+
+def _is_number(text: str) -> bool:
+    """Say whether a workbook shows the number as it is written here; empty cells are no matter."""
+    try:
+        return not text or text_of(float(text)) == text
+    except (ValueError, OverflowError):
+        return False
+
 
 _SHOWN_CHARACTERS = 200
 
@@ -162,11 +247,11 @@ def write_predictions(
         ExportError: If it cannot be written; an older file of that name is then untouched. Or if it
             is a workbook, and the library that writes them is not installed.
     """
-    if path.suffix.lower() == SUFFIX:
+    if path.suffix.lower() == _SUFFIX:
         heads, numbers, _ = _beside_values(predicted)
         own = predicted.own if beside else None
         columns = [] if own is None else list(zip(own.names, own.coded, strict=True))
-        write_whole(path, workbook(columns, heads, predicted.values, numbers))
+        write_whole(path, _workbook(columns, heads, predicted.values, numbers))
         return
     write_whole(path, csv_of(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 

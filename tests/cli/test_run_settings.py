@@ -7,7 +7,7 @@ import pytest
 from studio.cli.run import declare, settings_from
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.errors import UsageError
-from studio.export.report.command import command
+from studio.export.report.sections import command
 from studio.runs.choices import DeclaredSettings
 from studio.runs.settings import RunSettings
 from studio.setting import settings_of

@@ -10,8 +10,7 @@ from scipy import stats
 
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.effect import cliffs_delta, rank_biserial
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.two_methods import cliffs_delta, rank_biserial, wilcoxon
 from studio.compare.tables.course import costs
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs

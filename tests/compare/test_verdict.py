@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.decided import decided_words
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
@@ -16,7 +15,7 @@ from studio.compare.own_spaces import own_spaces_words
 from studio.compare.report import report
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
-from studio.compare.targets import targets_words
+from studio.compare.targets import decided_words, targets_words
 from studio.compare.verdict import verdict
 from studio.runs.settings import TableChoices
 

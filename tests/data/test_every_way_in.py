@@ -20,7 +20,7 @@ from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.data.table import Table
 from studio.export.front import RawColumn, matrix_of
-from studio.export.plain_front import plain_front, reading_code
+from studio.export.skops_model import plain_front, reading_code
 
 KINDS: dict[str, list[str]] = {
     "numbers": ["1", "2.5", "", "-3", "1e5", "0.1"],

@@ -20,7 +20,7 @@ from studio.data.table import Table
 from studio.data.terms import MAX_TERMS, Terms
 from studio.errors import DataError
 from studio.export.front import RawColumn
-from studio.export.plain_front import plain_front, reading_code
+from studio.export.skops_model import plain_front, reading_code
 from studio.runs.prepare import Prepared
 
 WORDS = ["refund", "late", "the", "parcel", "of", "invoice", "no", "Größe", "crash", "app"]

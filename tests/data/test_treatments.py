@@ -16,7 +16,7 @@ from studio.data.table import Table
 from studio.data.treatments import Merge, ValueLimits, rare_name, treatment
 from studio.errors import DataError, UsageError
 from studio.export.front import RawColumn, matrix_of
-from studio.export.plain_front import plain_front, reading_code
+from studio.export.skops_model import plain_front, reading_code
 
 TOWNS = ["Ulm", " Ulm ", "Bonn", "Köln", "rare values", "True"]
 CODES = ["01", "1.0", "2", "7", "008", "9e0", "x"]

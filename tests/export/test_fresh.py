@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import ExportError
-from studio.export.fresh import ask_fresh_process
+from studio.export.verified import ask_fresh_process
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from studio.data.numbers import NumberFormat
 from studio.document.store import Document
 from studio.export.formats.base import Job
 from studio.export.formats.registry import REGISTRY
-from studio.export.fresh import ROWS, keep_rows
 from studio.export.front import RawColumn, matrix_of
+from studio.export.verified import ROWS, keep_rows
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

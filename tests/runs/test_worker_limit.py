@@ -75,7 +75,7 @@ def test_a_study_has_no_more_lanes_either(
         counts.append(count)
         raise StudioError("Enough is known.")
 
-    monkeypatch.setattr("studio.compare.places.Lanes", no_lanes)
+    monkeypatch.setattr("studio.compare.conduct.Lanes", no_lanes)
     changes = {"methods": ["RS"], "spaces": ["svm-rbf"], "budget": 1, "repetitions": 1}
     study = load_study(small_table.parent, None, changes)
     with pytest.raises(StudioError, match="Enough"):

@@ -11,15 +11,10 @@ from itertools import combinations
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.statistics.friedman import friedman
-from studio.compare.statistics.holm import holm
 from studio.compare.statistics.intervals import LEVEL, bounded_interval
-from studio.compare.statistics.nemenyi import critical_difference
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_overall
-from studio.compare.statistics.ranks import average_ranks
-from studio.compare.statistics.relative import relative_differences
-from studio.compare.statistics.sign import sign_test
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.ranks import average_ranks, critical_difference, friedman
+from studio.compare.statistics.two_methods import holm, relative_differences, sign_test, wilcoxon
 from studio.compare.tables.pairs import PB_MARKS, SIGN_MARKS
 
 METHODS = 4

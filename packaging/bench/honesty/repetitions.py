@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.pairing import differences
+from studio.compare.analysis import differences
 from studio.compare.statistics.intervals import LEVEL, Interval, mean_interval, p_of_zero
 
 SHARED = 0.2

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.nemenyi import groups
+from studio.compare.statistics.ranks import groups
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters, series
 from studio.phrases import phrase
 

@@ -1,4 +1,4 @@
-"""The statistics of a comparison, one file each (docs/methods/statistics.md).
+"""The statistics of a comparison (docs/methods/statistics.md).
 
 Plain numbers in, plain numbers out. Errors are matrices of shape (n_blocks, n_methods), lower is
 better; a block is what all methods were tried on: a data set, or one repetition of it.

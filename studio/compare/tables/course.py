@@ -6,8 +6,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import CellOutcome
-from studio.compare.tables.numbers import share_text
-from studio.compare.tables.table import ResultTable, TableCell, plain
+from studio.compare.tables.table import ResultTable, TableCell, plain, share_text
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)

@@ -6,8 +6,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.duplicates import twins_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
-from studio.compare.tables.numbers import shown, shown_interval
-from studio.compare.tables.table import ResultTable, TableCell
+from studio.compare.tables.table import ResultTable, TableCell, shown, shown_interval
 from studio.phrases import phrase
 
 

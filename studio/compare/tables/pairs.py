@@ -5,10 +5,16 @@ from collections.abc import Mapping, Sequence
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference, Interval
-from studio.compare.statistics.sign import SignTest
-from studio.compare.statistics.wilcoxon import ZEROS
-from studio.compare.tables.numbers import p_text, share_text, shown, shown_interval
-from studio.compare.tables.table import ResultTable, TableCell, plain
+from studio.compare.statistics.two_methods import ZEROS, SignTest
+from studio.compare.tables.table import (
+    ResultTable,
+    TableCell,
+    p_text,
+    plain,
+    share_text,
+    shown,
+    shown_interval,
+)
 from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))

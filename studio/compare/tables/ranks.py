@@ -9,11 +9,9 @@ from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT, LATE
 from studio.compare.duplicates import twins_words
 from studio.compare.outcomes import CellOutcome
-from studio.compare.statistics.friedman import MIN_FOR_F
 from studio.compare.statistics.intervals import FEWEST
-from studio.compare.statistics.nemenyi import groups
-from studio.compare.tables.numbers import p_words, rank_interval, share_text
-from studio.compare.tables.table import ResultTable, TableCell
+from studio.compare.statistics.ranks import MIN_FOR_F, groups
+from studio.compare.tables.table import ResultTable, TableCell, p_words, rank_interval, share_text
 from studio.phrases import joined, phrase
 
 

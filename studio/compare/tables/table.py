@@ -1,6 +1,11 @@
-"""A table of results, however it is shown."""
+"""A table of results, however it is shown, and how its numbers are written."""
 
+import math
 from dataclasses import dataclass
+
+from studio.compare.statistics.intervals import Interval
+from studio.numerals import HUGE, TINY, significant
+from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -49,3 +54,41 @@ class ResultTable:
 def plain(*texts: str) -> tuple[TableCell, ...]:
     """Return a row of entries without marks."""
     return tuple(TableCell(text) for text in texts)
+
+
+def shown(value: float, unit: str) -> str:
+    """Write an error: per cent with two decimals where it is a share, else four digits."""
+    if not math.isfinite(value):
+        return "–"
+    if unit == "%":
+        return f"{100 * value:.2f}"
+    # Powers of ten stay as every program reads them: tables are written as CSV and LaTeX, too.
+    written_out = value == 0 or TINY <= abs(value) < HUGE
+    return significant(value) if written_out else f"{value:.4g}"
+
+
+def shown_interval(interval: Interval, unit: str) -> str:
+    """Write both ends of an interval; nothing where nothing is known of it."""
+    if not interval.known:
+        return ""
+    return f"[{shown(interval.low, unit)}, {shown(interval.high, unit)}]"
+
+
+def rank_interval(interval: Interval) -> str:
+    """Write both ends of a mean rank's interval; nothing where nothing is known of it."""
+    return f"[{interval.low:.2f}, {interval.high:.2f}]" if interval.known else ""
+
+
+def share_text(share: float, digits: int = 0, sign: str = "") -> str:
+    """Write a share as per cent: "33 %", with ``sign`` "+" also "+33 %"."""
+    return f"{100 * share:{sign}.{digits}f} %"
+
+
+def p_words(value: float) -> str:
+    """Write a probability of a test in a sentence, with its letter."""
+    return phrase("p < 0.001") if value < 0.001 else phrase("p = {value:.3f}", value=value)
+
+
+def p_text(value: float) -> str:
+    """Write a probability of a test."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

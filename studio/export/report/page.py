@@ -8,13 +8,17 @@ import numpy as np
 from studio.analysis.headline_words import caution, headline_parts, recommendation
 from studio.data.findings import with_level
 from studio.export.report import charts
-from studio.export.report.appendix import appendix
 from studio.export.report.charts import ENSEMBLE, SINGLE
-from studio.export.report.command import command, exactness
-from studio.export.report.decision import decision_body
 from studio.export.report.facts import LossEstimate, ReportFacts
-from studio.export.report.members import MAX_ROWS, members
 from studio.export.report.numbers import figure, span
+from studio.export.report.sections import (
+    MAX_ROWS,
+    appendix,
+    command,
+    decision_body,
+    exactness,
+    members,
+)
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
 from studio.numerals import significant

@@ -16,8 +16,7 @@ from studio.compare.statistics.intervals import (
     mean_interval,
     p_of_zero,
 )
-from studio.compare.statistics.relative import relative_differences
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.two_methods import relative_differences, wilcoxon
 from studio.errors import UsageError
 
 NOTHING = (-math.inf, math.inf)

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.compare.statistics.friedman import FriedmanTest, friedman
-from studio.compare.statistics.nemenyi import critical_difference, groups
-from studio.compare.statistics.ranks import average_ranks
+from studio.compare.statistics.ranks import (
+    FriedmanTest,
+    average_ranks,
+    critical_difference,
+    friedman,
+    groups,
+)
 from studio.errors import UsageError
 
 QUANTILES = {

@@ -20,13 +20,20 @@ from studio.arrays import Floats
 from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import block_means
-from studio.compare.statistics.effect import cliffs_delta, rank_biserial
-from studio.compare.statistics.friedman import friedman
-from studio.compare.statistics.holm import holm
-from studio.compare.statistics.nemenyi import critical_difference
-from studio.compare.statistics.ranks import average_ranks, win_loss_counts, winning_frequency
-from studio.compare.statistics.sign import sign_test
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.ranks import (
+    average_ranks,
+    critical_difference,
+    friedman,
+    win_loss_counts,
+    winning_frequency,
+)
+from studio.compare.statistics.two_methods import (
+    cliffs_delta,
+    holm,
+    rank_biserial,
+    sign_test,
+    wilcoxon,
+)
 
 SEEDS = range(8)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.compare.statistics.shift import POWER, detectable, median_shift
-from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.statistics.two_methods import POWER, detectable, median_shift, wilcoxon
 
 
 @pytest.mark.parametrize("n", [6, 9, 20])

@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.compare.statistics.effect import rank_biserial
-from studio.compare.statistics.holm import holm
 from studio.compare.statistics.poisson_binomial import (
     better_on_labels,
     better_on_values,
     better_overall,
 )
-from studio.compare.statistics.sign import sign_test
-from studio.compare.statistics.wilcoxon import ZEROS, WilcoxonTest, wilcoxon
+from studio.compare.statistics.two_methods import (
+    ZEROS,
+    WilcoxonTest,
+    holm,
+    rank_biserial,
+    sign_test,
+    wilcoxon,
+)
 from studio.errors import UsageError
 
 

@@ -1,0 +1,320 @@
+"""Sections of a report: the members, a decision, the command that does it again, the appendix."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import numpy as np
+
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.data.splits import SplitPlan, protocol_of
+from studio.document.decision import Decision
+from studio.document.trials import GAP
+from studio.ensembles.calibration import in_words
+from studio.export.report import charts
+from studio.export.report.charts import ENSEMBLE, SINGLE
+from studio.export.report.facts import ReportFacts
+from studio.export.report.numbers import figure, signed
+from studio.learners.names import learner_of, short_title
+from studio.printable import markup
+from studio.questions.columns.figure import report_appendix
+from studio.runs.settings import RunSettings
+from studio.setting import settings_of
+from studio.trial import Trial
+
+MAX_ROWS = 40
+"""Members or failed trials that are listed; the CSV has all."""
+
+_COMBINATIONS = {
+    "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
+    "Probabilities are the weighted mean of the members'.",
+    "mean": "The members' predictions are averaged with their weights.",
+    "stack": "A second, linear model combines the members' predictions.",
+}
+
+
+def members(facts: ReportFacts) -> str:
+    """Return the section's HTML; empty where the members rest on a trial that is lost."""
+    found, unit = facts.members, facts.unit
+    if not found.members.size:
+        return ""
+    by_number = {trial.number: trial for trial in facts.trials}
+    tested = facts.rows == "test" and not np.isnan(found.own_test).any()
+    own = found.own_test if tested else found.own_validation
+    adds = (
+        found.without_test - found.test if tested else found.without_validation - found.validation
+    )
+    lines, names, words = [], [], []
+    for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
+        trial = by_number[number]
+        name = _model_title(trial)
+        names.append((f"{name} (trial {number})", float(found.weights[place])))
+        words.append(f"{100 * found.weights[place]:.0f} %")
+        values = ", ".join(
+            f"{key.rpartition('.')[2]} {_short(value)}"
+            for key, value in trial.configuration.items()
+            if key != "algorithm"
+        )
+        lines.append(
+            f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
+            f'<td class="n">{100 * found.weights[place]:.1f} %</td>'
+            f'<td class="n">{figure(float(own[place]), unit)}</td>'
+            f'<td class="n">{signed(float(adds[place]), unit)}</td>'
+            f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
+        )
+    what = "test" if tested else "validation"
+    kinds = dict.fromkeys(_model_name(by_number[number]) for number in found.members.tolist())
+    more = len(found.members) - MAX_ROWS
+    return (
+        f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
+        f"the {what} error would grow if the member were left out and the others kept their "
+        "proportions; a member may cost something on these rows and still help on others.</p>"
+        f"<p>Kinds of model in it: {markup(', '.join(kinds))}.</p>"
+        + charts.bars(names, "Weights of the members", words)
+        + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
+        f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
+        f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+    )
+
+
+def _model_title(trial: Trial) -> str:
+    """Return what kind of model a trial trained, for people."""
+    return short_title(_key(trial))
+
+
+def _model_name(trial: Trial) -> str:
+    """Return the same at its first use, with what legends and spaces call it: "Lasso (lasso)"."""
+    key, title = _key(trial), _model_title(trial)
+    return title if title == key else f"{title} ({key})"
+
+
+def _key(trial: Trial) -> str:
+    return learner_of(trial.configuration) or "model"
+
+
+def _combination(facts: ReportFacts) -> str:
+    if facts.row.result:
+        return facts.row.result.combination
+    return "mean" if not facts.prepared.problem.classes else "vote"
+
+
+def _temperature(facts: ReportFacts) -> str:
+    words = in_words(facts.row.result.temperature if facts.row.result else 1.0)
+    return f"{markup(words)} " if words else ""
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
+    """Return titles and bodies of the sections; a body that is empty has nothing to say."""
+    return (
+        ("Columns that may not matter", report_appendix(facts.effects)),
+        ("How did the search go?", _course(facts)),
+        ("Models that failed", _trials(facts, facts.failed, "could not be trained")),
+        ("Models that were not finished", _trials(facts, facts.not_finished, "ran out of time")),
+    )
+
+
+def _course(facts: ReportFacts) -> str:
+    """Return how the search went, as HTML; empty of too few trials."""
+    iterations = [each for each in facts.iterations if each.best is not None]
+    if len(iterations) < 2:
+        return ""
+    step = max(1, len(iterations) // 800)
+    shown = iterations[::step]
+    lines: list[charts.Line] = [
+        ("ensemble, validation", [each.ensemble_validation for each in shown], ENSEMBLE, False),
+        ("best single, validation", [each.single_validation for each in shown], SINGLE, False),
+    ]
+    if iterations[-1].ensemble_test is not None:
+        lines += [
+            ("ensemble, test", [each.ensemble_test for each in shown], ENSEMBLE, True),
+            ("best single, test", [each.single_test for each in shown], SINGLE, True),
+        ]
+    dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
+    return (
+        "<p>Errors over the trials. Grey dots are the single models on the validation "
+        "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
+        "validation error was optimistic: it was used to choose, or it was chance."
+        f"{_gap(facts)}</p>"
+        + charts.course(
+            [each.number for each in shown],
+            lines,
+            dots[:: max(1, len(dots) // 1500)],
+            facts.unit,
+            f"{facts.prepared.metric.title} by number of trials",
+        )
+    )
+
+
+def _gap(facts: ReportFacts) -> str:
+    """Say whether that is so here, or may be chance."""
+    gap = facts.iterations[-1].details.get(GAP)
+    if gap is None:
+        return ""
+    if gap[0] <= 0 <= gap[1]:
+        return " In the end the difference of the two is no more than chance explains."
+    low, high = (signed(each, facts.unit) for each in gap)
+    return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
+
+
+def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
+    if not listed:
+        return ""
+    lines = "".join(
+        f'<tr><td class="n">{trial.number}</td>'
+        f'<td class="name">{markup(_model_name(trial))}</td>'
+        f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
+        for trial in listed[:MAX_ROWS]
+    )
+    more = len(listed) - MAX_ROWS
+    trials = "trial" if len(facts.trials) == 1 else "trials"
+    them = "it" if len(listed) == 1 else "them"
+    heads = '<th class="n">Trial</th><th>Model</th><th>What happened</th><th>What to do</th>'
+    return (
+        f"<p>{len(listed):,} of {len(facts.trials):,} {trials} {what}; the search continued "
+        f'without {them}.</p><div class="wide"><table><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
+    )
+
+
+def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
+    """Return the section's HTML; every text from data or names is escaped.
+
+    Args:
+        kept: The run's.
+        found: What it gives.
+        note: That it was made for an earlier result; empty if it was not.
+    """
+    html = f'<p class="verdict">{markup(kept.sentence)}</p>'
+    if found.reason:
+        return html + f"<p>{markup(found.reason)}</p>"
+    name = kept.looked_for
+    other = next(each for each in found.classes if each != name)
+    columns = [("this decision", found.decided), ("the ensemble's own labels", found.usual)]
+    if kept.miss_cost is not None and kept.alarm_cost is not None:
+        columns += [
+            (f"always “{name}”", found.decided.always),
+            (f"always “{other}”", found.decided.never),
+        ]
+        html += (
+            f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
+            f"{kept.miss_cost:g} and a false alarm {kept.alarm_cost:g}.</p>"
+        )
+    if note:
+        html += f'<p class="warning">{markup(note)}</p>'
+    row = "row" if found.count == 1 else "rows"
+    rows = (
+        f"test {row}, not used to choose it"
+        if found.judged == "test"
+        else f"validation {row}, on which the models were chosen too: the figures are optimistic"
+    )
+    weighted = " Rows count by their weight." if found.weighted else ""
+    heads = "".join(f'<th class="n">{markup(title)}</th>' for title, _ in columns)
+    lines = "".join(
+        f"<tr><td>{markup(title)}</td>"
+        + "".join(f'<td class="n">{markup(text)}</td>' for text in texts)
+        + "</tr>"
+        for title, texts in _lines(name, [cells for _, cells in columns], kept)
+    )
+    return (
+        f"{html}<p>On {found.count:,} {rows}:{weighted}</p>"
+        f'<div class="wide"><table><thead><tr><th></th>{heads}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
+
+
+def _lines(name: str, columns: list[Confusion], kept: Decision) -> list[tuple[str, list[str]]]:
+    lines = [
+        (f"“{name}” found (recall)", [_of(c.found, c.found + c.missed) for c in columns]),
+        ("False alarms", [_of(c.alarms, c.alarms + c.passed) for c in columns]),
+        (
+            f"Right where it says “{name}” (precision)",
+            [_of(c.found, c.found + c.alarms) for c in columns],
+        ),
+        ("Right overall", [_of(c.found + c.passed, c.total) for c in columns]),
+    ]
+    miss, alarm = kept.miss_cost, kept.alarm_cost
+    if miss is not None and alarm is not None:
+        costs = [f"{100 * each.cost(miss, alarm):.4g}" for each in columns]
+        lines.append(("Cost of 100 rows", costs))
+    return lines
+
+
+def _of(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.0f} % ({part:,.6g} of {whole:,.6g})" if whole else "–"
+
+
+def command(settings: RunSettings, file: str, space: str) -> str:
+    """Return ``studio run …`` with all that decides the run's result.
+
+    Args:
+        settings: With nothing left open.
+        file: The table's file name.
+        space: What to pass as --space: a shipped space's key, or the name of an exported one.
+    """
+    source, plan = settings.source, settings.plan
+    words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
+    words += ["--space", space]
+    words += [*_given("--target", source.target), *_given("--task", source.task)]
+    if source.test_path:
+        words += ["--test", PurePath(source.test_path).name]
+    protocol = protocol_of(plan)
+    if protocol is not None and protocol.plan.equal_rows == plan.equal_rows:
+        words += ["--split", protocol.key]
+    else:
+        words += ["--split", "/".join(f"{100 * share:.12g}" for share in plan.shares)]
+        for each in settings_of(SplitPlan):
+            words += each.spelled(getattr(plan, each.name))
+    for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
+                       ("--decimal", "decimal"), ("--sheet", "sheet"),
+                       ("--header", "header_row"), ("--skip", "skip")):  # fmt: skip
+        words += _given(flag, source.reading.get(name))
+    if (header := source.reading.get("header")) is not None:
+        words += ["--header", "yes" if header else "none"]
+    if (mark := source.reading.get("thousands")) is not None:  # "" says that nothing groups digits
+        words += ["--thousands", mark]
+    words += _given("--missing", "|".join(source.reading.get("missing", ())))
+    for flag, chosen in (
+        ("--read", source.reading.get("columns", {})),
+        ("--role", source.roles),
+        ("--kind", source.kinds),
+        ("--treat", source.treatments),
+        ("--monotone", source.monotone),
+    ):
+        for name, value in chosen.items():
+            words += _given(flag, f"{name}={value}")
+    for each in settings_of(RunSettings):
+        if each.decides:
+            words += each.spelled(getattr(settings, each.name))
+    for name, option in settings.overrides.items():
+        words += ["--set", f"{name}={option}"]
+    return shlex.join(words)
+
+
+def exactness(settings: RunSettings) -> str:
+    """Say whether the command gives the very same run again."""
+    timed = (
+        " How many trials fit into the time depends on the machine, too."
+        if settings.seconds is not None
+        else ""
+    )
+    if settings.workers == 1:
+        return f"The same data, settings, seed and versions give the same trials.{timed}"
+    return (
+        "The same data, settings, seed and versions begin with the same trials. But "
+        f"{settings.workers} of them were trained at the same time: they may finish in another "
+        "order, and then what is tried next, who is in the ensemble and its error may differ. "
+        f"Only runs with --workers 1 repeat each other exactly.{timed}"
+    )
+
+
+def _given(flag: str, value: object) -> list[str]:
+    if value in {None, ""}:
+        return []
+    # A value that begins with a dash would be taken for an option.
+    return [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]

@@ -50,26 +50,26 @@ def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> st
     shape (n,), -1 where empty; each has its number, ascending.
     """
     known = codes >= 0
+    if not answer.may_be_classes or known.sum() < max(_THRESHOLD_ROWS, 0.9 * len(codes)):
+        return ""
     x, y = codes[known], answer.codes[known]
-    if not answer.may_be_classes or len(x) < max(_THRESHOLD_ROWS, 0.9 * len(codes)):
-        return ""
     sizes = np.bincount(y)
-    if np.count_nonzero(sizes) != 2 or sizes[sizes > 0].min() < 2 * _BESIDE:
+    classes = np.flatnonzero(sizes)
+    if len(classes) != 2 or sizes[classes].min() < 2 * _BESIDE:
         return ""
+    is_first = y == classes[0]
+    below, above, upper = x[is_first], x[~is_first], classes[1]
+    if below.min() > above.max():
+        below, above, upper = above, below, classes[0]
     steps = np.diff(x)
-    if (steps > 0).all() or (steps < 0).all():
+    if below.max() >= above.min() or (steps > 0).all() or (steps < 0).all():
         return ""
-    order = np.argsort(x, kind="stable")
-    changes = np.flatnonzero(np.diff(y[order]))
-    if len(changes) != 1 or x[order[changes[0]]] == x[order[changes[0] + 1]]:
-        return ""
-    above = int(order[changes[0] + 1])
     return phrase(
         "It alone separates the classes of {name!r} without an exception: from {value:.4g} on the "
         "answer is always {label!r}. Is it known before the prediction is made?",
         name=answer.name,
-        value=float(numbers[x[above]]),
-        label=answer.label(int(y[above])),
+        value=float(numbers[above.min()]),
+        label=answer.label(int(upper)),
     )
 
 

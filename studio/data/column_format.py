@@ -276,7 +276,7 @@ def _seem_codes(cells: Distinct, numbers: Floats, readable: Flags) -> Reason | N
     joined = exact.joined()
     if not joined.replace("\n", "").isdigit():
         return None
-    if re.search("^0[0-9]", joined, re.MULTILINE):
+    if re.search("\n0[0-9]", f"\n{joined}"):
         amounts = _seem_amounts(exact, numbers[readable], cells.counts[readable])
         return "padded-amounts" if amounts else "padded-codes"
     long = int(cells.counts[readable & (numbers >= EXACT)].sum())

@@ -59,7 +59,7 @@ _NUMBER = re.compile(
     r"(?P<note>(?:\s*\[[0-9A-Za-z]{1,3}\])*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
-_QUOTED = re.compile("(?:=\"|['‘’]).*[0-9]")
+_QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
 _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
 
@@ -176,7 +176,7 @@ def _in_usual_signs(texts: Texts) -> tuple[Texts, tuple[str, ...]]:
     lines = texts.joined()
     shown = {
         "digits": not lines.isascii() and _UNUSUAL.search(lines) is not None,
-        "quoted": any(map(_QUOTED.match, texts)),
+        "quoted": _QUOTED.search(f"\n{lines}") is not None,
     }
     found = tuple(key for key in BEFORE_SHAPES if shown[key])
     for key in found:

@@ -195,6 +195,8 @@ def _either(
 def is_list(texts: Sequence[str], seen: Seen, separator: str) -> bool:
     """Whether cells such as 2,5 name several of a few whole numbers instead of being one."""
     comma, point = seen.marks[","], seen.marks["."]
+    if not comma.examples and not comma.torn:
+        return False
     if comma.torn and comma.torn >= comma.groups and not point.decimals:
         return True
     listed = [text.split(",") for text in texts if "," in text]

@@ -52,6 +52,9 @@ def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> st
     known = codes >= 0
     if not answer.may_be_classes or known.sum() < max(_THRESHOLD_ROWS, 0.9 * len(codes)):
         return ""
+    some = spread_rows(len(codes))
+    if _changes(codes, answer.codes, some[known[some]]) > 1:
+        return ""
     x, y = codes[known], answer.codes[known]
     sizes = np.bincount(y)
     classes = np.flatnonzero(sizes)
@@ -110,13 +113,18 @@ def _follows(x: Integers, y: Integers) -> bool:
     return len(pairs) == len(np.unique(x)) and bool((steps >= 0).all() or (steps <= 0).all())
 
 
+def _changes(x: Integers, y: Integers, rows: Integers) -> int:
+    """Return how often the class y changes as x rises, both (n,), in some of the rows, (m,)."""
+    order = rows[np.argsort(x[rows], kind="stable")]
+    return int(np.count_nonzero(np.diff(y[order])))
+
+
 def _divided(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether thresholds divide classes y by codes x, (n,), with rows close to each of them."""
     if len(x) < _THRESHOLD_ROWS:
         return False
-    some, n_classes = spread_rows(len(x)), np.count_nonzero(np.bincount(y))
-    order = some[np.argsort(x[some], kind="stable")]
-    if np.count_nonzero(np.diff(y[order])) > 2 * n_classes:
+    n_classes = np.count_nonzero(np.bincount(y))
+    if _changes(x, y, spread_rows(len(x))) > 2 * n_classes:
         return False
     steps = np.diff(x)
     if (steps > 0).all() or (steps < 0).all():

@@ -23,6 +23,29 @@ _MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
 _OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
 _WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
 
+_ALPHABETS = tuple(
+    frozenset(letters + "ªºµ")
+    for letters in ("àâæçèéêëîïôœùûüÿ", "àáâãçèéêíïñòóôõúü", "àèéìîòóù", "åäæéöøü", "äéöüß")
+)
+"""Letters beyond ASCII of French, of Iberian languages, Italian, Nordic languages and German."""
+
+_USUAL_SIGNS = frozenset("’–—·")
+_RIVALS = ("cp1250", "cp1254", "mac-roman", "cp850")
+"""Encodings that are offered where the Western one gives odd letters."""
+
+
+def are_western(text: str) -> bool:
+    """Whether letters beyond ASCII are those of one Western language, with no signs in words."""
+    letters = {each for each in text.lower() if each > "\x7f" and each.isalpha()}
+    if not any(letters <= alphabet for alphabet in _ALPHABETS):
+        return False
+    return not any(
+        sign > "\x7f"
+        and ((sign.isupper() and before.islower()) or not (sign.isalpha() or sign in _USUAL_SIGNS))
+        for before, sign, after in zip(text, text[1:], text[2:], strict=False)
+        if before.isalpha() and after.isalpha()
+    )
+
 
 @dataclass(frozen=True)
 class Likely:
@@ -47,7 +70,8 @@ def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
     sample = _telling(data)
     found = _by_language(sample, known)
     if not found or not _is_other(found[0], sample):
-        found = [WESTERN, *(each for each in found if each != WESTERN)]
+        odd = not are_western(sample.decode(WESTERN, "replace"))
+        found = [*dict.fromkeys((WESTERN, *found, *(_RIVALS if odd else ())))]
     if WESTERN not in found[:_OFFERED]:
         found = [*found[: _OFFERED - 1], WESTERN]
     return tuple(Likely(each, _words(sample, each)) for each in found[:_OFFERED])

@@ -63,6 +63,7 @@ class Decoded:
         evidence: One sentence: how the encoding is known.
         notes: What was repaired, and what else the letters may be.
         likely: Other encodings that may be meant, with what they make of some words.
+        doubt: The one of the notes that says so; "" if there is none.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Decoded:
     evidence: str
     notes: tuple[str, ...]
     likely: tuple[Likely, ...] = ()
+    doubt: str = ""
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
@@ -254,25 +256,24 @@ def _as_likely(data: bytes) -> Decoded:
             why = phrase(
                 "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
             )
-        decoded = _clean(text, each.encoding, why, _doubt(each, others))
-        return dataclasses.replace(decoded, likely=others)
+        doubt = _doubt(each, others)
+        decoded = _clean(text, each.encoding, why, (doubt,) if doubt else ())
+        return dataclasses.replace(decoded, likely=others, doubt=doubt)
     raise AssertionError("Western letters are always among the likely ones")
 
 
-def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> tuple[str, ...]:
+def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
     """Say which encoding was assumed, and which others are possible."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different:
-        return ()
+        return ""
     listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
-    return (
-        phrase(
-            "The letters were read as {encoding} ({words}). If these are not words, choose "
-            "another encoding ({listed}).",
-            encoding=chosen.encoding,
-            words=chosen.sample,
-            listed=listed,
-        ),
+    return phrase(
+        "The letters were read as {encoding} ({words}). If these are not words, choose "
+        "another encoding ({listed}).",
+        encoding=chosen.encoding,
+        words=chosen.sample,
+        listed=listed,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from studio.annotations import Reading, ShapeError
 from studio.data import remedies
-from studio.data.column import Column, ColumnKind, Role
+from studio.data.column import WORD_KINDS, Column, ColumnKind, Role
 from studio.data.columns import describe
 from studio.data.description import (
     LEVELS,
@@ -17,6 +17,7 @@ from studio.data.description import (
 )
 from studio.data.distinct import Distinct
 from studio.data.duplicates import about_duplicates
+from studio.data.encoding_guess import WESTERN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, about_role
 from studio.data.value_findings import about_missing_words
@@ -110,8 +111,22 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
     found = [each for column in columns for each in column.findings]
     found += [] if goal is None else about_duplicates(cells["feature"], goal)
     found += about_missing_words(columns)
-    found += [Finding("reading", "done", note) for note in raw.notes]
+    found += [Finding("reading", "done", note) for note in raw.notes if note != raw.doubt]
+    found += _about_letters(raw, columns)
     return by_level(found)
+
+
+def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
+    """Say that the letters may be others; where words look odd, ask for the encoding."""
+    if not raw.doubt:
+        return []
+    odd = tuple(
+        each.name
+        for i, each in enumerate(columns)
+        if each.kind in WORD_KINDS and not are_western(raw.cells(i).stripped.joined())
+    )
+    is_guess = raw.options.encoding in {WESTERN, None} and odd
+    return [Finding("reading", "decide" if is_guess else "done", raw.doubt, (), odd)]
 
 
 def by_level(found: Iterable[Finding]) -> tuple[Finding, ...]:

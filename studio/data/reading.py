@@ -42,6 +42,7 @@ class RawTable:
             untrimmed).
         sheets: The sheets of a workbook; empty for other files.
         likely: Other encodings that may be meant, with what they make of some words.
+        doubt: The one of the notes that says so; "" if there is none.
         opening: The first rows of a text, those above the table among them.
         header_row: The row of the file, from 1, that holds the names; ``None`` if none does, or
             where a file names its columns itself.
@@ -57,6 +58,7 @@ class RawTable:
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
     likely: tuple[Likely, ...] = ()
+    doubt: str = ""
     opening: tuple[tuple[str, ...], ...] = ()
     header_row: int | None = None
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
@@ -213,7 +215,7 @@ def read(
         of_columns = ReadOptions(missing=options.missing, columns=options.columns)
         table = _from_grid(grid, path.name, of_columns, source.sha256)
         notes = (*source.notes, *decoded.notes, *table.notes)
-        return dataclasses.replace(table, notes=notes, likely=decoded.likely)
+        return dataclasses.replace(table, notes=notes, likely=decoded.likely, doubt=decoded.doubt)
     how = written(text, path.name, options)
     evidence, number_format = evidence | how.evidence, how.layout.number_format
     cells = rows.cut(
@@ -252,6 +254,7 @@ def read(
         sha256=source.sha256,
         aliases=tuple(aliases),
         likely=decoded.likely,
+        doubt=decoded.doubt,
         opening=(*((line,) for line in how.above), *cells.opening)[:OPENING],
         header_row=cells.extent.header_row,
     )

@@ -166,3 +166,27 @@ def test_words_name_the_column_where_it_is_one():
         {"level": "stop", "kind": "leak", "columns": ["late"], "text": "It tells."},
         {"level": "decide", "kind": "duplicates", "columns": ["a", "b"], "text": "Rows repeat."},
     ]
+
+
+CITIES = {
+    "Łódź Kraków Poznań Wrocław": "cp1250",
+    "Plzeň Brno Třebíč Ústí": "cp1250",
+    "İstanbul Şanlıurfa Muğla Eskişehir": "cp1254",
+    "München Köln Düsseldorf Gießen": "mac-roman",
+}
+
+
+@pytest.mark.parametrize(("cities", "encoding"), CITIES.items())
+def test_letters_that_may_be_others_are_asked_for_where_words_look_odd(raw, cities, encoding):
+    rows = "".join(f"{city},{i},{'ny'[i % 2]}\n" for i in range(20) for city in cities.split())
+    read = raw(f"city,a,y\n{rows}".encode(encoding))
+    assert ("reading", "decide") in found(read)[("city",)]
+    assert encoding in {each.encoding for each in read.likely}
+    assert ("city",) not in found(raw(f"city,a,y\n{rows}".encode(encoding), encoding=encoding))
+
+
+@pytest.mark.parametrize("words", ["Málaga Logroño A-Coruña", "Besançon élevé Sète", "£5 £7 £9"])
+def test_letters_of_one_western_language_are_not_asked_for(raw, words):
+    rows = "".join(f"{word},{i},{'ny'[i % 2]}\n" for i in range(20) for word in words.split())
+    listed = found(raw(f"w,a,y\n{rows}".encode("cp1252")))
+    assert not any(("reading", "decide") in each for each in listed.values())

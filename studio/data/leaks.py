@@ -36,6 +36,9 @@ _LEFT = 0.2
 _FEWEST = 5
 """Rows of a class, and rows a value on average, below which nothing is said of them."""
 
+_MIN_EXCEPTION = 50
+"""Rows from which on a single exception, more than that share, is asked about."""
+
 _PURE = 0.95
 """Share of the rows for which other rows with the same cell tell the answer if none contradicts."""
 
@@ -61,34 +64,46 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     if given.same_cells(answer.column):
         return _found(phrase("It is a copy of {name!r}, the column to predict.", name=answer.name))
     codes = given.codes if len(answer.rows) == len(given.codes) else given.codes[answer.rows]
-    words = _told_by_filling(codes, answer)
-    if not words and not is_owner and _FEWEST * given.size <= len(codes):
-        words = _told_by_values(codes, answer)
-    if not words:
-        words = _told_by_the_usual(codes, given, answer)
+    few = (1 - NEARLY) * len(codes)
+    words = _told(codes, given, answer, few, is_owner=is_owner)
     if not words and given.numbers is not None:
         words = told_by_numbers(codes, given.numbers, answer)
-    if not words and given.numbers is not None:
+    ways = remedies.leave_out(), remedies.use()
+    if words:
+        tail = phrase("Leave it out unless it is known before the prediction is made.")
+        return _found(joined((words, tail)), *ways)
+    asked = ""
+    if few < 1 and len(codes) >= _MIN_EXCEPTION:
+        asked = _told(codes, given, answer, 1, is_owner=is_owner)
+    if not asked and given.numbers is not None:
         asked = separated_by_numbers(codes, given.numbers, answer)
-        if asked:
-            return Finding("leak", "decide", asked, (remedies.leave_out(), remedies.use()))
-    if not words:
+    if not asked:
         return None
-    tail = phrase("Leave it out unless it is known before the prediction is made.")
-    return _found(joined((words, tail)), remedies.leave_out(), remedies.use())
+    tail = phrase("Is it known before the prediction is made?")
+    return Finding("leak", "decide", joined((asked, tail)), ways)
+
+
+def _told(
+    codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
+) -> str:
+    """Say that the codes of a column, (n,), tell the answer with so many exceptions at most."""
+    words = _told_by_filling(codes, answer, exceptions)
+    if not words and not is_owner and _FEWEST * given.size <= len(codes):
+        words = _told_by_values(codes, answer, exceptions)
+    return words or _told_by_the_usual(codes, given, answer, exceptions)
 
 
 def _found(sentence: str, *offered: ColumnRemedy) -> Finding:
     return Finding("leak", "stop", sentence, offered)
 
 
-def _told_by_filling(codes: Integers, answer: Answer) -> str:
+def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Say that being filled or empty tells a class; codes (n,), -1 where empty."""
     filled = codes >= 0
     if filled.all() or not filled.any():
         return ""
     for flags, is_filled in ((filled, True), (~filled, False)):
-        found = _tells_class(flags, answer)
+        found = _tells_class(flags, answer, exceptions)
         if found is None:
             continue
         values = {"name": answer.name, "label": answer.label(found[0])}
@@ -118,7 +133,7 @@ def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
     return ""
 
 
-def _tells_class(flags: Flags, answer: Answer) -> tuple[int, int] | None:
+def _tells_class(flags: Flags, answer: Answer, exceptions: float) -> tuple[int, int] | None:
     """Return the class that (nearly) exactly the flagged rows, (n,), have, and the errors."""
     n, (codes, values), counts = len(flags), answer.groups, answer.group_counts
     flagged = int(np.count_nonzero(flags))
@@ -127,7 +142,7 @@ def _tells_class(flags: Flags, answer: Answer) -> tuple[int, int] | None:
     code = int(np.argmin(errors))
     wrong, of_class = int(errors[code]), int(counts[code])
     least = min(flagged, n - flagged, of_class, n - of_class)
-    if least < _FEWEST or wrong > (1 - NEARLY) * n or wrong > _LEFT * least:
+    if least < _FEWEST or wrong > exceptions or wrong > _LEFT * least:
         return None
     return (code, wrong) if _beyond_chance(int(inside[code]), flagged, answer, code) else None
 
@@ -161,7 +176,7 @@ def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _told_by_values(codes: Integers, answer: Answer) -> str:
+def _told_by_values(codes: Integers, answer: Answer, exceptions: float) -> str:
     """Say that each value has its answer; codes (n,), of which -1 is a value, too."""
     n, some = len(codes), spread_rows(len(codes))
     if _agreement(codes[some], answer.codes[some]).pure < ROUGHLY:
@@ -178,7 +193,7 @@ def _told_by_values(codes: Integers, answer: Answer) -> str:
         return ""
     if found.pure == 1 and errors <= (1 - _PURE) * n:
         return phrase("It gives {name!r} away: it alone determines the answer.", name=answer.name)
-    if errors > (1 - NEARLY) * n:
+    if errors > exceptions:
         return ""
     return phrase(
         "It alone tells {name!r} in {share:.4g} % of the rows.",
@@ -219,7 +234,9 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
     return _Agreement(len(last), float(most.sum() / len(classes)), told)
 
 
-def _told_by_the_usual(codes: Integers, given: ValueCodes, answer: Answer) -> str:
+def _told_by_the_usual(
+    codes: Integers, given: ValueCodes, answer: Answer, exceptions: float
+) -> str:
     """Say that holding the most common value (0, "none") or another one tells a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
@@ -227,9 +244,9 @@ def _told_by_the_usual(codes: Integers, given: ValueCodes, answer: Answer) -> st
     usual, known = int(np.argmax(rows)), answer.group_counts[answer.groups[1] >= 0]
     for is_usual in (True, False):
         n_flagged = rows[usual] if is_usual else len(codes) - rows[usual]
-        if np.abs(known - n_flagged).min() > (1 - NEARLY) * len(codes):
+        if np.abs(known - n_flagged).min() > exceptions:
             continue  # no class has about as many rows
-        found = _tells_class((codes == usual) == is_usual, answer)
+        found = _tells_class((codes == usual) == is_usual, answer, exceptions)
         if found is None:
             continue
         values = {

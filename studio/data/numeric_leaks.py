@@ -69,7 +69,7 @@ def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> st
         return ""
     return phrase(
         "It alone separates the classes of {name!r} without an exception: from {value:.4g} on the "
-        "answer is always {label!r}. Is it known before the prediction is made?",
+        "answer is always {label!r}.",
         name=answer.name,
         value=float(numbers[above.min()]),
         label=answer.label(int(upper)),

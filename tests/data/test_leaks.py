@@ -110,6 +110,15 @@ def test_each_value_nearly_always_has_its_class(rng):
     assert not leaks(honest, y)
 
 
+@pytest.mark.parametrize(("n", "level"), [(80, "decide"), (400, "stop"), (40, None)])
+def test_one_exception_in_a_small_table_is_asked_about(n, level):
+    y = ["yes" if i % 3 else "no" for i in range(n)]
+    given = [("A" if i % 2 else "B") if each == "yes" else "C" for i, each in enumerate(y)]
+    given[0] = "A"
+    found = leak(coded(given), Answer("y", coded(y), 4))
+    assert level == (found and found.level)
+
+
 def test_single_rows_of_a_rare_class_tell_nothing(rng):
     # Each rare row has a value of its own, as chance will have it where most values are rare.
     y = ["no"] * (N - 3) + ["yes"] * 3

@@ -8,6 +8,7 @@ scikit-learn objects of the same ones.
 """
 
 import dataclasses
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -230,6 +231,7 @@ class Recipe:
                 target=self.target.name,
             )
         others: dict[str, NumberFormat | DateFormat] = {}
+        unknown: Counter[str] = Counter()
         if self.target.task == "regression":
             read, written = self._as_written(self.target.as_column(), raw, at, others)
             y: AnyArray = read.encode(written, [])
@@ -240,6 +242,11 @@ class Recipe:
             codes = codes_of(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
             known = y >= 0
+            for label, code, n in zip(
+                cells.labels, codes.tolist(), cells.counts.tolist(), strict=True
+            ):
+                if label is not None and code < 0:
+                    unknown[label] += n
         rows = np.flatnonzero(known)
         if not len(rows):
             raise DataError(
@@ -249,12 +256,25 @@ class Recipe:
                 target=self.target.name,
             )
         notes = (*encoded.notes, *_other_ways(others))
-        if len(rows) < raw.n_rows:
+        n_unknown = unknown.total()
+        if unknown:
+            notes += (
+                counted(
+                    "1 row was left out since training did not know its class of {target!r} "
+                    "({listed}): it would be predicted wrongly.",
+                    "{count:,} rows were left out since training did not know their classes of "
+                    "{target!r} ({listed}): they would be predicted wrongly.",
+                    n_unknown,
+                    target=self.target.name,
+                    listed=_some(list(unknown)),
+                ),
+            )
+        if len(rows) + n_unknown < raw.n_rows:
             notes += (
                 counted(
                     "1 row has no usable value of {target!r} and was left out.",
                     "{count:,} rows have no usable value of {target!r} and were left out.",
-                    raw.n_rows - len(rows),
+                    raw.n_rows - len(rows) - n_unknown,
                     target=self.target.name,
                 ),
             )

@@ -15,8 +15,11 @@ from studio.data.numbers import rewritten
 DATE_LIKE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
     r"(?:[T ][0-9:.+Z-]+)?"
+    r"|(?:[MTSHR]|[明大昭平令][治正和成]?|民[國国])\s?(?:[0-9]{1,3}|元)[年./-][0-9]{1,2}[月./-][0-9]{1,2}日?"
+    r"|1[01][0-9]/[01][0-9]/[0-3][0-9]|[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?"
 )
-"""Cells that are dates if the order of their parts is known."""
+"""Cells that are dates if the order of their parts is known, or of eras and weeks, which are not
+read."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class DateGuess:
 
 
 _WORDED = re.compile(
-    r"(?=.*\d)(?:(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]|[0-9]{2,4}[_: ]"
+    r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]|[0-9]{2,4}[_: ]"
     r"|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|.*[0-9]{4} [0-9]{1,2}\.)"
 )
 """Begins what may be a date with words, quotes or unusual signs; no other one is worth their many

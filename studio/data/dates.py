@@ -66,30 +66,15 @@ PART_WORDS: Mapping[Part, str] = {
 """What the parts are called, as phrases; in names of columns they are as :data:`PARTS` has them."""
 
 PART_VALUES: Mapping[Part, Mapping[int, str]] = {
-    "month": {
-        1: phrase("Jan"),
-        2: phrase("Feb"),
-        3: phrase("Mar"),
-        4: phrase("Apr"),
-        5: phrase("May"),
-        6: phrase("Jun"),
-        7: phrase("Jul"),
-        8: phrase("Aug"),
-        9: phrase("Sep"),
-        10: phrase("Oct"),
-        11: phrase("Nov"),
-        12: phrase("Dec"),
-    },
-    "weekday": {
-        0: phrase("Mon"),
-        1: phrase("Tue"),
-        2: phrase("Wed"),
-        3: phrase("Thu"),
-        4: phrase("Fri"),
-        5: phrase("Sat"),
-        6: phrase("Sun"),
-    },
-}
+    "month": dict(enumerate((
+        phrase("Jan"), phrase("Feb"), phrase("Mar"), phrase("Apr"), phrase("May"), phrase("Jun"),
+        phrase("Jul"), phrase("Aug"), phrase("Sep"), phrase("Oct"), phrase("Nov"), phrase("Dec"),
+    ), 1)),
+    "weekday": dict(enumerate((
+        phrase("Mon"), phrase("Tue"), phrase("Wed"), phrase("Thu"), phrase("Fri"), phrase("Sat"),
+        phrase("Sun"),
+    ))),
+}  # fmt: skip
 """What the values of parts are called that are names rather than numbers."""
 
 DAY = 86_400
@@ -144,6 +129,7 @@ _NAMED_MONTH = rf"^(\s*{NAMED}[0-9]{{2}})\s*[-/']+\s*"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 WORD_PAIRS: tuple[Pair, ...] = (
     *(pair for key in BEFORE_SHAPES for pair in NOTATIONS[key].pairs),
+    (r"^D:(?=[0-9]{8})|(?<=[+-][0-9]{2}'[0-9]{2})'$|(?<=[+-][0-9]{2})'(?=[0-9]{2})", ""),
     (r"^\[(.*)\]$|\[[\w+-]+/[\w/+-]+\]$", r"\1"),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
@@ -325,13 +311,14 @@ def pattern(order: Order, *, words: bool = False) -> str:
     Its groups are year, month and day, and where there is a time of day hour, minute and second;
     of cells with words also ``pm``.
     """
+    pm = f"(?P<pm>{PM})?" if words else ""
     if order == "compact":
         clock = (
             "(?P<hour>[01][0-9]|2[0-3])(?::?(?P<minute>[0-5][0-9])(?::?(?P<second>[0-5][0-9]))?)?"
         )
         return (
             rf"^\s*{_GROUPS['year']}(?P<month>0[1-9]|1[0-2])(?P<day>[0-2][0-9]|3[01])"
-            rf"(?:[T _-]?{clock})?(?:\.0|Z)?\s*$"
+            rf"(?:[T _-]?{clock})?(?:\.0)?{pm}{_ZONE}\s*$"
         )
     groups = [_GROUPS[each] for each in _ENTRIES[order]]
     if not words:
@@ -342,7 +329,6 @@ def pattern(order: Order, *, words: bool = False) -> str:
         return rf"^\s*{short}{entries}\.?{_CLOCK}\s*{_ZONE}\s*$"
     groups = [rf"{NAMED}?{each}" if "<month>" in each else each for each in groups]
     entries = "[-/., ]+".join(groups)
-    pm = f"(?P<pm>{PM})?"
     if order in MONTH_ORDERS:
         return rf"^\s*{entries}{_NO_DAY}{_NO_CLOCK}{pm}\s*$"
     short = _SHORT if order in SHORT_ORDERS else ""

@@ -16,8 +16,11 @@ from studio.phrases import phrase
 Pair = tuple[str, str]
 """A pattern and its replacement."""
 
-MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc"
-"""Signs and dashes that are printed as a minus, and the triangles △ and ▼ of accounts."""
+MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
+"""Signs and dashes that are printed as a minus, the triangles △ and ▼ of accounts, and ↓."""
+
+UP, DOWN = "▲↑", "▼↓"
+"""Signs of what rises, which some accounts write for a minus, and of what falls."""
 
 _NUMBER = r"[0-9.,]"
 
@@ -97,6 +100,10 @@ NOTATIONS: Mapping[str, Notation] = {
             (r"(?<=[0-9])\+(?=\s|$)", ""),
         ),
     ),
+    "arrows": Notation(
+        phrase("arrows for more and less (▲5, ▼5)"),
+        ((rf"^\s*[{UP}]\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
+    ),
     "minus": Notation(
         phrase("a typographic minus sign (−)"),
         ((rf"^([^0-9]*)(?:[{MINUS}]\s*|-\s+)(?=[^0-9]*[0-9])", r"\1-"),),
@@ -125,7 +132,7 @@ BEFORE_SHAPES = ("digits", "quoted")
 
 BEFORE_UNITS = (
     *BEFORE_SHAPES,
-    *("footnotes", "no-cents", "bounds", "minus", "brackets", "trailing-minus", "debits"),
+    *("footnotes", "no-cents", "bounds", "arrows", "minus", "brackets", "trailing-minus", "debits"),
 )
 
 CURRENCIES: Sequence[frozenset[str]] = tuple(
@@ -169,7 +176,7 @@ UNITS: Sequence[frozenset[str]] = tuple(
             ("min", "mins", "min.", "minute", "minutes"), ("s", "sec", "secs", "sec."), ("ms",),
             ("d", "day", "days", "Tage", "Tag"), ("wk", "wks", "week", "weeks"),
             ("mo", "mos", "month", "months", "Monate", "Monat"),
-            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr"),
+            ("y", "yr", "yrs", "year", "years", "Jahre", "Jahr", "年"),
             ("W",), ("kW",), ("MW",), ("kWh",), ("Wh",), ("V",), ("mV",), ("A",), ("mA",), ("Hz",),
             ("kHz",), ("MHz",), ("GHz",), ("J",), ("kJ",), ("kcal",), ("cal",), ("N",), ("Nm",),
             ("hp", "bhp", "PS"), ("rpm",), ("Pa",), ("hPa",), ("kPa",), ("bar",), ("mbar",),

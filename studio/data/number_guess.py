@@ -17,9 +17,11 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.data.notations import (
     BEFORE_SHAPES,
+    DOWN,
     MINUS,
     NOTATIONS,
     SCALE,
+    UP,
     family_of,
     is_known,
     is_money,
@@ -215,6 +217,7 @@ def _around(
     scales: Counter[str] = Counter()
     plain = nonzero = fractions = pluses = 0
     has_debits = any(match["behind"].upper().rstrip(".") == _SIDES[0] for match, *_ in numbers)
+    has_arrows = any(match["sign"] and match["sign"] in DOWN for match, *_ in numbers)
     bodies = [match["body"].rstrip(BLANKS) for match, *_ in numbers]
     # Codes (940xx) have as many digits each, or are padded.
     are_codes = len({*map(len, bodies)}) == 1 and all(map(str.isdigit, bodies))
@@ -222,6 +225,9 @@ def _around(
     for match, _, n, example in numbers:
         before = (match["outer"] or match["before"]).strip()
         behind = (match["behind"] + (match["last"] or "")).strip()
+        if has_arrows and before and before in UP:
+            notations["arrows"] += n
+            before = ""
         gap = bool(match["gap"]) or not match["body"][-1].isdigit()
         if has_debits and behind.upper().rstrip(".") in _SIDES:
             notations["debits"] += n
@@ -248,14 +254,16 @@ def _around(
             plain += n
             nonzero += n * bool(match["body"].strip("0.,"))
         fractions += n * bool(re.search("[.,]", match["body"]))
-        notations["no-cents"] += n * bool(match["even"])
-        notations["bounds"] += n * bool(match["bound"] or match["plus"])
         pluses += n * bool(match["plus"])
-        notations["brackets"] += n * bool(match["open"] and match["close"])
-        notations["trailing-minus"] += n * bool(match["trailing"] or match["turned"])
-        notations["footnotes"] += n * bool(match["note"])
-        ahead = example[: match.start("body")]
-        notations["minus"] += n * bool(re.search(rf"[{MINUS}]|-\s", ahead))
+        shown = {
+            "no-cents": match["even"],
+            "bounds": match["bound"] or match["plus"],
+            "brackets": match["open"] and match["close"],
+            "trailing-minus": match["trailing"] or match["turned"],
+            "footnotes": match["note"],
+            "minus": re.search(rf"[{MINUS}]|-\s", example[: match.start("body")]),
+        }
+        notations.update({key: n for key, sign in shown.items() if sign})
     # Remarks stand beside half of the numbers, or fewer where these can be no house numbers.
     remarked = plain >= (_RARELY if fractions >= _MOSTLY * total else 0.5) * total
     kept = _units(units, total, remarked=remarked, glued=not are_codes)

@@ -153,6 +153,7 @@ MINUTES = {
     "Google Forms": lambda at: f"{at:%Y/%m/%d %I:%M:00 %p} GMT+1",
     "American": lambda at: f"{at:%m/%d/%Y %I:%M} {'p.m.' if at.hour > 11 else 'a.m.'}",
     "SAS": lambda at: f"{at:%d%b%Y:%H:%M:00}".upper(),
+    "PDF": lambda at: f"D:{at:%Y%m%d%H%M00}+01'00'",
     "ISO, basic": lambda at: f"{at:%Y%m%dT%H%M}",
     "C": lambda at: f"{at:%a %b %d %H:%M:00 %Y}",
     "X": lambda at: f"{at:%a %b %d %H:%M:00 +0000 %Y}",

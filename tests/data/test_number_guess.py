@@ -96,6 +96,8 @@ def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | No
         (["3-", "5"], ",", NumberFormat(".", "", ("trailing-minus",))),
         (["\u22123", "5"], ",", NumberFormat(".", "", ("minus",))),
         (["\u25b33", "5"], ",", NumberFormat(".", "", ("minus",))),
+        (["▲7.5", "▼ 5"], ",", NumberFormat(notations=("arrows", "minus"))),
+        (["↑7", "↓5", "0"], ",", NumberFormat(notations=("arrows", "minus"))),
         (["5K", "1.2M", "7"], ",", NumberFormat(".", "", ("scale",))),
         (["€1.2bn", "€300m"], ",", NumberFormat(".", "", ("scale",), ("€",))),
         (["10,000+", "500+", "1,000,000+", "5"], ",", NumberFormat(".", ",", ("bounds",))),

@@ -90,6 +90,21 @@ def test_orders_of_dates_are_told_apart_by_a_cell_that_means_another_day(save):
     assert said == [("'01/02/2024'", "2024-02-01"), ("'01/02/2024'", "2024-01-02")]
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "R6.1.15 H31.4.30",
+        "令和6年1月15日 平成元年2月1日",
+        "113/01/15 113/01/16",
+        "2024-W05 2024-W06",
+    ],
+)
+def test_dates_by_eras_and_weeks_are_words_that_are_asked_about(save, cells):
+    found = described(save, cells.split() * 12)
+    assert found.kind == "category"
+    assert ("unclear-dates", "decide") in {(each.kind, each.level) for each in found.findings}
+
+
 def test_dates_beside_words_are_offered_as_they_are_written(save):
     days = [f"2024-02-{day:02d}" for day in range(1, 29)]
     found = described(save, [*days, *(["soon", "later", "never"] * 2)])

@@ -7,7 +7,7 @@ from studio.data import tail
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
-from studio.data.extent import Extent, shown
+from studio.data.extent import Extent, filled, shown
 from studio.data.numbers import NumberFormat
 from studio.data.regular import without_rows
 from studio.data.shape import Shape
@@ -33,6 +33,7 @@ class Body:
         self._coder = Coder(shape.width)
         self._gaps: deque[int] = deque(maxlen=tail.ROWS)
         self._empty = self._repeated = self._comments = 0
+        self._titles: list[str] = []
         self._below: list[str] = []
 
     @property
@@ -59,6 +60,8 @@ class Body:
                 self._gaps.append(self.n_rows + len(kept))
             elif row in self.extent.strange:
                 self._repeated += 1
+                if kept and filled(kept[-1]) == 1 < self.width:
+                    self._titles += kept.pop()
             elif is_comment(row, self.extent.mark):
                 self._comments += 1
             else:
@@ -142,6 +145,9 @@ class Body:
                     self._repeated,
                 )
             )
+        if self._titles:
+            titles = shown(self._titles)
+            notes.append(phrase("{left_out!r} above these was left out.", left_out=titles))
         if self._comments:
             notes.append(
                 counted(

@@ -92,6 +92,8 @@ _INSIDE_CELL = re.compile(r"(?<=[^,;\t|])[“„]|[”‟](?=[^,;\t|])")
 """A typographic quote that neither opens nor ends a cell."""
 
 _BAR = re.compile(r"(?<!\\)\|")
+_AND = re.compile(r"(?<!\\)&")
+_ESCAPED = re.compile(r"\\([%&$#_{}])")
 _RULED_LINES = 50
 _RULED = 0.5
 _WRAPPED = 0.8
@@ -134,7 +136,8 @@ def line_form(lines: Sequence[str], separator: str | None = None) -> LineForm | 
         ``None`` if they are of neither form.
     """
     ruled = _ruled(lines) if separator in {None, "|"} else None
-    return ruled or _underlined(lines) or _doubled(lines) or _curly(lines) or _wrapped(lines)
+    others = (_latex, _underlined, _doubled, _curly, _wrapped)
+    return ruled or next(filter(None, (form(lines) for form in others)), None)
 
 
 def _ruled(lines: Sequence[str]) -> LineForm | None:
@@ -167,6 +170,22 @@ def _is_rule(line: str) -> bool:
     """Whether a line is of dashes alone or with bars; "--- ---" belongs to fixed widths."""
     barred = "|" in line or "+" in line or set(line) == {"-"}
     return ("--" in line or "==" in line) and barred and _RULES.issuperset(line)
+
+
+def _latex(lines: Sequence[str]) -> LineForm | None:
+    r"""Rows of LaTeX: ``a & b \\\\``; other lines, such as ``\hline``, are none."""
+    ended = [line for line in lines if line.rstrip().endswith("\\\\")]
+    if len(ended) < max(_FEWEST, _RULED * len(lines)) or not all(map(_AND.search, ended)):
+        return None
+
+    def rewrite(line: str) -> str:
+        text = line.strip()
+        if not text.endswith("\\\\"):
+            return "\n"
+        cells = _AND.split(text.removesuffix("\\\\"))
+        return INNER.join(_ESCAPED.sub(r"\1", cell.strip()) for cell in cells) + "\n"
+
+    return LineForm(rewrite, INNER, "&", phrase("The lines are rows of a table of LaTeX."))
 
 
 def _underlined(lines: Sequence[str]) -> LineForm | None:

@@ -9,6 +9,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -37,6 +38,13 @@ _TABLE_ENDINGS = (
     ".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".arff", ".json", ".jsonl", ".ndjson",
     ".libsvm", ".svm",
 )  # fmt: skip
+
+_SQL = re.compile(
+    rb"(?:--[^\n]*\s+)*(?:create table|insert into|drop table|copy [^\n]* from stdin)\b"
+)
+"""How a dump of a database begins, in small letters."""
+
+_YAML = re.compile(rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:")
 
 UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile,
@@ -295,6 +303,16 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
             "{name!r} is a web page, not a table: the download probably needed a login or "
             "another link. Download the CSV itself.",
             name=name,
+        )
+    if _SQL.match(opening):
+        raise DataError(
+            "{name!r} holds statements of SQL, not a table. Run them in a database and export its "
+            "table as CSV.",
+            name=name,
+        )
+    if _YAML.match(opening):
+        raise DataError(
+            "{name!r} is a YAML file, not a table. Export its records as CSV or JSON.", name=name
         )
     if opening.startswith(b"<?xml"):
         raise DataError(

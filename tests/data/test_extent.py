@@ -438,3 +438,11 @@ def test_what_offices_and_programs_export_is_read_whole(raw, text, names):
     assert set(table.distinct(len(names) - 1).known_labels[0]) == {"no", "yes"}
     numbers = table.distinct(len(names) - 2)
     assert not np.isnan(numbers.numbers).any()
+
+
+@pytest.mark.parametrize("title", ["Page {}", "Page {},,"])
+def test_titles_of_pages_go_with_the_names_below_them(raw, title):
+    rows = "".join(f"n{i},{i},{'ab'[i % 2]}\n" for i in range(20))
+    table = raw("".join(f"{title.format(i)}\nname,b,y\n{rows}\n" for i in range(3)))
+    assert table.names == ("name", "b", "y")
+    assert table.n_rows == 60

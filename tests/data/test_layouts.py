@@ -69,6 +69,9 @@ def test_a_bar_with_a_backslash_belongs_to_its_cell(raw):
 UNUSUAL = {
     "carets": "\n".join(map("^".join, [NAMES, *ROWS])),
     "broken bars": "\n".join(map("¦".join, [NAMES, *ROWS])),
+    "LaTeX": "\\hline\n"
+    + "".join(f"{' & '.join(row)} \\\\\n" for row in [NAMES, *ROWS])
+    + "\\hline\n",
     "two colons": "\n".join(map("::".join, [NAMES, *ROWS])),
     "typographic quotes": "\n".join(
         ",".join(f"“{cell}”" for cell in row) for row in [NAMES, *ROWS]
@@ -238,6 +241,13 @@ JSON = {
     "lines of several": "\n".join(json.dumps(each, indent=1) for each in RECORDS),
     "an array": json.dumps(RECORDS),
     "a pretty array": json.dumps(RECORDS, indent=4),
+    "columns of pandas": pd.DataFrame(RECORDS).to_json(),
+    "lists of pandas": json.dumps(
+        pd.DataFrame(RECORDS)
+        .astype(object)
+        .where(pd.DataFrame(RECORDS).notna(), None)
+        .to_dict("list")
+    ),
     "an array of pandas": pd.DataFrame(RECORDS).to_json(orient="records"),
 }
 
@@ -260,7 +270,8 @@ def test_numbers_of_json_are_kept_as_they_are_written(raw):
     [
         ('{"a": {"b": 1}}\n', "Record 1 .*'a'.*Flatten"),
         ('[{"a": 1}, {"a": [1]}]', "Record 2 .*'a'.*Flatten"),
-        ('{"a": [1, 2], "y": [0, 1]}', "Record 1 .* contains a list"),
+        ('{"a": {"b": 1, "c": 2}}\n{"a": {"b": 1, "c": 2}}\n', "Record 1 .*'a'.*Flatten"),
+        ('{"a": [1, 2], "y": [0]}', "Record 1 .* contains a list"),
         ('{\n "data": [{"a": 1}]\n}', "Record 1 .* contains a list"),
         ("[[1, 2], [3, 4]]", "Record 1 .* is no object"),
         ('[{"a": 1}, 5]', "Record 2 .* is no object"),

@@ -116,6 +116,8 @@ def test_archives_with_any_octet_damaged_are_read_or_told(save, method):
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "Excel"),
         (b"BZh91AY&SY", "bzip2"),
         (b"\n<!DOCTYPE html><html>", "web page"),
+        (b"-- MySQL dump 10.13\n--\n\nINSERT INTO `t` VALUES (1,'a');\n", "SQL"),
+        (b"- a: 1\n  y: no\n- a: 2\n  y: yes\n", "YAML"),
     ],
 )
 def test_other_formats_are_named_with_what_to_do(save, data, sentence):

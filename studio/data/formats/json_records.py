@@ -1,8 +1,9 @@
-"""JSON records: an object a row, one after another (JSON lines) or in one array.
+"""JSON: an object a row, one after another (JSON lines) or in one array, or an object of columns.
 
 Nothing is fetched and nothing is run; numbers are kept as they are written.
 """
 
+import itertools
 import json
 import re
 from array import array
@@ -29,7 +30,7 @@ _CHECKED = 1000
 
 
 class JsonRecords(TextFormat):
-    """Objects of texts, numbers, true, false and null; a row a record."""
+    """Objects of texts, numbers, true, false and null, a row a record; or one of lists."""
 
     def is_it(self, text: str) -> bool:
         """Whether a text begins with an array of objects, or an object alone on its line."""
@@ -49,7 +50,7 @@ class JsonRecords(TextFormat):
         allowance = Allowance(name)
         columns: dict[str, _Column] = {}
         n_rows = 0
-        for record, end in _records(text, name):
+        for record, end in _rows(text, name):
             for key, value in record.items():
                 if key not in columns:
                     columns[key] = _Column()
@@ -90,6 +91,28 @@ class _Column:
         missing = n_rows - len(self.codes)
         if missing:
             self.codes.extend([self._places.setdefault("", len(self._places))] * missing)
+
+
+def _rows(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """Return each row and where it ends: a record, or one of those that a lone record holds."""
+    records = _records(text, name)
+    for record, end in records:
+        columns = _columns_of(record) if _end(_BLANK, text, end) == len(text) else []
+        if columns:
+            rows = (dict(zip(record, row, strict=True)) for row in zip(*columns, strict=True))
+            return itertools.chain(((row, end) for row in rows), records)
+        return itertools.chain([(record, end)], records)
+    return records
+
+
+def _columns_of(record: dict[str, Any]) -> list[list[Any]]:
+    """Return the columns of an object of lists, or of objects with the same keys; else none."""
+    values = list(record.values())
+    if all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
+        values = [list(each.values()) for each in values]
+    if not all(isinstance(each, list) and len(each) == len(values[0]) > 1 for each in values):
+        return []
+    return values
 
 
 def _records(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:

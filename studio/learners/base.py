@@ -174,6 +174,8 @@ class Learner(Part):
             names[own] = name
             settings[own] = self.library.checked(self.key, own, value, inside)
         give(made, settings)
+        if lacking := self.library.unmet(self.key, inside):
+            raise LearnerError(lacking)
         return made
 
     @abstractmethod

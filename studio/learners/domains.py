@@ -42,6 +42,10 @@ class Domain(ABC):
     def accepts(self, value: Value) -> bool:
         """Say whether a value can be taken."""
 
+    def nearest(self, value: Value) -> Value:
+        """Return what is trained with instead of a value of an old document."""
+        return value
+
     @property
     @abstractmethod
     def expected(self) -> str:
@@ -130,6 +134,16 @@ class Span(Domain):
         number = float(value)
         enough = number > self.low if self.above else number >= self.low
         return enough and (number < self.high if self.below else number <= self.high)
+
+    def nearest(self, value: Value) -> Value:
+        """Return the number between the ends that is next to a number beyond them."""
+        if not _finite(value) or self.accepts(value):
+            return value
+        if float(value) <= self.low:
+            return math.nextafter(self.low, math.inf) if self.above else self.low
+        if float(value) >= self.high:
+            return math.nextafter(self.high, -math.inf) if self.below else self.high
+        return value
 
     @property
     def expected(self) -> str:

@@ -47,8 +47,12 @@ class Values:
         for name, value in given.items():
             if name not in known:
                 raise LearnerError(unknown(learner, name, known, noun))
-            if not known[name].accepts(value):
+            # Spaces are refused before a run, but what an old one has tried is trained as it was.
+            inside = known[name].nearest(value)
+            if not known[name].accepts(inside):
                 raise self._wrong(name, known[name].expected, value)
+            if inside != value:
+                self.used[self._prefix + name] = self._given[name] = inside
         for clash in clashes:
             if clash.holds(given, known):
                 raise LearnerError(

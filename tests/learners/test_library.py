@@ -135,11 +135,11 @@ def test_lightgbm_names_its_defaults_and_documents_its_own_arguments():
 
 
 def test_a_library_that_refuses_prints_nothing(capfd):
-    made = space(Constant("lightgbm.boosting_type", "rf"))
-    (problem,) = library_problems(made)
+    goss = Constant("lightgbm.data_sample_strategy", "goss")
+    (problem,) = library_problems(space(goss, Constant("lightgbm.subsample", 0.5)))
     assert problem.severity == "error"
-    assert "boosting_type = rf" in problem.message
-    assert "bagging_fraction" in problem.message
+    assert "data_sample_strategy = goss" in problem.message
+    assert "Cannot use bagging in GOSS" in problem.message
     assert "/" not in problem.message
     assert capfd.readouterr() == ("", "")
 
@@ -212,8 +212,14 @@ def test_a_setting_without_effect_is_a_note_unless_it_is_under_its_value():
 
 def test_a_value_that_works_beside_others_alone_is_no_error():
     kind = Categorical("lightgbm.boosting_type", ("gbdt", "rf"))
-    assert library_problems(space(kind))[0].severity == "error"
-    assert library_problems(space(kind, Float("lightgbm.subsample", 0.3, 0.9))) == ()
+    (problem,) = library_problems(space(kind))
+    assert (problem.parameter, problem.severity) == (kind.name, "error")
+    for share in ("subsample", "colsample_bytree", "feature_fraction"):
+        assert f"lightgbm.{share}" in problem.message or share == "feature_fraction"
+        assert library_problems(space(kind, Float(f"lightgbm.{share}", 0.3, 0.9))) == ()
+    with pytest.raises(LearnerError) as caught:  # not in LightGBM's own words, in a trial either
+        fitted("lightgbm", boosting_type="rf", subsample=1.0)
+    assert str(caught.value) in problem.message
 
 
 def test_an_end_that_depends_on_the_table_is_a_note():

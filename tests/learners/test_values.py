@@ -1,7 +1,7 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners.domains import Positive, Whole, Word, settings
+from studio.learners.domains import NOT_NEGATIVE, SHARE, Positive, Whole, Word, settings
 from studio.learners.values import WIDTH_TWICE, Values
 
 KNOWN = settings(
@@ -20,6 +20,15 @@ def test_values_above_what_the_data_allow_are_clipped_and_recorded():
     assert values.whole("n", 5, high=8) == 8
     assert values.number("C", 1.0, high=1.0) == 1.0
     assert values.used == {"n": 8, "C": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "trained"), [("penalty", -0.5, 0.0), ("share", 1.5, 1.0), ("share", 0.0, 0.1)]
+)
+def test_what_a_range_of_an_old_document_has_tried_is_trained_as_it_was(name, given, trained):
+    values = Values("x", {name: given}, settings(penalty=NOT_NEGATIVE, share=SHARE))
+    assert values.real(name, 1.0, low=0.1 if name == "share" else 0.0) == trained
+    assert values.used == {name: trained}
 
 
 def test_values_within_range_are_not_recorded():

@@ -12,7 +12,9 @@ from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.export.estimator import train
 from studio.export.frame import raw_frame
+from studio.runs import prepare
 from studio.runs.create import create_run
+from studio.runs.fork import fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.base import Condition
@@ -73,3 +75,32 @@ def test_a_run_is_refused_before_it_is_created(tmp_path: Path, small_table: Path
         pytest.raises(SpaceError, match=r"from 0 up to 1; 1\.5 was given"),
     ):
         create_run(document, None, settings)
+
+
+def test_an_old_run_with_values_beyond_todays_ranges_is_refitted_and_continued(
+    new_run: Callable[..., tuple[Path, int]],
+    work_inline: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wide = Space(
+        "wide",
+        (
+            Constant("algorithm", "lightgbm"),
+            Constant("lightgbm.n_estimators", 5),
+            Constant("lightgbm.subsample", 1.5),
+            Float("lightgbm.reg_alpha", -2.0, -1.0),
+        ),
+    )
+    made = new_run(space=wide.to_json(), budget=2, method="RS-post")
+    with monkeypatch.context() as earlier:  # programs that clipped values and refused none
+        earlier.setattr(prepare, "check_values", lambda *_: None)
+        assert work_inline(*made) == "finished"
+    with Document.open(made[0]) as document:
+        train(document, made[1], make_pool=InlinePool, trial=1)
+        fork = fork_run(document, made[1], 1, {"seed": 5})
+    assert work_inline(made[0], fork) == "finished"
+    with Document.open(made[0], writable=False) as document:
+        trials = [*document.trials.all(made[1]), *document.trials.all(fork)]
+    assert {each.status for each in trials} == {"ok"}
+    for each in trials:
+        assert each.used == {"lightgbm.subsample": 1.0, "lightgbm.reg_alpha": 0.0}

@@ -136,6 +136,11 @@ class LibrarySettings:
         """Return in a line why the library refuses to train."""
         return " ".join(str(error).split())[:_LONGEST]
 
+    def unmet(self, owner: str, estimator: Any) -> str:
+        """Return what the settings of an estimator need beside them; empty where nothing lacks."""
+        del owner, estimator
+        return ""
+
     def silently(self) -> AbstractContextManager[object]:
         """Return a context in which the library prints nothing of what it refuses."""
         return nullcontext()

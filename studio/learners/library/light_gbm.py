@@ -27,6 +27,7 @@ from studio.learners.library.base import (
     LibrarySettings,
     documentation,
 )
+from studio.phrases import phrase
 from studio.trial import Value
 
 _OWNED = {
@@ -137,6 +138,18 @@ class _LightGbm(LibrarySettings):
     def reason(self, error: Exception) -> str:
         """Return in a line why LightGBM refuses, without the place in its own sources."""
         return re.sub(r" at /\S+, line \d+ ?\.?$", ".", super().reason(error))
+
+    def unmet(self, owner: str, estimator: Any) -> str:
+        """Return that a random forest needs a part of the rows, or of the columns, for a tree."""
+        given = estimator.get_params()
+        rows = given["subsample"] < 1.0 and given["subsample_freq"] > 0
+        if given["boosting_type"] != "rf" or rows or given["colsample_bytree"] < 1.0:
+            return ""
+        return phrase(
+            "A random forest of LightGBM trains each tree on a part of the rows or columns. Set "
+            "{owner}.subsample or {owner}.colsample_bytree below 1 where boosting_type is rf.",
+            owner=owner,
+        )
 
     def silently(self) -> AbstractContextManager[object]:
         """Return a context in which LightGBM prints nothing."""

@@ -65,8 +65,7 @@ def too_late(seconds: float) -> Failure:
     """Return the failure of a trial that took longer than the run had left for it and its refit."""
     return Failure(
         phrase(
-            "It did not finish within {seconds:.1f} seconds, which was all that was left of the "
-            "run's time.",
+            "It did not finish within {seconds:.1f} seconds; the run could not wait longer.",
             seconds=seconds,
         ),
         _MORE_TIME,

@@ -266,7 +266,7 @@ def evaluate(
             weights = None if data.weights is None else data.weights[known]
             predicted = validation[np.searchsorted(rows, known)].astype(data.stored_type)
             bars.check(fold + 1, len(folds), data.y[known], predicted, weights)
-        if seconds is not None:
+        if seconds is not None and most_rows is None:  # on few rows it is the last chance
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:
         test = test / len(folds)

@@ -35,6 +35,10 @@ LAST_ROWS = 1000
 """Training rows of the last trial of a run that has learnt nothing: it ends in time, whatever a
 trial on all rows would take."""
 
+LAST_LIMIT = 60.0
+"""Seconds after which even that trial is given up. A model that is late is better than none, and
+where the machine is busy a second of computing may last ten."""
+
 
 class TooLateError(RunError):
     """No chosen model can be refitted in time."""

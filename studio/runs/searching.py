@@ -15,7 +15,7 @@ from studio.runs.limits import Limits
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored
-from studio.runs.reserve import LAST_ROWS
+from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
 from studio.runs.session import RunSession
 from studio.runs.started import Started
 from studio.runs.suggesting import Suggested, Suggesting, seen_by
@@ -255,10 +255,11 @@ class Searching:
         seed = derive(self._settings.seed, "fit", self._started + 1)
         last = not concluding and self._time.is_last_chance()
         self.took_last_chance |= last
+        limit: float | None
         if concluding:
             limit = seconds = self._time.for_conclusion()
         elif last:
-            limit = seconds = self._time.for_last_chance()
+            limit, seconds = LAST_LIMIT, self._time.for_last_chance()
         else:
             limit, seconds = self._time.hard_limit(), self._time.for_trial()
             if seconds is not None and suggested.suggestion.limit is not None:

@@ -162,9 +162,16 @@ class TimeLeft:
         return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
 
     def for_last_chance(self) -> float | None:
-        """Return how long the last chance may take: what is left, or a little longer."""
-        left = self.left()
-        return None if left is None else max(left - CLOSING_SECONDS, LAST_SECONDS)
+        """Return how long the last chance may take: what is left, or a little longer.
+
+        Where a worker takes longer than that to start the machine is busy, and training takes its
+        time as well.
+        """
+        left, pool = self.left(), self._pool
+        if left is None:
+            return None
+        busy = max(pool.starting_seconds, pool.restart_seconds)
+        return max(left - CLOSING_SECONDS, LAST_SECONDS, busy)
 
     def is_last_chance(self) -> bool:
         """Whether nothing was learnt and so little is left that no trial could end in it.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from studio.analysis.summary import summary
+from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import OutOfTimeError, RunError
@@ -18,6 +19,7 @@ from studio.runs.clock import Slowdown
 from studio.runs.finish import TOO_LATE
 from studio.runs.reserve import (
     CLOSING_SECONDS,
+    LAST_LIMIT,
     LAST_ROWS,
     LAST_SECONDS,
     RefitEstimate,
@@ -240,7 +242,25 @@ def test_a_run_in_whose_time_nothing_at_all_is_learnt_ends_all_the_same(
         made, pool = loop_of(document, run_id, lasting(100.0, 100.0))
         with pytest.raises(RunError, match="trials failed"):
             made.run()
-    assert pool.now <= 6.0 + 1.5 * LAST_SECONDS
+    assert pool.now <= 6.0 + LAST_LIMIT
+
+
+@pytest.mark.parametrize("folds", [None, 4])
+@pytest.mark.parametrize("starting", [0.0, 2 * LAST_SECONDS])
+def test_the_last_chance_is_waited_for_on_a_machine_that_is_busy(
+    new_run: Make, loop_of: LoopOf, folds: int | None, starting: float
+) -> None:
+    plan = SplitPlan(0.6, 0.2, 0.2, folds=folds)
+    path, run_id = new_run(method="RS", budget=None, seconds=1.0, plan=plan)
+    with Document.open(path) as document:
+        made, pool = loop_of(document, run_id, lasting(0.8 * LAST_LIMIT, 100.0))
+        pool.starting_seconds = starting
+        assert made.run() == "finished"
+        found = summary(document, run_id)
+    (job,) = [job for _, job, _ in pool.submitted]
+    assert job["most_rows"] == LAST_ROWS
+    assert job["seconds"] == max(LAST_SECONDS, starting)  # for what can end early
+    assert found.members
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -6,7 +6,7 @@ moment and another one continues where it was, with the same next suggestion.
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from studio.errors import DocumentError, DocumentWriteError, RunError, StudioErr
 from studio.phrases import counted, joined, phrase
 from studio.printable import printable
 from studio.runs.clock import Clock
+from studio.runs.earlier_models import take_over
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import TOO_LATE, FinishedRun, as_searched, finish, keep_result
 from studio.runs.limits import bound_workers, limits_of
@@ -108,6 +109,7 @@ class Loop:
                 self._recorder.test,
                 folder=self._session.workshop.scratch,
                 there=self._session.models,
+                earlier=self._take_over,
                 within=self._session.time.within(),
             )
         except StoppedError:
@@ -120,6 +122,10 @@ class Loop:
             keep_result(self._document, self._run_id, finished)
             self._document.runs.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
+
+    def _take_over(self, numbers: Sequence[int]) -> None:
+        workshop, models = self._session.workshop, self._session.models
+        take_over(workshop, self._recorder.history, models, numbers, self._is_to_stop)
 
     def _on_few_rows(self) -> FinishedRun | None:
         """Return the result as it is, where the search had only time to train on few rows.

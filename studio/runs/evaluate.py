@@ -19,7 +19,7 @@ from studio.learners.targets import TargetScale
 from studio.phrases import phrase
 from studio.runs.hopeless import EarlyStopThresholds
 from studio.runs.jobs import Refitted, TrialOutcome
-from studio.runs.model_files import MAX_BYTES_OF_TRIAL, keep, leave, name_of, pack
+from studio.runs.model_files import MAX_BYTES_OF_TRIAL, keep, leave, name_of, pack, unpack
 from studio.runs.predicting import predict
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
@@ -190,10 +190,19 @@ def _packing(
     return Refitted((), fit_seconds=awake_seconds() - begun)
 
 
+def _unpacking(
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any], on_fold: OnFold
+) -> Refitted:
+    del data, learner, choice, on_fold  # they are trained already
+    begun = awake_seconds()
+    unpack(Path(job["packed"]), [list(map(Path, each)) for each in job["files"]])
+    return Refitted((), fit_seconds=awake_seconds() - begun)
+
+
 _WORK: Mapping[
     str,
     Callable[[TrialData, Learner, Choice, Mapping[str, Any], OnFold], TrialOutcome | Refitted],
-] = {"evaluate": _trial, "refit": _training, "pack": _packing}
+] = {"evaluate": _trial, "refit": _training, "pack": _packing, "unpack": _unpacking}
 
 
 def evaluate(

@@ -64,6 +64,7 @@ def finish(
     *,
     folder: Path,
     there: FoldModels | None = None,
+    earlier: Callable[[Sequence[int]], None] = lambda numbers: None,
     progress: Callable[[int, int], None] = lambda done, of: None,
     within: RefitSelection | None = None,
 ) -> FinishedRun:
@@ -81,6 +82,7 @@ def finish(
             where the run's final models stay as the search trained them.
         folder: Where the workers leave the final models.
         there: Models that the search has left.
+        earlier: Adds to them what is kept of trials from before this session.
         progress: Called with how many final models are trained, of how many.
         within: The time in which that has to end; ``None`` where it may take as long as it does.
 
@@ -97,6 +99,7 @@ def finish(
             stored,
             folder=folder,
             there=there,
+            earlier=earlier,
             progress=progress,
             within=within,
         )
@@ -113,6 +116,7 @@ def _finish(
     *,
     folder: Path,
     there: FoldModels | None,
+    earlier: Callable[[Sequence[int]], None],
     progress: Callable[[int, int], None],
     within: RefitSelection | None,
 ) -> FinishedRun:
@@ -123,6 +127,8 @@ def _finish(
     if refit and test.size:
         matrices = [pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
         numbers = list(dict.fromkeys([*ensemble.members, best.number]))
+    if not refit:
+        earlier(numbers)
     left_out: list[str] = []
     if refit and numbers and within is not None:
         ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)

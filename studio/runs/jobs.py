@@ -100,6 +100,20 @@ def pack_job(
     }
 
 
+def unpack_job(
+    space: Space, configuration: Configuration, *, packed: Path, files: Sequence[Sequence[Path]]
+) -> dict[str, Any]:
+    """Ask for fitted models of a record: answered by a ``Refitted`` or a ``Failure``.
+
+    Args:
+        space, configuration: Of one of the models, as for :func:`evaluate_job`.
+        packed: The record (:func:`studio.runs.model_files.pack`).
+        files: Where the pickles are written, by member; none of a member that is not wanted.
+    """
+    job = pack_job(space, configuration, files=files, packed=packed)
+    return {**job, "kind": "unpack"}
+
+
 def trained_by(space: Space, configuration: Configuration) -> tuple[Learner, Choice]:
     """Return the learner that a configuration of a space trains, and what it gives the learner.
 

@@ -21,7 +21,7 @@ from studio.keeping.codec import Kept, decode, versions
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
-from studio.runs.jobs import pack_job
+from studio.runs.jobs import Refitted, TrialOutcome, pack_job
 from studio.runs.model_files import pack, unpacked
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
@@ -67,7 +67,7 @@ class _Layer:
 
 
 @dataclass(frozen=True)
-class _About:
+class About:
     """What an ensemble is, and what it belongs to."""
 
     members: tuple[int, ...]
@@ -128,7 +128,7 @@ def packed(
             "each prediction and export. {reason}",
             reason=explained(error) or error,
         )
-    about = _About(
+    about = About(
         members=ensemble.members,
         weights=ensemble.weights,
         combination=ensemble.combination,
@@ -158,16 +158,25 @@ def _record(
         pack(files, destination)
         return unpacked(destination)
     pool.submit(0, pack_job(space, configuration, files=files, packed=destination))
+    result = awaited(pool, stopped)
+    if isinstance(result, Failure):
+        raise KeepingError(result.cause)
+    return unpacked(destination)
+
+
+def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
+    """Return what became of the only job of a pool, which packs or unpacks models.
+
+    Raises:
+        StoppedError: If ``stopped`` said so.
+    """
     while not (over := pool.wait(0.1)):
         if stopped():
             pool.cancel_all()
             raise StoppedError(
                 "Stopped while the trained ensemble was being packed; everything else is kept."
             )
-    result = over[0].result
-    if isinstance(result, Failure):
-        raise KeepingError(result.cause)
-    return unpacked(destination)
+    return over[0].result
 
 
 def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
@@ -196,19 +205,19 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         )
 
 
-def _put_together(about: _About, kept: Kept) -> KeptModels:
+def _put_together(about: About, kept: Kept) -> KeptModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum differs.")
     return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))
 
 
-def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
+def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
     """Return what is kept, if it belongs to the run's present result."""
     kept = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
     if kept is None or result is None:
         return None
-    about = shapes.build(_About, json.loads(json.dumps(kept)), f"ensemble {run_id}")
+    about = shapes.build(About, json.loads(json.dumps(kept)), f"ensemble {run_id}")
     pairs = zip(about.members, about.weights, strict=False)
     belongs = (
         [(each.trial, each.weight) for each in result.members] == list(pairs)
@@ -241,7 +250,7 @@ def _builder(prepared: Prepared) -> dict[str, Any]:
     return plain
 
 
-def _ensemble(about: _About) -> Ensemble:
+def _ensemble(about: About) -> Ensemble:
     layer = None
     if about.layer is not None:
         plain = shapes.build(_Layer, about.layer, "layer")

@@ -20,7 +20,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.keeping.codec import Kept, encode
+from studio.keeping.codec import Kept, decode, encode
 from studio.phrases import phrase, plain
 from studio.plain_json import read_json
 from studio.scratch import make_again
@@ -50,7 +50,7 @@ class FoldModels:
         most_bytes: See :data:`MAX_BYTES`.
         most_of_trial: What the models of a trial may take before it is given up; ``None`` for no
             limit.
-        copied: How many trials, the first ones, a fork took over without their models.
+        copied: How many trials, the first ones, a fork took over.
     """
 
     def __init__(
@@ -108,6 +108,22 @@ class FoldModels:
         else:
             shutil.rmtree(place, ignore_errors=True)
 
+    def free(self, number: int) -> tuple[Path, ...]:
+        """Return the files, one a fold, for models of a trial that come from elsewhere."""
+        if self._folder is None:
+            return ()
+        place = self._folder / f"kept-{number}"
+        return tuple(place / name_of(fold) for fold in range(self._n_folds))
+
+    def adopt(self, number: int) -> None:
+        """Note that those files are written."""
+        files = self.free(number)
+        sizes = _sizes(files)
+        if files and sizes is not None:
+            self._seen.add(number)
+            self._places[number] = files[0].parent
+            self._sizes[number] = sum(sizes)
+
     def make_room(self, history: History, members: Container[int]) -> None:
         """Remove files until all others take no more than they may: of the worst trials first.
 
@@ -156,8 +172,8 @@ INTERRUPTED = phrase(
     "members are refitted for each prediction and export. Refit the members once to avoid that."
 )
 FORKED = phrase(
-    "Trials from before the fork have no models in this run, so members are refitted for each "
-    "prediction and export. Refit the members once to avoid that."
+    "The document keeps no models of some trials from before the fork, so members are refitted "
+    "for each prediction and export. Refit the members once to avoid that."
 )
 ON_A_CLUSTER = phrase(
     "The workers of a cluster do not send back the models of trials, so members are refitted for "
@@ -236,3 +252,24 @@ def unpacked(path: Path) -> Kept:
     if reason:
         raise KeepingError(str(reason))
     return Kept.from_arrays(arrays)
+
+
+def unpack(packed: Path, files: Sequence[Sequence[Path]]) -> None:
+    """Write the fitted pipelines of a record, each whole or not at all.
+
+    Args:
+        packed: What :func:`pack` has written.
+        files: By member, a place for each of its pipelines; none of a member that is left out.
+
+    Raises:
+        KeepingError: If the record is damaged, or has other members.
+        OSError: If a file cannot be written.
+    """
+    found = decode(unpacked(packed))
+    if len(found) != len(files):
+        raise KeepingError("It has other members.")
+    for pipelines, places in zip(found, files, strict=True):
+        if places and len(places) != len(pipelines):
+            raise KeepingError("It has other members.")
+        for pipeline, place in zip(pipelines, places, strict=False):
+            keep(pipeline, place)

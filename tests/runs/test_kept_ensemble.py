@@ -11,7 +11,7 @@ import pytest
 
 from studio.data.splits import SplitPlan
 from studio.document import ensembles
-from studio.document.results import Result
+from studio.document.results import Member, Result
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.estimator import Trained, train
@@ -245,3 +245,46 @@ def test_one_that_is_well_formed_and_wrong_is_an_error_in_words(
         pytest.raises(ExportError, match="studio refit"),
     ):
         predict_table(document, run[1], small_table)
+
+
+def test_models_that_the_document_keeps_are_taken_over(
+    new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = SplitPlan(0.6, 0.2, 0.2, folds=2)
+    overrides = {"ensemble.combination": "mean", "ensemble.size": 12}
+    run = new_run(method="RS-post", budget=3, overrides=overrides, refit=False, plan=plan)
+    assert work_inline(*run) == "finished"
+    jobs: list[str] = []
+    submit = InlinePool.submit
+
+    def noted(pool: InlinePool, job_id: int, job: dict[str, Any], *more: Any) -> None:
+        jobs.append(job["kind"])
+        submit(pool, job_id, job, *more)
+
+    monkeypatch.setattr(InlinePool, "submit", noted)
+    for continued in (True, False):
+        with Document.open(run[0]) as document:
+            before = {each.trial for each in members_of(document, run[1])}
+            if continued:
+                document.runs.change_settings(run[1], {"budget": 4})
+            else:
+                run = run[0], fork_run(document, run[1], 4, {"budget": 5})
+        jobs.clear()
+        assert work_inline(*run) == "finished"
+        with Document.open(run[0], writable=False) as document:
+            members = {each.trial for each in members_of(document, run[1])}
+            kept = train(document, run[1], make_pool=no_pool)
+        new = 4 if continued else 5
+        assert members & before
+        assert jobs.count("unpack") == 1
+        assert jobs.count("refit") == 2 * len(members - before - {new})
+    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+    with Document.open(run[0], writable=False) as document:
+        again = train(document, run[1], make_pool=InlinePool)
+    assert predicted(kept).tobytes() == predicted(again).tobytes()
+
+
+def members_of(document: Document, run_id: int) -> tuple[Member, ...]:
+    result = document.runs.get(run_id).result
+    assert result is not None
+    return result.members

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.output import duration, print_json, print_line
+from studio.cli.output import duration, print_json, print_line, size
 from studio.system.signals import END, HANG_UP, INTERRUPT, hear
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _print_summary(content: "RunSummary") -> None:
         print_line(f"  decision             {_decided(content.decision)}")
     if content.decision_note:
         print_line(f"  note: {content.decision_note}")
-    print(f"  document             {_size(content.document_bytes)}{_kept(content)}")
+    print(f"  document             {size(content.document_bytes)}{_kept(content)}")
     for note in content.notes:
         print_line(f"  note: {note}")
 
@@ -151,12 +151,8 @@ def _decided(decision: "Decision") -> str:
     return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"
 
 
-def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
-
-
 def _kept(content: "RunSummary") -> str:
     """Say how much of the document is the trained ensemble, or why it holds none."""
     if content.kept_bytes:
-        return f", {_size(content.kept_bytes)} of it the trained ensemble"
+        return f", {size(content.kept_bytes)} of it the trained ensemble"
     return f". {content.kept_reason}" if content.kept_reason else ""

@@ -44,6 +44,11 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def size(n_bytes: int) -> str:
+    """Write bytes as people do: "3.4 MB"; few as "12 kB"."""
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(1, round(n_bytes / 1e3))} kB"
+
+
 def duration(seconds: float) -> str:
     """Return a duration for people: "48 s", "3 min 20 s", "2 h 05 min"."""
     whole = round(seconds)

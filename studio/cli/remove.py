@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.opened import opened
+from studio.cli.output import size
 
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 
@@ -19,8 +20,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Remove all of them, or none where one cannot be."""
     wanted = sorted(set(arguments.run))
-    with opened(arguments.document) as document, document.transaction():
-        for run_id in wanted:
-            document.remove_run(run_id)
-    print(f"Removed: run {', '.join(map(str, wanted))}.")
+    with opened(arguments.document) as document:
+        with document.transaction():
+            for run_id in wanted:
+                document.remove_run(run_id)
+        print(f"Removed: run {', '.join(map(str, wanted))}.")
+        if given := document.give_room_back():
+            print(f"The document is {size(given)} smaller.")
+        if free := document.free_bytes():
+            print(f"Free in it for what is added next: {size(free)}.")
     return 0

@@ -45,6 +45,7 @@ def connected(
             "cell_size_check = ON",
             "mmap_size = 0",
             "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
+            "secure_delete = FAST",  # Debian's SQLite else writes all that is removed once more
             "synchronous = NORMAL",
             "wal_autocheckpoint = 0",
             f"journal_size_limit = {_WAL_KEPT_BYTES}",

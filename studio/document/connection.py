@@ -37,6 +37,8 @@ BUSY_SECONDS = 10.0
 
 PAGE_BYTES = 8192
 _CHECKPOINT_PAGES = 1000
+_STEP_PAGES = 1000
+_INCREMENTAL = 2
 
 _NO_NUMBER = phrase("A record refers to another one by an impossible number.")
 
@@ -119,14 +121,36 @@ class Store:
         in_use.note_closed(self)
         self._held.close()
 
-    def checkpoint(self) -> None:
+    def checkpoint(self) -> bool:
         """Move what was committed from the log into the file: a copy of that alone has it then.
 
         Nobody is waited for: what a reader still needs as it was is moved the next time. It takes
-        two flushes of the disk, be the document large or small.
+        two flushes of the disk, be the document large or small. Return whether all was moved.
         """
-        with contextlib.suppress(sqlite3.Error):  # it is safe in the log
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        with contextlib.suppress(DocumentError):  # it is safe in the log
+            busy, in_log, moved = self.pragma("wal_checkpoint(PASSIVE)")
+            return not busy and in_log == moved
+        return False
+
+    def give_room_back(self) -> int:
+        """Give the room of what was removed back to the disk; return how many bytes.
+
+        Each step is a transaction, which moves pages from the file's end to free places: others
+        wait for a moment at most, and 10 MB on the disk are enough for any document. Where that
+        cannot be (a full disk, somebody who still reads what was, a document made before 0.3.0),
+        the room stays in the file for what is added next (:meth:`free_bytes`).
+        """
+        given = 0
+        with contextlib.suppress(DocumentError):
+            while self.pragma("auto_vacuum")[0] == _INCREMENTAL and self.checkpoint():
+                if not (free := self.free_bytes()):
+                    break
+                with self.transaction():
+                    for _ in range(_STEP_PAGES):  # Python takes one step of a pragma, one page
+                        self.pragma("incremental_vacuum(1)")
+                    self.tick()  # so that it leaves a stamp
+                given += free - self.free_bytes()
+        return given
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -181,10 +205,13 @@ class Store:
 
     def n_bytes(self) -> int:
         """Return the bytes of the document, what is free in it left out."""
-        pages, free, size = (
-            int(self.pragma(name)[0]) for name in ("page_count", "freelist_count", "page_size")
-        )
-        return (pages - free) * size
+        pages, size = (int(self.pragma(name)[0]) for name in ("page_count", "page_size"))
+        return pages * size - self.free_bytes()
+
+    def free_bytes(self) -> int:
+        """Return the bytes within the file that hold nothing and are used by what is added next."""
+        free, size = (int(self.pragma(name)[0]) for name in ("freelist_count", "page_size"))
+        return free * size
 
     def wait_at_most(self, seconds: float) -> None:
         """Wait no longer than this for another connection's turn from now on."""

@@ -43,8 +43,8 @@ _MAGIC = 0x377F0682
 _PAGES = {1 << bits for bits in range(9, 17)}
 """Bytes that a page may have."""
 
-_CLOCK_PAGE = 2
-"""The clock is the first table, of one row that never moves."""
+_CLOCK_PAGE = "SELECT rootpage FROM sqlite_master WHERE name = 'clock'"
+"""The page of the clock, whose only row never moves."""
 
 _CLOCK = "SELECT value, stamp FROM clock"
 _CLOCK_BEFORE_STAMPS = "SELECT value, NULL FROM clock"
@@ -56,9 +56,17 @@ _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 @dataclass(frozen=True)
 class _Moment:
-    """What is known of a state of a document: its clock, and its stamp, empty where it has none."""
+    """What is known of a state of a document.
+
+    Attributes:
+        page_bytes: Bytes of a page.
+        clock_page: The page of the clock.
+        clock: The clock.
+        stamp: Its stamp, empty where it has none.
+    """
 
     page_bytes: int
+    clock_page: int
     clock: int
     stamp: str
 
@@ -97,7 +105,8 @@ def refuse_foreign(path: Path) -> None:
     seen = None
     # Others may work on it: what they changed between two looks is looked at again.
     while (log := log_of(path)) is not None:
-        look = _state_of_file(path), _read_log(log)
+        file = _state_of_file(path)
+        look = file, _read_log(log, file)
         if _belong_together(*look):
             return
         if look == seen:
@@ -125,7 +134,8 @@ def refuse_damaging(path: Path) -> None:
             raise ForeignLogError(path, log) from error
         return  # busy, or not to be written: that is for who opens it
     try:
-        if not _is_sound(together, _state_of_file(path), _read_log(log)):
+        file = _state_of_file(path)
+        if not _is_sound(together, file, _read_log(log, file)):
             raise ForeignLogError(path, log)
         schema.verify(together, path.name)
     except sqlite3.Error as error:
@@ -155,13 +165,14 @@ def _moment(connection: sqlite3.Connection) -> _Moment | None:
     try:
         asked = _CLOCK if schema.has_stamp(connection) else _CLOCK_BEFORE_STAMPS
         ((clock, both),) = connection.execute(asked).fetchall()
+        ((clock_page,),) = connection.execute(_CLOCK_PAGE).fetchall()
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     except (sqlite3.Error, ValueError):
         return None
     stamp = _pair(str(both).encode())[1]
     if type(clock) is not int or not (stamp or both is None):
         return None
-    return _Moment(page_bytes, clock, stamp)
+    return _Moment(page_bytes, clock_page, clock, stamp)
 
 
 def _pair(both: bytes) -> tuple[str, str]:
@@ -173,7 +184,9 @@ def _pair(both: bytes) -> tuple[str, str]:
     return "" if before == _NONE else before, stamp
 
 
-def _read_log(log: Path) -> _Log:
+def _read_log(log: Path, state: _Moment | None = None) -> _Log:
+    """Return what is known of a log; its stamps only with the state of its file."""
+    clock_page = state.clock_page if state else None
     try:
         with log.open("rb") as file:
             octets = file.read(_HEADER.size)
@@ -189,22 +202,24 @@ def _read_log(log: Path) -> _Log:
     if page_bytes not in _PAGES:
         return _Log()
     commits, stamps = False, list[str]()
-    for number, ends, page in _frames(log, octets, page_bytes):
+    for number, ends, page in _frames(log, octets, page_bytes, clock_page):
         commits = commits or bool(ends)
-        if number == _CLOCK_PAGE:
+        if number == clock_page:
             before, stamp = _pair(_record_end(page))
             stamps += [stamp] if stamps else [before, stamp]
     return _Log(True, page_bytes, commits, tuple(stamps))
 
 
-def _frames(log: Path, header: bytes, page_bytes: int) -> Iterator[tuple[int, int, bytes]]:
+def _frames(
+    log: Path, header: bytes, page_bytes: int, clock_page: int | None
+) -> Iterator[tuple[int, int, bytes]]:
     """Yield the page's number, the pages at a transaction's end, and the clock's page itself."""
     salts = header[16:24]
     with log.open("rb") as file:
         file.seek(_HEADER.size)
         while len(octets := file.read(_FRAME.size)) == _FRAME.size and octets[8:16] == salts:
             number, ends, *_ = _FRAME.unpack(octets)
-            if number != _CLOCK_PAGE:
+            if number != clock_page:
                 file.seek(page_bytes, 1)
                 yield number, ends, b""
             elif len(page := file.read(page_bytes)) == page_bytes:

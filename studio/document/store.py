@@ -242,6 +242,7 @@ def _make(target: Path) -> None:
 def _build(draft: Path) -> None:
     with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # Store.give_room_back
         connection.execute("BEGIN")
         schema.create(connection)
         connection.execute("COMMIT")

@@ -43,8 +43,9 @@ def fork(
 
 
 def remove(document: Path, run: int) -> None:
-    """Remove a run with its trials and predictions from the document for good."""
+    """Remove a run with its trials and predictions for good, and give their room to the disk."""
     from studio.document.store import Document
 
     with Document.open(document) as opened:
         opened.remove_run(run)
+        opened.give_room_back()

@@ -1,6 +1,9 @@
 """A disk that fails at the n-th write, for every n: through SQLite's own file layer."""
 
+import contextlib
 import ctypes
+import itertools
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -144,6 +147,47 @@ def test_a_torn_write_and_a_kill_at_every_write_lose_nothing(path, work, fork):
         said = play(fork, path, work, number, number, "kill", patient=False)
         check(path, work, said)
         clean(path)
+
+
+@pytest.mark.parametrize("kind", ["full", "kill"])
+def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
+    path, work, fork, kind, monkeypatch
+):
+    monkeypatch.setattr(connection, "_STEP_PAGES", 4)
+    whole = path.with_name("whole.studio")
+    work.rows = 2000
+    with Document.create(whole) as document:
+        for _ in range(2):
+            run = work.start(document)
+            for trial in (1, 2, 3):
+                work.add(document, run, trial)
+    outcomes = set()
+    for number in itertools.count(1):
+        shutil.copyfile(whole, path)
+
+        def job(say, number=number):
+            from failing_disk import FailingDisk
+
+            disk = FailingDisk(number, 10**9, kind)
+            with contextlib.suppress(DocumentError), Document.open(path) as document:
+                document.remove_run(1)
+                say("removed")
+                document.give_room_back()
+            say(f"calls {disk.count}")
+
+        said = fork(job).end()
+        with Document.open(path) as document:
+            left = len(document.runs.all())
+            work.check_all(document)
+            assert left == 1 or "removed" not in said
+            document.give_room_back()
+            assert document.free_bytes() == 0
+        outcomes.add((left, path.stat().st_size < whole.stat().st_size))
+        if said[-1:] == [f"calls {number - 1}"]:
+            break
+        for each in path.parent.glob(f"{path.name}*"):
+            each.unlink()
+    assert outcomes == {(2, False), (1, True)}
 
 
 def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):

@@ -24,10 +24,10 @@ WAYS = {
 }
 
 
-def trials_of(path: Path, work) -> int:
+def trials_of(path: Path, work, run: int = 1) -> int:
     with Document.open(path) as document:
         work.check_all(document)
-        return document.trials.count(1)
+        return document.trials.count(run)
 
 
 def refused(path: Path, way: str = "write") -> None:
@@ -144,6 +144,49 @@ def test_of_all_files_and_logs_of_a_run_only_those_that_fit_are_opened(
             for each in place.parent.iterdir():
                 each.unlink()
     assert len(files) <= opened < len(files) ** 2
+
+
+def test_of_all_files_and_logs_of_a_removal_those_that_do_not_fit_are_refused(
+    path: Path, work, tmp_path: Path, monkeypatch
+) -> None:
+    """Pages move while room is given back, so a log of another moment would mix them up."""
+    monkeypatch.setattr(connection, "_STEP_PAGES", 1)
+    moments, place = [], tmp_path / "copy" / "c.studio"
+    place.parent.mkdir()
+    work.rows = 3000
+    with Document.create(path) as document:
+        for _ in range(2):
+            run = work.start(document)
+            for number in (1, 2, 3):
+                work.add(document, run, number)
+        document.checkpoint()
+        move = document.checkpoint
+
+        def checkpoint() -> bool:
+            for moved in (False, True):
+                if moved and not move():
+                    return False
+                moments.append((path.read_bytes(), beside(path, "-wal").read_bytes()))
+            return True
+
+        monkeypatch.setattr(document, "checkpoint", checkpoint)
+        document.remove_run(1)
+        document.give_room_back()
+    opened = 0
+    for with_file, (file, _) in enumerate(moments):
+        for with_log, (_, log) in enumerate(moments):
+            place.write_bytes(file)
+            beside(place, "-wal").write_bytes(log)
+            try:
+                trials = trials_of(place, work, 2)
+            except ForeignLogError:
+                assert with_file != with_log
+            else:
+                opened += 1
+                assert trials == 3
+            for each in place.parent.iterdir():
+                each.unlink()
+    assert len(moments) <= opened < len(moments) ** 2
 
 
 @pytest.mark.slow

@@ -1,8 +1,11 @@
 import pytest
 
+from studio.document import connection
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DocumentError
+from tests.document.hostile_files import beside
+from tests.document.old_documents import unpacked
 
 
 def counts(document):
@@ -105,3 +108,57 @@ def test_a_run_takes_another_name(document, path):
         document.runs.rename(run, "  ")
     with Document.open(path) as other, pytest.raises(DocumentError, match="no run 9"):
         other.runs.rename(9, "x")
+
+
+@pytest.fixture
+def two_runs(document, work):
+    """The first run of a document with two, whose predictions make up most of the file."""
+    work.rows = 20_000
+    first, second = work.start(document), work.start(document)
+    for number in range(1, 7):
+        work.add(document, first, number)
+        work.add(document, second, number)
+    document.pragma("wal_checkpoint(TRUNCATE)")
+    return first
+
+
+def test_a_removal_gives_its_room_back_while_others_work(
+    document, path, work, two_runs, monkeypatch
+):
+    monkeypatch.setattr(connection, "_STEP_PAGES", 4)
+    before, held_before = path.stat().st_size, document.n_bytes()
+    with Follower(path) as follower, Document.open(path) as other:
+        other.remove_run(two_runs)
+        # Little room is needed to remove, and to give back.
+        assert beside(path, "-wal").stat().st_size < before / 4
+        removed = held_before - other.n_bytes()
+        assert removed > before / 3
+        assert other.give_room_back() == before - path.stat().st_size >= 0.9 * removed
+        assert beside(path, "-wal").stat().st_size < before / 4
+        assert other.free_bytes() == 0
+        assert follower.changes().removed == (two_runs,)
+        assert work.check(other, 2) == 6
+        work.add(document, 2, 7)
+    assert document.query("PRAGMA integrity_check") == [("ok",)]
+
+
+def test_room_that_somebody_still_reads_is_given_back_by_the_next_removal(
+    document, path, work, two_runs
+):
+    before = path.stat().st_size
+    with Document.open(path) as other:
+        with other.snapshot():
+            other.runs.all()
+            document.remove_run(two_runs)
+            assert document.give_room_back() == 0
+            assert work.check(other, two_runs) == 6
+        assert (path.stat().st_size, document.free_bytes() > 0) == (before, True)
+        assert document.give_room_back() > 0 == document.free_bytes()
+
+
+def test_a_document_whose_pages_cannot_be_moved_keeps_the_room_for_what_is_added(tmp_path):
+    with Document.open(unpacked("3-numbers", tmp_path)) as old:
+        old.remove_run(2)
+        free = old.free_bytes()
+        assert (old.give_room_back(), old.free_bytes()) == (0, free)
+        assert free > 0

@@ -83,9 +83,9 @@ def expected_of_rows(
     Args:
         folder: Where the predictions are kept.
         looked_for: The code of the class that is looked for; 0 for numbers.
-        means, counts, units: The rows, as in :class:`studio.data.intervals.resampling.Pieces`.
+        means, counts, units: The rows, as in :class:`studio.data.intervals.pieces.Pieces`.
     """
-    from studio.data.intervals.resampling import Pieces
+    from studio.data.intervals.pieces import Pieces
 
     together = None if units is None else np.array(units, dtype=np.int64)
     pieces = Pieces(np.array(means), np.array(counts, dtype=np.int64), together)

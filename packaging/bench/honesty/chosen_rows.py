@@ -9,7 +9,8 @@ from scipy.special import expit, logit
 from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.hits import HitRates
-from studio.data.intervals.resampling import Pieces, units_of
+from studio.data.intervals.pieces import Pieces
+from studio.data.intervals.resampling import units_of
 from studio.data.intervals.totals import Range, Totals
 from studio.seeds import derive
 

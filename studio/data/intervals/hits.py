@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.resampling import Pieces, off_together
+from studio.data.intervals.pieces import Pieces, off_together
 from studio.seeds import derive
 
 _BENDS = 6

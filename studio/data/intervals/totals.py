@@ -19,8 +19,8 @@ from scipy.linalg import solve
 
 from studio.arrays import Floats, Integers
 from studio.data.intervals.hits import DRAWS, Bends, drawn_weights
+from studio.data.intervals.pieces import Pieces, off_together
 from studio.data.intervals.prediction import SHARE
-from studio.data.intervals.resampling import Pieces, off_together
 from studio.seeds import derive
 
 

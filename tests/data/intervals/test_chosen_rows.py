@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from studio.arrays import Floats
 from studio.data.intervals.hits import Bends, HitRates
-from studio.data.intervals.resampling import PIECES, Pieces, off_together
+from studio.data.intervals.pieces import PIECES, Pieces, off_together
 from studio.data.intervals.totals import Range, Totals
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.rows import OwnColumn, PredictedRows
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.data.intervals.resampling import Pieces
+from studio.data.intervals.pieces import Pieces
 from studio.language import grouped, percent, tr, written
 from studio.numerals import Numerals
 

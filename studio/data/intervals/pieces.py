@@ -1,0 +1,69 @@
+"""Rows that are drawn together because they are nearly alike."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+
+PIECES = 200
+"""Pieces at most: up to as many rows are each drawn by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Pieces of rows with nearly the same prediction.
+
+    Attributes:
+        means: Shape (p,). The mean prediction of each.
+        counts: Shape (p,). Its rows.
+        units: Shape (p,). Which of them are off together. A piece of rows of several units is of
+            that in its middle, as if all were; ``None``: each piece is its own.
+    """
+
+    means: Floats
+    counts: Integers
+    units: Integers | None
+
+    @classmethod
+    def of(cls, predicted: Floats, together: Integers | None = None) -> "Pieces":
+        """Divide rows.
+
+        Args:
+            predicted: Shape (n,), n > 0. Probabilities, or values.
+            together: Shape (n,), or None. Codes 0, 1, … of rows that may be off together; ``None``:
+                each row is its own.
+        """
+        n_rows = len(predicted)
+        order = np.argsort(predicted) if together is None else np.lexsort((predicted, together))
+        ends = np.linspace(0, n_rows, min(PIECES, n_rows) + 1).astype(np.int64)
+        counts = np.diff(ends)
+        means = np.add.reduceat(predicted[order], ends[:-1]) / counts
+        units = None if together is None else together[order][ends[:-1] + counts // 2]
+        return cls(means, counts, units)
+
+    def shared(self, draws: int, rng: np.random.Generator) -> Floats | float:
+        """Draw by how much the units of pieces are off, shape (draws, p), standard normal; or 0."""
+        if self.units is None:
+            return 0.0
+        drawn: Floats = rng.standard_normal((draws, int(self.units.max()) + 1))[:, self.units]
+        return drawn
+
+
+def off_together(units: Integers, off: Floats, varies: Floats) -> tuple[float, float]:
+    """Estimate by how much rows of one unit are off together, by the moments of their sums.
+
+    Args:
+        units: Shape (n,). The unit of each row: codes 0, 1, …
+        off, varies: Shape (n,). By how much each row is off, and the variance that it has alone.
+
+    Returns:
+        square, factor: The variance τ² of what a unit's rows have in common, and how many rows are
+            worth one.
+    """
+    sums, alone = np.bincount(units, off), np.bincount(units, varies)
+    squares, total = float(np.square(alone).sum()), float(alone.sum())
+    if not squares:
+        return 0.0, 1.0
+    square = max(0.0, float(np.square(sums).sum()) - total) / squares
+    return square, 1.0 + square * squares / total

@@ -4,17 +4,19 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 """
 
 import argparse
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders
 from studio.cli.commands import COMMANDS, command
-from studio.cli.listeners import listening
 from studio.cli.output import complaint
 from studio.errors import StudioError, UsageError
+from studio.printable import harmless
 from studio.runs.launch import limit_threads
 from studio.system_faults import explained, too_few_addresses
 
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    with listening() as listener:
+    with _listening() as listener:
         try:
             code = _refused() or _performed(given)
         except SystemExit:  # the parser has said what it had to say
@@ -140,3 +142,80 @@ def _with_command(given: Sequence[str]) -> list[str]:
     if file.suffix or len(file.parts) > 1:
         raise UsageError(f"There is no file '{file}'. 'studio --help' lists the commands.")
     return list(given)
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    """Return a text in letters of an encoding: files and pipes of Windows have not every one."""
+    known = encoding or "utf-8"
+    return text.encode(known, "backslashreplace").decode(known)
+
+
+class Listener:
+    """A stream to write to; from its first refusal on, what is said goes nowhere.
+
+    Args:
+        stream: Standard output or standard error.
+
+    Attributes:
+        refusal: Why it could not be written, if not because whoever read it left; "" where all was
+            said.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.refusal = ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Say something; names and messages of strangers cannot command the terminal."""
+        shown = _encodable(harmless(text), self._stream.encoding)
+        try:
+            return self._stream.write(shown)
+        except OSError as error:
+            self._leave(error)
+        return len(text)
+
+    def flush(self) -> None:
+        """Let what was said arrive."""
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._leave(error)
+
+    def _leave(self, error: OSError) -> None:
+        if not isinstance(error, BrokenPipeError):
+            self.refusal = error.strerror or str(error)
+        # What the stream still holds, and what libraries say, goes there too.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._stream.fileno())
+        os.close(nowhere)
+
+
+@contextmanager
+def _listening() -> Iterator[Listener]:
+    """Let ``print`` inside speak to listeners that may leave; yields that of standard output."""
+    _open_what_is_closed()
+    before = sys.stdout, sys.stderr
+    out, err = Listener(before[0]), Listener(before[1])
+    sys.stdout, sys.stderr = out, err
+    try:
+        yield out
+    finally:
+        out.flush()
+        err.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _open_what_is_closed() -> None:
+    """Give closed standard streams somewhere to go, before a document takes their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

@@ -141,3 +141,20 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
         if row is not None and row.state == "finished" and row.result is not None:
             found[run_id] = cell
     return found
+
+
+_KEPT: dict[Path, SoFar] = {}
+"""What was read of the last document: every finished cell is read once while this process lives."""
+
+
+def study_results(document: Path, *, thorough: bool) -> StudySoFar:
+    """See :class:`studio.compare.so_far.SoFar`.
+
+    Args:
+        document: The document.
+        thorough: Whether probabilities from the test rows are computed, too.
+    """
+    if document not in _KEPT:
+        _KEPT.clear()
+        _KEPT[document] = SoFar(document)
+    return _KEPT[document].read(thorough=thorough)

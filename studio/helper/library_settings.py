@@ -69,7 +69,7 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
 def library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with the one on which it depends."""
     from studio.learners.library_proposals import proposal
-    from studio.space.branch_form import Branches, branch_text
+    from studio.space.json_form import Branches, branch_text
 
     kind = _learner(learner)
     return branch_text(Branches(proposal(kind, name, _task(kind, task))))

@@ -18,18 +18,18 @@ REFERENCES: tuple[Task[..., Any], ...] = (column_plan, column_effects)
 """Tasks of the questions; each imports what is heavy when it is done."""
 
 REGISTRY: Mapping[str, str | Callable[..., Any]] = {
-    "catalogue": "studio.helper.catalogue:catalogue",
+    "catalogue": "studio.helper.methods:catalogue",
     "preview": "studio.helper.preview:preview",
-    "column_facts": "studio.helper.column_facts:column_facts",
-    "table_goal": "studio.helper.table_goal:table_goal",
-    "second_file": "studio.helper.check_table:second_file",
-    "advice": "studio.helper.advice:advice",
-    "import_table": "studio.helper.import_table:import_table",
+    "column_facts": "studio.helper.tables:column_facts",
+    "table_goal": "studio.helper.tables:table_goal",
+    "second_file": "studio.helper.tables:second_file",
+    "advice": "studio.helper.methods:advice",
+    "import_table": "studio.helper.tables:import_table",
     "create_run": "studio.helper.runs:create",
     "fork_run": "studio.helper.runs:fork",
     "remove_run": "studio.helper.runs:remove",
-    "check_method": "studio.helper.check_method:check_method",
-    "check_table": "studio.helper.check_table:check_table",
+    "check_method": "studio.helper.methods:check_method",
+    "check_table": "studio.helper.tables:check_table",
     "library_settings": "studio.helper.library_settings:library_settings",
     "library_setting": "studio.helper.library_settings:library_setting",
     "library_problems": "studio.helper.library_settings:library_problems",
@@ -59,7 +59,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "save_rows": "studio.helper.predicted_rows:save_rows",
     "keep_study": "studio.compare.keep:keep_study",
     "study_grid": "studio.compare.grid:study_grid",
-    "study_results": "studio.helper.study_results:study_results",
+    "study_results": "studio.compare.so_far:study_results",
     **{each.name: each.function for each in REFERENCES},
 }
 """Tasks by name: the function, or "module:function", imported at the task's first use."""

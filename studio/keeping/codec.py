@@ -1,20 +1,36 @@
-"""Fitted models to and from a record of plain JSON and arrays."""
+"""Fitted models to and from a record of plain JSON and arrays.
 
+Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
+``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
+of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a form
+(:mod:`studio.keeping.forms`); what its compiled code relies on is checked by a guard
+(:mod:`studio.keeping.guards`).
+"""
+
+import functools
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.keeping.packing import ArrayUnpacker
-from studio.keeping.values import ValueReader, Writer
+from studio.keeping import forms, guards
+from studio.keeping.names import (
+    class_named,
+    function_named,
+    name_of_class,
+    name_of_function,
+)
+from studio.keeping.packing import TYPES, ArrayUnpacker, Packer
 
 _STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
@@ -92,7 +108,7 @@ def encode(models: Sequence[Any]) -> Kept:
     Raises:
         KeepingError: If one cannot be kept; the message says why.
     """
-    writer = Writer()
+    writer = _Writer()
     plain = writer.value(list(models))
     structure = json.dumps(plain, allow_nan=False, separators=(",", ":"))
     return Kept(structure, writer.packer.arrays())
@@ -108,7 +124,7 @@ def decode(kept: Kept) -> list[Any]:
         KeepingError: If the record is not what :func:`encode` makes.
     """
     try:
-        found = ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))
+        found = _ValueReader(ArrayUnpacker(kept.arrays)).value(json.loads(kept.structure))
     except KeepingError:
         raise
     except Exception as error:
@@ -117,3 +133,192 @@ def decode(kept: Kept) -> list[Any]:
     if not isinstance(found, list):
         raise KeepingError("Kept models are damaged.")
     return found
+
+
+_DEEPEST = 40
+_TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+_METHODS = ("predict", "predict_proba")
+"""What one model may ask another one: the predictions that it learns from."""
+
+
+class _Writer:
+    """Turns values into plain JSON; their arrays gather in :attr:`packer`."""
+
+    def __init__(self) -> None:
+        self.packer = Packer()
+
+    def value(self, value: Any) -> Any:
+        """Return the plain form of a value.
+
+        Raises:
+            KeepingError: If it has none.
+        """
+        if value is None or type(value) in {bool, int, str}:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": str(value)}
+        if type(value) is list:
+            return self._list(value)
+        for kind, write in self._WRITERS:
+            if isinstance(value, kind):
+                return write(self, value)
+        if hasattr(value, "get_params") and not isinstance(value, type):
+            return self._model(value)
+        return {"function": name_of_function(value)}
+
+    def _list(self, value: list[Any]) -> Any:
+        if forms.are_trees(value):
+            return {"trees": forms.write_trees(value, self)}
+        return [self.value(each) for each in value]
+
+    def _array(self, value: "np.ndarray[Any, Any]") -> Any:
+        if value.dtype == object:
+            return {"objects": [list(value.shape), self.value(value.reshape(-1).tolist())]}
+        return {"array": self.packer.add(value)}
+
+    def _scalar(self, value: "np.generic[Any]") -> Any:
+        return {"scalar": [value.dtype.str, self.value(value.item())]}
+
+    def _dict(self, value: dict[Any, Any]) -> Any:
+        return {"dict": [[self.value(key), self.value(each)] for key, each in value.items()]}
+
+    def _method(self, method: Any) -> Any:
+        if method.__name__ not in _METHODS:
+            raise KeepingError("{method!r} of a model cannot be kept.", method=method.__name__[:80])
+        return {"method": [method.__name__, self.value(method.__self__)]}
+
+    def _model(self, model: Any) -> Any:
+        name = name_of_class(type(model))
+        guards.check(model)
+        return {"model": [name, self.state(forms.serialize(model, self))]}
+
+    def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the plain form of an object's attributes."""
+        return {name: self.value(each) for name, each in state.items()}
+
+    _WRITERS: ClassVar["tuple[tuple[Any, Callable[[_Writer, Any], Any]], ...]"] = (
+        (np.ndarray, _array),
+        (np.generic, _scalar),
+        (tuple, lambda self, value: {"tuple": [self.value(each) for each in value]}),
+        (dict, _dict),
+        (slice, lambda self, v: {"slice": [self.value(e) for e in (v.start, v.stop, v.step)]}),
+        (np.dtype, lambda self, value: {"dtype": value.str}),
+        (np.random.RandomState, lambda self, value: None),  # training is over
+        (
+            functools.partial,
+            lambda self, v: {"partial": [name_of_function(v.func), self.value(dict(v.keywords))]},
+        ),
+        (types.MethodType, _method),
+        (type, lambda self, value: {"type": _name_of_type(value)}),
+        (forms.WrittenForm, lambda self, value: {"form": value.content}),
+    )
+
+
+def _name_of_type(kind: type[Any]) -> str:
+    for name, known in _TYPES.items():
+        if kind is known:
+            return name
+    raise KeepingError(
+        ("The type {kind} is not part of models that can be kept."), kind=kind.__name__
+    )
+
+
+class _ValueReader:
+    """Turns plain JSON back into values.
+
+    Args:
+        unpacker: Finds the arrays.
+    """
+
+    def __init__(self, unpacker: ArrayUnpacker) -> None:
+        self.unpacker = unpacker
+        self._depth = 0
+
+    def value(self, given: Any) -> Any:
+        """Return the value of a plain form.
+
+        Raises:
+            KeepingError: If it is none, or names what is not in the lists.
+        """
+        if given is None or type(given) in {bool, int, float, str}:
+            return given
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise KeepingError("A kept model is nested too deeply.")
+        try:
+            if type(given) is list:
+                return [self.value(each) for each in given]
+            ((tag, content),) = given.items()
+            return self._READERS[tag](self, content)
+        finally:
+            self._depth -= 1
+
+    def state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an object's attributes."""
+        for name in given:
+            if not name.isidentifier() or name.startswith("__"):
+                raise KeepingError("{name!r} is not an attribute of a kept model.", name=name[:80])
+        return {name: self.value(each) for name, each in given.items()}
+
+    def _model(self, content: Any) -> Any:
+        name, state = content
+        kind = class_named(name)
+        model = object.__new__(kind)
+        model.__dict__.update(forms.deserialize(kind, self.state(state), self))
+        guards.check(model)
+        return model
+
+    def _objects(self, content: Any) -> Any:
+        shape, given = content
+        values = self.value(given)
+        made = np.empty(len(values), dtype=object)
+        for place, each in enumerate(values):
+            made[place] = each
+        return made.reshape(tuple(shape))
+
+    def _scalar(self, content: Any) -> Any:
+        kind, given = content
+        if kind not in TYPES:
+            raise KeepingError("A number of a kept model has an unknown type.")
+        return np.dtype(kind).type(self.value(given))
+
+    def _dict(self, content: Any) -> Any:
+        return {self.value(key): self.value(each) for key, each in content}
+
+    def _method(self, content: Any) -> Any:
+        name, given = content
+        model = self.value(given)
+        if name not in _METHODS or not hasattr(model, "get_params"):
+            raise KeepingError("A kept model asks another one for something unknown.")
+        return getattr(model, name)
+
+    def _partial(self, content: Any) -> Any:
+        name, keywords = content
+        return functools.partial(function_named(name), **self.value(keywords))
+
+    _READERS: ClassVar["Mapping[str, Callable[[_ValueReader, Any], Any]]"] = {
+        "float": lambda self, given: _FLOATS[given],
+        "array": lambda self, given: self.unpacker.array(given),
+        "objects": _objects,
+        "scalar": _scalar,
+        "tuple": lambda self, given: tuple(self.value(each) for each in given),
+        "dict": _dict,
+        "slice": lambda self, given: slice(*(self.value(each) for each in given)),
+        "dtype": lambda self, given: np.dtype(_plain_type(given)),
+        "type": lambda self, given: _TYPES[given],
+        "function": lambda self, given: function_named(given),
+        "partial": _partial,
+        "method": _method,
+        "model": _model,
+        "trees": lambda self, given: forms.read_trees(given, self),
+        "form": lambda self, given: forms.WrittenForm(given),
+    }
+
+
+def _plain_type(given: Any) -> str:
+    if given not in TYPES and given != "|O":
+        raise KeepingError("A type in a kept model is unknown.")
+    return str(given)

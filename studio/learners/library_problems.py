@@ -24,10 +24,10 @@ from studio.learners.values import Values
 from studio.parts import find
 from studio.phrases import phrase
 from studio.space.base import Parameter, SpaceProblem
+from studio.space.branches import restrict
 from studio.space.choices import Constant, values_of
 from studio.space.encoding import decode
 from studio.space.ranges import Float, Integer
-from studio.space.restriction import restrict
 from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import Configuration, Value

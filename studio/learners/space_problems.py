@@ -13,9 +13,9 @@ from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.phrases import joined, phrase
 from studio.space.base import Parameter, SpaceProblem, join, show
+from studio.space.branches import restrict
 from studio.space.choices import Boolean, Constant, values_of
 from studio.space.ranges import Float, Integer
-from studio.space.restriction import restrict
 from studio.space.space import Space
 from studio.trial import Value
 

@@ -17,7 +17,7 @@ from studio.parts import option
 from studio.phrases import joined, phrase
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, SurrogateView
-from studio.space.restriction import restrict
+from studio.space.branches import restrict
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes
 from studio.trial import Configuration, Value

@@ -9,6 +9,7 @@ is never deep, however deep the tree.
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from studio.errors import SpaceError
@@ -293,3 +294,44 @@ def _value(value: Any, key: str, about: str) -> Value:
         )
         raise SpaceError(message)
     return value
+
+
+_VALUE = "value"
+
+
+@dataclass(frozen=True)
+class Branches:
+    """What a text says.
+
+    Attributes:
+        parameters: With their rules, parents first as they were.
+        value: The choice and its one value that the branch hangs on, where one was copied.
+    """
+
+    parameters: tuple[Parameter, ...]
+    value: Condition | None = None
+
+
+def branch_text(branches: Branches) -> str:
+    """Write branches."""
+    further = {} if branches.value is None else {_VALUE: condition_json(branches.value)}
+    return file_text(space_json(branches.parameters, further))
+
+
+def read_branches(text: str) -> Branches:
+    """Read what :func:`branch_text` writes, or a whole space.
+
+    Raises:
+        SpaceError: If it is no JSON of a space, or says nothing.
+    """
+    whole = parsed(text)
+    value = None
+    if isinstance(whole, Mapping) and _VALUE in whole:
+        value = read_condition(whole[_VALUE], "the branch")
+        if value.values is None or len(value.values) != 1:
+            raise SpaceError("“value” of the branch must name a choice and one value of it.")
+        whole = {key: entry for key, entry in whole.items() if key != _VALUE}
+    parameters = space_fields(whole)["parameters"]
+    if value is None and not parameters:
+        raise SpaceError("There is no hyperparameter in the text.")
+    return Branches(parameters, value)

@@ -11,9 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.space.compiled import Compiled
+from studio.space.compiled import Compiled, Scales
 from studio.space.ranges import Integer
-from studio.space.scales import Scales
 from studio.space.space import Space
 
 STEP = 0.1

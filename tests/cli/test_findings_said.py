@@ -10,7 +10,7 @@ import pytest
 
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
-from studio.helper.check_table import check_table
+from studio.helper.tables import check_table
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from studio import children
-from studio.cli.entry import main
-from studio.cli.listeners import Listener
+from studio.cli.entry import Listener, main
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.system_faults import MIN_ADDRESSES

@@ -9,7 +9,7 @@ from studio.data.read_options import ReadOptions
 from studio.document.store import Document
 from studio.errors import DataError
 from studio.export.cells import safe
-from studio.helper.check_table import check_table
+from studio.helper.tables import check_table
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
 

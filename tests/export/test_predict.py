@@ -29,7 +29,7 @@ from studio.export.predictions import (
     own_columns,
     write_predictions,
 )
-from studio.helper.check_table import check_table
+from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
 
 

@@ -14,7 +14,7 @@ from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.method.part_card import field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
-from studio.helper.catalogue import Catalogue, catalogue
+from studio.helper.methods import Catalogue, catalogue
 from studio.proposers.method import compose
 from studio.proposers.preset import Preset
 from tests.gui.eyes import pick

@@ -25,7 +25,7 @@ from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
-from studio.helper.check_table import Fits
+from studio.helper.tables import Fits
 from studio.trial import Trial
 from tests.gui.eyes import told
 from tests.results import result_of

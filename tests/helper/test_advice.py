@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from studio.errors import DataError
-from studio.helper.advice import advice
 from studio.helper.answers import decode, encode
+from studio.helper.methods import advice
 from studio.helper.table_spec import TableSpec
 from studio.runs.advised import Advice
 

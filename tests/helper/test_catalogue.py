@@ -3,7 +3,7 @@
 import json
 
 from studio.helper.answers import decode, encode
-from studio.helper.catalogue import Catalogue, catalogue
+from studio.helper.methods import Catalogue, catalogue
 
 
 def test_the_catalogue_is_complete_and_arrives_as_it_was_sent() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.helper.check_method import Possible, check_method
+from studio.helper.methods import Possible, check_method
 from studio.runs.settings import RunSettings, Source
 
 

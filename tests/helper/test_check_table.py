@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from studio.errors import DataError
-from studio.helper.check_table import second_file
 from studio.helper.table_spec import TableSpec
+from studio.helper.tables import second_file
 
 TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
 

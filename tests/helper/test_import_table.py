@@ -4,8 +4,8 @@ from pathlib import Path
 
 from studio.data.table import Table
 from studio.document.store import Document
-from studio.helper.import_table import import_table
 from studio.helper.table_spec import TableSpec
+from studio.helper.tables import import_table
 
 
 def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_a_process_that_takes_its_time_to_die_is_heard_of(
     table, make_job, tmp_path, hostile_path, monkeypatch
 ):
     # As if reaping were over before the system had taken 600 MB back.
-    monkeypatch.setattr("studio.runs.watch.REAP_TIMEOUT", 0.0)
+    monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []
     monkeypatch.setattr(
         "studio.runs.crew.WorkerProcess",
@@ -413,7 +413,7 @@ def test_workers_that_do_not_start_end_the_run_with_the_reason(
     (tmp_path / "odd_learners.py").write_text(f"import os, sys, time\n{at_import}\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     if "sleep" in at_import:
-        monkeypatch.setattr("studio.runs.watch.START_SECONDS", 0.5)
+        monkeypatch.setattr("studio.runs.pool.START_SECONDS", 0.5)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with WorkerPool(1, scratch, LIMITS, table, learners="odd_learners") as pool:

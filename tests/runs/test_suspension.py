@@ -17,9 +17,9 @@ from studio.runs.clock import Clock
 from studio.runs.crew import Crew
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
+from studio.runs.pool import WorkerWatch
 from studio.runs.requests import Requests
 from studio.runs.settings import RunSettings
-from studio.runs.watch import WorkerWatch
 from studio.runs.worker_process import WorkerJob, WorkerProcess
 
 Make = Callable[..., tuple[Path, int]]

@@ -4,7 +4,7 @@ import time
 import pytest
 
 from studio.errors import RunError
-from studio.runs.watch import WorkerWatch
+from studio.runs.pool import WorkerWatch
 
 
 def test_a_watch_that_fails_says_so_where_it_is_noticed():

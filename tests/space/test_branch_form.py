@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space.base import Condition, Parameter
-from studio.space.branch_form import Branches, branch_text, read_branches
+from studio.space.json_form import Branches, branch_text, read_branches
 from studio.space.library import load
 from studio.space.parameters import Boolean, Categorical, Constant, Float, Integer, Ordinal
 from studio.trial import Value

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from studio.errors import SpaceError
+from studio.space.branches import restrict
 from studio.space.encoding import decode, encode, keys
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Constant, Float, Integer
-from studio.space.restriction import restrict
 from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 

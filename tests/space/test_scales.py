@@ -1,7 +1,7 @@
 import numpy as np
 
+from studio.space.compiled import Scales
 from studio.space.ranges import Float, Integer
-from studio.space.scales import Scales
 
 
 def scales() -> Scales:

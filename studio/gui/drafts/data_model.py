@@ -17,8 +17,8 @@ from studio.gui.base.helper_client import HelperClient, Ticket
 from studio.gui.drafts.data_draft import BESIDE_TABLE, DataDraft
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.check_table import Fits
 from studio.helper.preview import Preview, PreviewColumn
+from studio.helper.tables import Fits
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.proposers.presets import default_for

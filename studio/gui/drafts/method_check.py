@@ -9,7 +9,7 @@ from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.helper.answers import Encoded, decode
-from studio.helper.check_method import Possible
+from studio.helper.methods import Possible
 from studio.runs.settings import Source
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.helper.catalogue import Catalogue
+from studio.helper.methods import Catalogue
 from studio.language import N_, ntr, number, tr, translate
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import Rooms, chosen_parts, part_of

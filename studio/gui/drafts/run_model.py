@@ -23,7 +23,7 @@ from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
-from studio.helper.catalogue import Catalogue
+from studio.helper.methods import Catalogue
 from studio.language import tr, translate
 from studio.proposers.composition import chosen_parts
 from studio.proposers.preset import Preset

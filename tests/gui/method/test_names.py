@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from studio.gui.drafts.method_names import composed_name, differences
-from studio.helper.catalogue import catalogue
+from studio.helper.methods import catalogue
 
 CATALOGUE = catalogue()
 PRESETS = {each.key: each for each in CATALOGUE.methods}

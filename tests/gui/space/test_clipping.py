@@ -6,7 +6,7 @@ from studio.errors import SpaceError
 from studio.gui.pages.space import moves
 from studio.gui.pages.space.outline import Outline, OutlineRow, RowKey, outline
 from studio.space.base import Condition
-from studio.space.branch_form import Branches, branch_text, read_branches
+from studio.space.json_form import Branches, branch_text, read_branches
 from studio.space.library import load, shipped
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space

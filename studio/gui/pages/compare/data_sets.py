@@ -26,7 +26,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
-from studio.helper.table_goal import TableGoal
+from studio.helper.tables import TableGoal
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.runs.settings import TableChoices

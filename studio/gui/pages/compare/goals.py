@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.gui.pages.compare.entries import DataEntry
 from studio.gui.plots.base.asking import Helper
 from studio.helper.answers import Encoded, decode
-from studio.helper.table_goal import TableGoal
+from studio.helper.tables import TableGoal
 
 
 class Goals(QObject):

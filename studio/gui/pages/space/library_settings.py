@@ -18,7 +18,7 @@ from studio.helper.answers import Encoded, decode
 from studio.helper.library_settings import LibraryProblems, OfferedSetting, OfferedSettings
 from studio.language import tr, translate
 from studio.learners.space_problems import library_readers
-from studio.space.branch_form import read_branches
+from studio.space.json_form import read_branches
 
 
 class _SettingList(SearchedList):

@@ -11,8 +11,8 @@ from studio.gui.pages.space.texts import rule_text
 from studio.language import ntr, tr
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
-from studio.space.branch_form import Branches, branch_text, read_branches
 from studio.space.choices import Categorical, values_of
+from studio.space.json_form import Branches, branch_text, read_branches
 from studio.space.space import Space
 
 

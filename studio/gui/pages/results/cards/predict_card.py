@@ -20,9 +20,9 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.helper.answers import Encoded, decode
-from studio.helper.check_table import Fits
 from studio.helper.predicted_rows import kept
 from studio.helper.protocol import ProtocolError
+from studio.helper.tables import Fits
 from studio.language import ntr, tr, translate
 
 

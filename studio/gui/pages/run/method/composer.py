@@ -9,8 +9,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field
-from studio.helper.catalogue import Catalogue
-from studio.helper.check_method import Possible
+from studio.helper.methods import Catalogue, Possible
 from studio.language import translate
 from studio.parts import Option, OptionValue
 from studio.proposers.composition import base_value, choose, chosen_parts, idle

@@ -1,12 +1,43 @@
-"""Does another file fit? Asked before anything is trained or written.
-
-Task ``check_table``: one that a run is to predict; ``second_file``: one to test by.
-"""
+"""Tasks about tables: what would be predicted, whether another file fits, a column, the import."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.helper.table_spec import TableSpec
+from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.column import ColumnKind
+from studio.data.tasks import Task, guess_target
+from studio.helper.preview import task_of
+from studio.helper.table_spec import QUICK_ROWS, TableSpec
+
+
+@dataclass(frozen=True)
+class TableGoal:
+    """What is predicted.
+
+    Attributes:
+        target: The column, guessed where none was chosen.
+        task: Whether as classes or as numbers.
+    """
+
+    target: str
+    task: Task
+
+
+def table_goal(table: TableSpec) -> TableGoal:
+    """Read the first rows of a table; what the helper keeps of another one stays.
+
+    Raises:
+        DataError: If the file cannot be read.
+    """
+    from studio.data.findings import described_by_choice
+    from studio.data.read_options import ReadOptions
+    from studio.data.reading import read
+
+    raw = read(table.path, ReadOptions.from_json(dict(table.options)), max_rows=QUICK_ROWS)
+    target = table.target if table.target in raw.names else guess_target(raw.names).name
+    seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
+    column = next(each for each in seen if each.role == "target")
+    return TableGoal(column.name, task_of(raw, column, table.task).task)
 
 
 @dataclass(frozen=True)
@@ -80,3 +111,37 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
     raw = read_like(test_path, first.options, first.known_names)
     second, notes = read_second(raw, problem, first)
     return Fits(len(second.y), (*notes, *second.notes(problem)))
+
+
+def column_facts(
+    table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
+) -> ColumnFacts:
+    """Return what is in a column, and how the target goes with it.
+
+    Args:
+        table: The table.
+        name, kind: The column, and what it holds.
+        target: The column to predict.
+        classes: Whether that has classes.
+    """
+    from studio.analysis.column_facts import column_facts as looked_at
+
+    raw = table.raw()
+    goal = None if target in {None, name} else raw.distinct(raw.position(str(target)))
+    return looked_at(
+        name,
+        raw.distinct(raw.position(name)),
+        kind,
+        table.limits(name) if kind == "number" else None,
+        goal,
+        classes=classes,
+    )
+
+
+def import_table(table: TableSpec, document: Path) -> int:
+    """Read a file, convert its columns, write the table into a document and return its id."""
+    from studio.document.store import Document
+
+    read = table.table()
+    with Document.open(document) as opened:
+        return opened.tables.add(read.description(), read.arrays())

@@ -1,0 +1,76 @@
+"""Tasks about methods: those that can be chosen, whether one can work, and what suits a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.data.splits import SplitPlan
+from studio.helper.table_spec import TableSpec
+from studio.parts import Declaration
+from studio.proposers.composition import Rules
+from studio.proposers.preset import Preset
+from studio.runs.advised import Advice
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a method can be.
+
+    Attributes:
+        methods: In the order of their families.
+        absent: Those whose library is not installed.
+        parts: Room → its parts.
+        rules: By what they are composed.
+    """
+
+    methods: tuple[Preset, ...]
+    absent: tuple[Preset, ...]
+    parts: Mapping[str, tuple[Declaration, ...]]
+    rules: Rules
+
+
+def catalogue() -> Catalogue:
+    """Return all methods and parts."""
+    from studio.proposers.catalogue import absent, composition, methods
+    from studio.proposers.method import declarations
+
+    return Catalogue(methods(), absent(), declarations(), composition())
+
+
+@dataclass(frozen=True)
+class Possible:
+    """Whether a method can work.
+
+    Attributes:
+        problem: Why not, a sentence; empty where all is well.
+        room: The part to blame for it; empty where all is well.
+        refused: Room → part's key → why that part could not take the place of the present one.
+            Empty while something is wrong: most other parts would not mend it.
+    """
+
+    problem: str = ""
+    room: str = ""
+    refused: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def check_method(settings: Mapping[str, Any]) -> Possible:
+    """Look at the settings of a run, as JSON."""
+    from studio.runs.compatible import problem_of, refused_parts
+    from studio.runs.settings import RunSettings
+
+    given = RunSettings.from_json(settings)
+    problem, room = problem_of(given)
+    return Possible(problem, room, {} if problem else refused_parts(given))
+
+
+def advice(table: TableSpec, plan: Mapping[str, Any], seconds: float | None = None) -> Advice:
+    """Read a table as described and advise.
+
+    Args:
+        table: The table.
+        plan: The split as JSON, whose share of test rows, limit of rows and seed are kept.
+        seconds: The time that is given.
+    """
+    from studio.runs.advice import advise
+
+    return advise(table.problem(), SplitPlan.from_json(plan), seconds)

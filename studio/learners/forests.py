@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
 from studio.learners.domains import (
     SHARE,
     Flag,
@@ -15,7 +14,7 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.library.scikit_learn import SCIKIT_LEARN
-from studio.learners.trees import TREE
+from studio.learners.trees import COLUMNS_TWICE, TREE, columns_per_split
 from studio.learners.values import Values
 
 _EITHER = settings(

@@ -13,9 +13,8 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_network import Bend
-from studio.learners.real_mlp_training import RealMlpTraining
+from studio.learners.real_mlp_training import RealMlpTraining, Recipe
 from studio.learners.values import Values
 
 REAL_MLP_REGRESSOR = settings(

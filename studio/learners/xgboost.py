@@ -18,7 +18,16 @@ from studio.learners.domains import (
 )
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched
-from studio.learners.library.xgboost import XGBOOST
+from studio.learners.library.base import (
+    AIM,
+    COLUMNS,
+    DEVICE,
+    EACH_COLUMN,
+    ENDING,
+    ROUNDS,
+    SAME,
+    LibrarySettings,
+)
 from studio.learners.values import Values
 from studio.learners.watched_rounds import (
     UNWATCHED_ROUNDS,
@@ -26,6 +35,26 @@ from studio.learners.watched_rounds import (
     Clock,
     RoundsTraining,
 )
+
+_XGBOOST = LibrarySettings(
+    "XGBoost",
+    {
+        **dict.fromkeys(("objective", "eval_metric", "multi_strategy", "base_score"), AIM),
+        **dict.fromkeys(("early_stopping_rounds", "importance_type"), ENDING),
+        **dict.fromkeys(("missing", "enable_categorical", "feature_types"), COLUMNS),
+        **dict.fromkeys(("tree_method", "validate_parameters"), SAME),
+        **dict.fromkeys(
+            ("monotone_constraints", "interaction_constraints", "feature_weights"), EACH_COLUMN
+        ),
+        "device": DEVICE,
+        "booster": ROUNDS,
+    },
+    words={
+        "grow_policy": ("depthwise", "lossguide"),
+        "sampling_method": ("uniform", "gradient_based"),
+    },
+)
+
 
 DEEPEST = 16
 """Levels of a tree: twice as many nodes with each."""
@@ -134,7 +163,7 @@ class XgBoost(BoostedLearner):
     )
     reference = "Chen and Guestrin 2016 (XGBoost)"
     tasks = CLASSIFICATION
-    library = XGBOOST
+    library = _XGBOOST
     renamed = MappingProxyType({"n_estimators": "rounds"})
     needs = Library("XGBoost", "xgboost", "xgboost")
     hyperparameters = settings(

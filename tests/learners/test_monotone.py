@@ -10,11 +10,11 @@ from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
 from studio.keeping.codec import decode, encode
 from studio.learners.aim import Aim
+from studio.learners.base import prepared_signs
 from studio.learners.choice import ALGORITHM, Choice
 from studio.learners.monotone import learners_of, monotone_part
 from studio.learners.operators.base import STAGES, Chosen
 from studio.learners.operators.registry import REGISTRY as OPERATORS
-from studio.learners.preparation import prepared_signs
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.evaluate import fit

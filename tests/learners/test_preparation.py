@@ -1,8 +1,8 @@
 import numpy as np
 
+from studio.learners.base import preparation
 from studio.learners.facts import TableFacts, category_cap
 from studio.learners.operators.encoders import OneHot
-from studio.learners.preparation import preparation
 from studio.learners.values import Values
 
 

@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from studio.learners import real_mlp_course, real_mlp_training
+from studio.learners import real_mlp_training
 from studio.learners.handover import Watched
-from studio.learners.real_mlp_course import Recipe
-from studio.learners.real_mlp_inputs import Inputs
 from studio.learners.real_mlp_network import Network, softmax
-from studio.learners.real_mlp_optimiser import Adam, fading, rate
-from studio.learners.real_mlp_training import RealMlpTraining
+from studio.learners.real_mlp_steps import Inputs
+from studio.learners.real_mlp_training import Adam, RealMlpTraining, Recipe, fading, rate
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))
@@ -124,10 +122,10 @@ def test_a_limit_that_is_not_reached_changes_no_bit():
 def test_the_steps_fit_the_time_that_there_is(monkeypatch):
     # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
     now = iter(range(10**6))
-    for module in (real_mlp_course, real_mlp_training):
+    for module in (real_mlp_training, real_mlp_training):
         monkeypatch.setattr(module, "awake_seconds", lambda: next(now))
     rates = []
-    monkeypatch.setattr(real_mlp_course, "rate", lambda progress: rates.append(progress) or 1.0)
+    monkeypatch.setattr(real_mlp_training, "rate", lambda progress: rates.append(progress) or 1.0)
     training, _ = watching(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
     # The course was set early and went to its end.

@@ -5,7 +5,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.columns_per_split import COLUMNS_TWICE, columns_per_split
 from studio.learners.domains import (
     SHARE,
     Flag,
@@ -17,7 +16,7 @@ from studio.learners.domains import (
 from studio.learners.facts import TableFacts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero
-from studio.learners.trees import TREE
+from studio.learners.trees import COLUMNS_TWICE, TREE, columns_per_split
 from studio.learners.values import Values
 
 SELECTOR_TREES = 100

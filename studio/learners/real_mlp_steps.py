@@ -1,0 +1,268 @@
+"""What a network for tables sees and learns, and a trained one as steps of scikit-learn."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.learners.perceptron_training import as_fitted
+from studio.learners.real_mlp_network import Network, Single, softmax
+
+_CLIP = 3.0
+"""No column goes beyond ±3 of its scales: x becomes x / √(1 + (x/3)²) = 3 sin(arctan(x/3))."""
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """How the columns of a matrix become a network's inputs.
+
+    Attributes:
+        columns: Of the matrix.
+        kept: Shape (k,). Columns that are not constant.
+        center, spread: Shape (k,). Median and scale of each of them.
+        waved: Shape (w,). Places among the kept ones of the columns that have waves, one for each
+            wave.
+        frequency, phase: Shape (w,). The waves are cos(frequency · x + phase) of the clipped column
+            x.
+    """
+
+    columns: int
+    kept: Integers
+    center: Floats
+    spread: Floats
+    waved: Integers
+    frequency: Floats
+    phase: Floats
+
+    @classmethod
+    def of(cls, X: Floats, waves: int, sigma: float, rng: np.random.Generator) -> "Inputs":
+        """Read them off the training rows X, shape (n, d).
+
+        The scale is the distance of the quartiles, or half the range where they agree. Columns of
+        more than two values have waves.
+        """
+        low, q1, center, q3, high = np.quantile(X / 2.0, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
+        spread = q3 - q1
+        spread = np.where(spread > 0.0, spread, (high - low) / 2.0)
+        kept = np.flatnonzero(spread > 0.0)
+        spread = np.minimum(spread[kept], _LARGEST / 2.0) * 2.0
+        values = X[:, kept]
+        inside = ((values != values.min(axis=0)) & (values != values.max(axis=0))).any(axis=0)
+        waved = np.repeat(np.flatnonzero(inside), waves)
+        return cls(
+            X.shape[1],
+            kept,
+            2.0 * center[kept],
+            spread,
+            waved,
+            rng.normal(0.0, 2.0 * np.pi * sigma, waved.size),
+            rng.uniform(-np.pi, np.pi, waved.size),
+        )
+
+    @property
+    def width(self) -> int:
+        """How many inputs the network has."""
+        return max(1, self.kept.size + self.waved.size)
+
+    def __call__(self, X: Floats) -> Single:
+        """Return what the network sees of X, shape (n, d): shape (n, width)."""
+        if not self.kept.size:
+            return np.zeros((len(X), 1), dtype=np.float32)
+        with np.errstate(over="ignore"):
+            scaled = (X[:, self.kept] - self.center) / self.spread
+        clipped = (_CLIP * np.sin(np.arctan(scaled / _CLIP))).astype(np.float32)
+        waves = np.cos(
+            clipped[:, self.waved] * self.frequency.astype(np.float32)
+            + self.phase.astype(np.float32)
+        )
+        return np.ascontiguousarray(np.hstack([clipped, waves]))
+
+
+@dataclass(frozen=True)
+class Target:
+    """How classes or numbers become what a network learns.
+
+    Attributes:
+        classes: Shape (C,), or None. The classes of the training rows; ``None`` where numbers are
+            predicted.
+        middle, spread: Of the numbers; they are standardised for the training.
+        low, high: Range of the standardised numbers, which predictions keep to.
+        level: The quantile of the numbers that is predicted; ``None`` for the mean.
+    """
+
+    classes: AnyArray | None
+    middle: float = 0.0
+    spread: float = 1.0
+    low: float = 0.0
+    high: float = 0.0
+    level: float | None = None
+
+    @classmethod
+    def of(
+        cls, y: AnyArray, weights: Floats, *, classes: bool, level: float | None = None
+    ) -> "Target":
+        """Read it off the training rows' y, shape (n,), which count by their weights."""
+        if classes:
+            return cls(np.unique(y))
+        middle = float(np.average(y, weights=weights))
+        spread = float(np.sqrt(np.average(np.square(y - middle), weights=weights))) or 1.0
+        return cls(
+            None,
+            middle,
+            spread,
+            float((y.min() - middle) / spread),
+            float((y.max() - middle) / spread),
+            level,
+        )
+
+    @property
+    def width(self) -> int:
+        """How many outputs the network has."""
+        return 1 if self.classes is None else self.classes.size
+
+    def knows(self, y: AnyArray) -> AnyArray:
+        """Return which rows of y, (n,), can be scored: those of classes that training has."""
+        if self.classes is None:
+            return np.ones(len(y), dtype=bool)
+        known: AnyArray = np.isin(y, self.classes)
+        return known
+
+    def wanted(self, y: AnyArray, smoothing: float) -> Single:
+        """Return what the outputs should be for y of shape (n,): shape (n, width)."""
+        if self.classes is None:
+            values: Single = ((y - self.middle) / self.spread).astype(np.float32)[:, None]
+            return values
+        exact: Single = (y[:, None] == self.classes).astype(np.float32)
+        exact *= 1.0 - smoothing
+        exact += smoothing / self.classes.size
+        return exact
+
+    def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
+        """Return the weighted mean cross entropy, or squared (pinball) loss within the range.
+
+        Outputs and what is wanted have shape (n, C) or (n, 1), weights (n,).
+        """
+        if self.classes is None:
+            apart = (wanted - np.clip(outputs, self.low, self.high))[:, 0]
+            wrong = (
+                np.square(apart)
+                if self.level is None
+                else np.maximum(self.level * apart, (self.level - 1.0) * apart)
+            )
+        else:
+            shares = softmax(outputs.astype(np.float64))
+            wrong = -np.log((shares * wanted).sum(axis=1) + 1e-12)
+        return float(np.average(wrong, weights=weights)) if weights.any() else float(wrong.mean())
+
+
+_Layer = tuple[Floats, Floats]
+"""Weights, shape (inputs, outputs), and biases, shape (outputs,)."""
+
+
+def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
+    """Return a fitted ``Pipeline`` that predicts what the network does.
+
+    It scales and clips the columns, puts the waves beside them, and applies one layer after the
+    other; the last step is an ``MLPClassifier`` or ``MLPRegressor`` with the last layer (bent by
+    "relu": with all of them). Numbers are kept to the range of those seen, by two more units
+    of it: min(max(v, low), high) = low + max(v - low, 0) - max(v - high, 0).
+    """
+    from sklearn.pipeline import Pipeline
+
+    layers = [
+        (weights.astype(np.float64), biases.astype(np.float64))
+        for weights, biases in zip(network.weights, network.biases, strict=True)
+    ]
+    scales = network.scales.astype(np.float64)
+    layers[0] = (_widened(layers[0][0] * scales[:, None], inputs), layers[0][1])
+    steps = _front(inputs)
+    if network.bend == "elu":
+        for number, (weights, biases) in enumerate(layers[:-1]):
+            # From the second layer on, both parts of a bent value have the same weights.
+            whole = np.vstack([weights, weights]) if number else weights
+            steps += _elu_layer(whole, biases, f"layer_{number + 1}")
+        layers = [(np.vstack([layers[-1][0]] * 2), layers[-1][1])]
+    if target.classes is None:
+        layers += _within(layers, target.low, target.high, target.middle, target.spread)
+    return Pipeline([*steps, ("network", as_fitted(layers, target.classes, 1, activation="relu"))])
+
+
+def _widened(weights: Floats, inputs: Inputs) -> Floats:
+    """Return the first layer's weights, shape (inputs, units), with zeros for constant columns."""
+    kept = inputs.kept.size
+    whole = np.zeros((inputs.columns + inputs.waved.size, weights.shape[1]))
+    if kept:
+        whole[inputs.kept] = _CLIP * weights[:kept]
+        # RBFSampler makes its cosines smaller, the more of them there are.
+        whole[inputs.columns :] = weights[kept:] / np.sqrt(2.0 / max(1, inputs.waved.size))
+    return whole
+
+
+def _front(inputs: Inputs) -> list[tuple[str, Any]]:
+    """Return the steps up to the network's inputs, the clipped columns still divided by CLIP."""
+    from sklearn.kernel_approximation import RBFSampler
+    from sklearn.pipeline import FeatureUnion
+    from sklearn.preprocessing import FunctionTransformer, RobustScaler
+
+    scale = RobustScaler()
+    scale.center_ = np.zeros(inputs.columns)
+    scale.scale_ = np.ones(inputs.columns)
+    scale.center_[inputs.kept] = inputs.center
+    scale.scale_[inputs.kept] = inputs.spread * _CLIP
+    scale.n_features_in_ = inputs.columns
+    steps: list[tuple[str, Any]] = [
+        ("scale", scale),
+        ("angle", FunctionTransformer(np.arctan)),
+        ("clip", FunctionTransformer(np.sin)),
+        ("single", FunctionTransformer(np.float32)),
+    ]
+    count = inputs.waved.size
+    if count:
+        waves = RBFSampler(n_components=count)
+        waves.random_weights_ = np.zeros((inputs.columns, count), dtype=np.float32)
+        waves.random_weights_[inputs.kept[inputs.waved], np.arange(count)] = (
+            _CLIP * inputs.frequency
+        )
+        waves.random_offset_ = inputs.phase.astype(np.float32)
+        waves.n_features_in_ = inputs.columns
+        waves._n_features_out = count
+        steps.append(
+            ("beside", FeatureUnion([("columns", FunctionTransformer()), ("waves", waves)]))
+        )
+    return steps
+
+
+def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, Any]]:
+    """Return steps whose outputs are max(z, 0) and, beside it, exp(min(z, 0)) - 1."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.pipeline import FeatureUnion, Pipeline
+    from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+    product = TruncatedSVD(n_components=biases.size)
+    product.components_ = np.ascontiguousarray(weights.T, dtype=np.float32)
+    product.n_features_in_ = len(weights)
+    move = StandardScaler(with_std=False)
+    move.mean_, move.scale_, move.var_ = -biases.astype(np.float32), None, None
+    move.n_features_in_ = biases.size
+    move.n_samples_seen_ = 1
+    above = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
+    below = FunctionTransformer(np.clip, kw_args={"a_min": None, "a_max": 0.0})
+    bend = FeatureUnion(
+        [
+            ("above", above),
+            ("below", Pipeline([("part", below), ("bend", FunctionTransformer(np.expm1))])),
+        ]
+    )
+    return [(f"{name}_product", product), (f"{name}_move", move), (f"{name}_bend", bend)]
+
+
+def _within(
+    layers: list[_Layer], low: float, high: float, middle: float, spread: float
+) -> list[_Layer]:
+    """Turn the last layer into the two units of the range, and return the layer after them."""
+    weights, biases = layers[-1]
+    layers[-1] = (np.hstack([weights, weights]), np.array([biases[0] - low, biases[0] - high]))
+    return [(np.array([[spread], [-spread]]), np.array([low * spread + middle]))]

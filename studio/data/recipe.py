@@ -21,13 +21,16 @@ from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS
-from studio.data.notations import family_of
+from studio.data.notations import family_of, is_share
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.reading import RawTable
 from studio.data.tasks import Task
 from studio.data.treatments import ValueLimits
 from studio.errors import DataError
 from studio.phrases import counted, phrase
+
+OtherWay = NumberFormat | DateFormat | None
+"""How a column is written that was written otherwise in training; ``None``: without percent."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class Recipe:
         notes: list[str] = []
         unseen: dict[int, Integers] = {}
         absent, used, spelled = [], set(), {}
-        others: dict[str, NumberFormat | DateFormat] = {}
+        others: dict[str, OtherWay] = {}
         for j, (feature, at) in enumerate(zip(self.features, places, strict=True)):
             if at is None:
                 absent.append(feature.own_name)
@@ -176,19 +179,21 @@ class Recipe:
 
     @staticmethod
     def _as_written(
-        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, NumberFormat | DateFormat]
+        feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, OtherWay]
     ) -> tuple[ColumnRecipe, Distinct]:
         """Return how a column is read: as in training, or as it is written itself if it has to be.
 
         A column of numbers or dates with cells that are none as they were written in training is
         read in the format that its own cells show, where that reads more of them; it is noted in
-        ``others``.
+        ``others``, as is one without the sign of percent that it had in training.
         """
         cells, own = raw.cells(at), raw.formats[at]
         words = feature.categories is not None or feature.term is not None
         lost = 0 if words else feature.unread(cells)
-        way: NumberFormat | DateFormat = own.number_format
+        way: OtherWay = own.number_format
         if feature.date is None and own.kind == "number":
+            if _are_shares(feature.number_format) and not own.number_format.units:
+                others[feature.own_name] = None
             changed = dataclasses.replace(feature, number_format=own.number_format)
         elif feature.date is not None and own.date is not None and not own.date.is_open:
             way = own.date.format
@@ -230,15 +235,15 @@ class Recipe:
                 source=raw.source,
                 target=self.target.name,
             )
-        others: dict[str, NumberFormat | DateFormat] = {}
+        others: dict[str, OtherWay] = {}
         unknown: Counter[str] = Counter()
+        classes = [str(label) for label in self.target.classes]
         if self.target.task == "regression":
             read, written = self._as_written(self.target.as_column(), raw, at, others)
             y: AnyArray = read.encode(written, [])
             known = ~np.isnan(y)
         else:
             cells = raw.cells(at).read_as(self.target.number_format, self.target.missing_words)
-            classes = [str(label) for label in self.target.classes]
             codes = codes_of(cells.labels, classes, self.target.merged, self.target.number_format)
             y = codes.astype(np.int64)[cells.codes]
             known = y >= 0
@@ -248,6 +253,15 @@ class Recipe:
                 if label is not None and code < 0:
                     unknown[label] += n
         rows = np.flatnonzero(known)
+        if not len(rows) and unknown:
+            raise DataError(
+                "{source!r} has other classes of {target!r} ({theirs}) than training ({ours}). "
+                "Write them alike.",
+                source=raw.source,
+                target=self.target.name,
+                theirs=_some(list(unknown)),
+                ours=_some(classes),
+            )
         if not len(rows):
             raise DataError(
                 "No row of {source!r} has a usable value of {target!r}. Choose a file with "
@@ -282,9 +296,15 @@ class Recipe:
 
 
 def _differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
-    """Whether numbers are in another unit than in training, such as lb instead of kg."""
+    """Whether numbers are in another unit than in training, such as lb for kg, or % for shares."""
     units = [set(each.number_format.said_units) for each in (known, other)]
+    if _are_shares(known.number_format) != _are_shares(other.number_format):
+        return True
     return all(units) and {*map(family_of, units[0])}.isdisjoint(map(family_of, units[1]))
+
+
+def _are_shares(written: NumberFormat) -> bool:
+    return any(map(is_share, written.units))
 
 
 def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> None:
@@ -308,11 +328,19 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
         )
 
 
-def _other_ways(others: Mapping[str, NumberFormat | DateFormat]) -> list[str]:
+def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
     """Say which columns write their numbers or dates in another way than in training."""
     numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
     dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
+    bare = [name for name, way in others.items() if way is None]
     notes = []
+    if bare:
+        sentence = phrase(
+            "Numbers had % in training and have none here: {listed}. They are read alike, so 45 "
+            "means 45 % and 0.45 means 0.45 %.",
+            listed=_some(bare),
+        )
+        notes.append(sentence)
     if numbers:
         sentence = phrase(
             "Numbers are written in another way than in training, and were read accordingly: "

@@ -112,7 +112,18 @@ def test_a_test_table_without_the_target_is_refused(problem, raw):
     with pytest.raises(DataError, match="has no column 'y'"):
         recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))
     with pytest.raises(DataError, match="has a usable value"):
+        recipe.encode_labelled(raw("a,b,y\n1,x,\n2,y,\n"))
+    with pytest.raises(DataError, match=r"'u', 'v'.*'no', 'yes'"):
         recipe.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))
+
+
+def test_percent_on_one_side_only_is_said_or_not_read(problem, raw):
+    shares = "".join(f"{i / 100},{i % 2}\n" for i in range(30))
+    percent = shares.replace(",", "%,")
+    said = problem("w,y\n" + percent).recipe().encode(raw("w,z\n" + shares))
+    assert [note.values["listed"] for note in said.notes if "listed" in note.values][:1] == ["'w'"]
+    refused = problem("w,y\n" + shares).recipe().encode(raw("w,z\n" + percent))
+    assert np.isnan(refused.X).all()
 
 
 def test_dates_written_in_another_order_are_read_so_and_it_is_said(problem, raw):

@@ -18,6 +18,9 @@ def test_a_slipped_point_and_a_sentinel_are_found() -> None:
     (low,) = found([*list(range(91)) * 5, *[-999] * 40, np.nan])
     assert (low.upper, low.nearest, low.rows) == (False, 0, 40)
     assert -999 < low.cut < 0
+    (nines,) = found([*np.linspace(100, 9000, 80), *[-999] * 8])
+    assert (nines.upper, nines.nearest, nines.rows) == (False, 100, 8)
+    assert found([*np.linspace(-500, 9000, 80), *[-999] * 8]) == ()
     both = found([*np.linspace(10, 20, 200), -5000, 9000])
     assert [each.upper for each in both] == [True, False]
 

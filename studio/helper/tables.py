@@ -52,6 +52,7 @@ class Fits:
             are not, or where there are too few to judge.
         compared: Whether there were enough rows to judge.
         differs: Whether somebody should look at that before the rows are predicted.
+        sha256: The file's checksum.
     """
 
     rows: int
@@ -59,6 +60,7 @@ class Fits:
     unlike: tuple[str, ...] = ()
     compared: bool = False
     differs: bool = False
+    sha256: str = ""
 
 
 def check_table(document: Path, run: int, path: Path) -> Fits:
@@ -90,6 +92,7 @@ def check_table(document: Path, run: int, path: Path) -> Fits:
         unlike.sentences,
         not unlike.reason,
         differs=any(doubts) or bool(unlike.sentences),
+        sha256=found.raw.sha256,
     )
 
 

@@ -1,6 +1,8 @@
 """Who first?: the order of new rows without a window, then the view on a small real run."""
 
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +17,19 @@ from pytestqt.qtbot import QtBot
 from studio.analysis.answers.rows import OwnColumn, PredictedRows, RowColumn, RowForm, RowReasons
 from studio.document.store import Document
 from studio.export.predict import predict_table
+from studio.gui.base import command_job, own_tables
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.model import RowModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.one_row import OneRow
-from studio.gui.pages.results.views.who_first import WhoFirst
+from studio.gui.pages.results.views.who_first import TYPED, WhoFirst
+from studio.gui.pages.results.who_first.before import PredictedBefore
 from studio.gui.pages.results.who_first.reasons import reason_words
 from studio.gui.pages.results.who_first.rows import KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
+from studio.helper.check_table import Fits
 from studio.helper.predicted_rows import keep, kept
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -284,6 +289,91 @@ def page(
     made.predicting.predicted.emit(predicted[1])
     yield made
     session.close()
+
+
+AGAIN = """
+import json, shutil, sys
+shutil.copytree({kept!r}, sys.argv[sys.argv.index("--rows-folder") + 1], dirs_exist_ok=True)
+print(json.dumps({{"rows": 90, "notes": []}}))
+"""
+
+
+@pytest.fixture
+def opened(
+    predicted: tuple[Path, KeptPredictions], helper: Any, tmp_path: Path, qtbot: QtBot
+) -> Iterator[Callable[[], ResultsPage]]:
+    """Return what opens a copy of the document at *Who first?*, closing it before."""
+    path = Path(shutil.copyfile(predicted[0], tmp_path / "work.studio"))
+    sessions: list[Session] = []
+
+    def make() -> ResultsPage:
+        for each in sessions:
+            each.close()
+        sessions.append(Session())
+        sessions[-1].open(path)
+        made = ResultsPage(sessions[-1], RunModel(sessions[-1], helper), helper)
+        qtbot.addWidget(made)
+        made.show()
+        press(made, "Who first?")
+        return made
+
+    yield make
+    sessions[-1].close()
+
+
+@pytest.mark.slow
+def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
+    opened: Callable[[], ResultsPage],
+    predicted: tuple[Path, KeptPredictions],
+    helper: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(AGAIN.format(kept=str(predicted[1].folder)), encoding="utf-8")
+    monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
+    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a")
+    page = opened()
+    view = page.views.view(WhoFirst)
+    assert not view.begin.again_button.isVisibleTo(view)
+    page.predicting.check(predicted[1].table)
+    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    view.count.setValue(7)
+    pick(view.look_for, 0)
+    qtbot.wait(2 * TYPED)
+    helper.replaced["check_table"] = lambda _: Fits(90, sha256="a", differs=True)
+    view = opened().views.view(WhoFirst)
+    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    assert view.order is not None
+    assert (view.count.value(), view.order.looked_for) == (7, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["changed", "gone", "another computer's"])
+def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
+    opened: Callable[[], ResultsPage], helper: Any, tmp_path: Path, qtbot: QtBot, state: str
+) -> None:
+    table = tmp_path / "new.csv"
+    if state != "gone":
+        table.write_text("a\n1\n")
+    if state != "another computer's":
+        own_tables.remember(table)
+    helper.replaced["check_table"] = lambda _: Fits(90, sha256="b")
+    page = opened()
+    view = page._session.shown.run
+    assert view is not None
+    PredictedBefore(str(table), "a").keep(page._session, view.row.id)
+    asked = len(helper.asked)
+    page = opened()
+    begin = page.views.view(WhoFirst).begin
+    if state == "another computer's":
+        assert not [each for each, *_ in helper.asked[asked:] if each == "check_table"]
+        assert table.name in begin.again_button.text()
+        begin.again_button.click()
+    qtbot.waitUntil(lambda: table.name in begin.missed.text(), timeout=5000)
+    assert page.predicting.predict_button.isHidden() == (state == "gone")
+    assert not page.lane.busy
 
 
 @pytest.mark.slow

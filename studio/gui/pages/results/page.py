@@ -97,6 +97,7 @@ class ResultsPage(QWidget):
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
+        self.predicting.missed.connect(self._say_missed)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
@@ -112,6 +113,7 @@ class ResultsPage(QWidget):
         self.views.trial_wanted.connect(self._take)
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
+        self.views.again_wanted.connect(self.predicting.again)
         side = QWidget()
         kit.column(
             self.alone,
@@ -245,7 +247,7 @@ class ResultsPage(QWidget):
         """Bring the line of the job that is under way into sight."""
         cards = (self.predicting, self.refitting, self.take_home)
         busy = next((card for card in cards if card.line.busy), None)
-        if busy is not None and self._shown_job is not busy:
+        if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
             self._turn(to_side=True)
             # Once the card has its new height; its end moves nothing.
             QTimer.singleShot(0, self, partial(self._bring, busy.line))
@@ -256,12 +258,16 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
-        if kept is not None:
+        asked_for = kept is not None and not kept.again
+        if asked_for:
             self.show_view("who_first")
         view = self.views.view(WhoFirst)
         view.show_predictions(kept)
-        if kept is not None:
+        if asked_for:
             view.table.setFocus()
+
+    def _say_missed(self, words: str) -> None:
+        self.views.view(WhoFirst).begin.say_missed(words)
 
     def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")

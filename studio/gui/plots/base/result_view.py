@@ -59,6 +59,9 @@ class ResultView(Flowing):
     table_wanted = Signal()
     """A table of new rows is to be chosen."""
 
+    again_wanted = Signal()
+    """The table of new rows that was predicted last is to be predicted again."""
+
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self.tools = tools

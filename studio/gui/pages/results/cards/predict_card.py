@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame
 
 from studio.data.intervals import prediction
 from studio.document.decision import Decision
-from studio.gui.base import file_kinds, places
+from studio.gui.base import file_kinds, own_tables, places
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
+from studio.gui.pages.results.who_first.before import PredictedBefore
 from studio.gui.pages.results.who_first.rows import KeptPredictions
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.run_view import RunView
@@ -32,6 +33,9 @@ class PredictCard(QFrame):
     predicted = Signal(object)
     """The rows with their predictions (KeptPredictions); ``None`` when they are no more."""
 
+    missed = Signal(str)
+    """Why the table that was predicted last cannot be predicted again as it was."""
+
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -42,6 +46,8 @@ class PredictCard(QFrame):
         self._trial: int | None = None
         self._decision: Decision | None = None  # that the predictions follow
         self._table: Path | None = None
+        self._before: PredictedBefore | None = None  # that is to be predicted again
+        self._sha256 = ""
         self._fits = False
         self._rows = 0
         self._scratch: QTemporaryDir | None = None
@@ -131,6 +137,33 @@ class PredictCard(QFrame):
             "results:check_table",
         )
 
+    @property
+    def is_again(self) -> bool:
+        """Whether a table is predicted again as it was before the document was closed."""
+        return self._before is not None and self.line.busy
+
+    def again(self) -> None:
+        """Predict the table that was predicted last, if it is there and as it was."""
+        if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
+            return
+        before = PredictedBefore.of(self._session, self._view.row.id)
+        if before is None:
+            return
+        table = Path(before.table)
+        if not table.is_file():
+            self.missed.emit(
+                tr(
+                    "The rows of {name} were predicted here, but the file is no longer in "
+                    "{folder}. Choose it where it is now.",
+                    name=table.name,
+                    folder=str(table.parent),
+                )
+            )
+            return
+        self.check(table)
+        self._before = before
+        self.intervals.setChecked(before.interval)
+
     def start(self) -> None:
         """Train the members and predict the table that was checked."""
         if self._table is None or self._view is None or self._lane.busy:
@@ -174,7 +207,8 @@ class PredictCard(QFrame):
         if table != self._table:
             return
         found = decode(Fits, *reply)
-        self._rows, self._fits = found.rows, True
+        before = self._before
+        self._rows, self._fits, self._sha256 = found.rows, True, found.sha256
         head = tr("All columns of {name} match.", name=table.name)
         if found.notes:
             head = tr("{name} is ready to predict. Please note:", name=table.name)
@@ -188,9 +222,20 @@ class PredictCard(QFrame):
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()
         self.predict_button.setFocus()
+        if before is not None and before.sha256 != found.sha256:
+            self._before = before = None
+            words = tr(
+                "{name} has changed since its rows were predicted here. Predict it again as it is "
+                "now.",
+                name=table.name,
+            )
+            self._say("\n".join((words, self.notes.text())))
+            self.missed.emit(words)
+            return
         result = self._view.row.result if self._view is not None else None
+        as_before = before is not None or not found.differs
         # Refits are begun by a press only.
-        if not found.differs and result is not None and result.kept_bytes and self._trial is None:
+        if as_before and result is not None and result.kept_bytes and self._trial is None:
             self.start()
 
     def _refused(self, table: Path, message: str) -> None:
@@ -213,10 +258,22 @@ class PredictCard(QFrame):
         assert self._scratch is not None and self._table is not None
         folder = Path(self._scratch.path())
         try:
-            self.predicted.emit(KeptPredictions(kept(folder), folder, self._table))
+            again = self._before is not None
+            self.predicted.emit(KeptPredictions(kept(folder), folder, self._table, again=again))
+            self._remember()
         except ProtocolError as error:
             self.line.say(translate(str(error)))
         self._drop_what_was_decided_otherwise()
+
+    def _remember(self) -> None:
+        """Keep what was predicted, so that the document opens with it the next time."""
+        assert self._view is not None and self._table is not None
+        own_tables.remember(self._table)
+        if self._before is None and self._trial is None:
+            interval = self.intervals.isChecked()
+            made = PredictedBefore(str(self._table), self._sha256, interval=interval)
+            made.keep(self._session, self._view.row.id)
+        self._before = None
 
     def _drop_what_was_decided_otherwise(self) -> None:
         """Let go of labels that follow another decision than the run's, and offer new ones."""
@@ -234,7 +291,7 @@ class PredictCard(QFrame):
         self._enable()
 
     def _forget(self) -> None:
-        self._table, self._fits = None, False
+        self._table, self._fits, self._before = None, False, None
         self._remove_made()
         self.notes.setText("")
         self.line.say("")

@@ -29,6 +29,7 @@ class Views(QWidget):
     trial_wanted = Signal(int)
     row_wanted = Signal(object, str)
     table_wanted = Signal()
+    again_wanted = Signal()
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -84,6 +85,7 @@ class Views(QWidget):
         view.trial_wanted.connect(self.trial_wanted)
         view.row_wanted.connect(self.row_wanted)
         view.table_wanted.connect(self.table_wanted)
+        view.again_wanted.connect(self.again_wanted)
         self._stack.addWidget(view.area)
         return view
 

@@ -1,5 +1,6 @@
 """Who first? New rows by their prediction, and what to expect of as many as can be handled."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,12 @@ from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
 from studio.analysis.answers.rows import Expected
 from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
-from studio.gui.base import saving
+from studio.gui.base import own_tables, saving
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.cards.saved_line import SavedLine
+from studio.gui.pages.results.who_first.before import PredictedBefore
+from studio.gui.pages.results.who_first.begin import BeginCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -40,9 +43,13 @@ class WhoFirst(ResultView):
         self.order: RowOrder | None = None
         self._answer: int | None = None  # the predicted class that is shown alone
         self._saving = False
+        self._of: tuple[Path | None, int] | None = None  # the document and the run
+        self._looked = False  # whether a table was predicted before
         self._asks = 0
         self._expecting = tools.asks("expected_of_rows", Expected, self._expected, self._unknown)
         self._saves = tools.asks("save_rows", int, self._saved, self._unsaved)
+        self._keeping = QTimer(self, singleShot=True, interval=TYPED)
+        self._keeping.timeout.connect(self._keep)
         self.count = QSpinBox()
         self.count.setGroupSeparatorShown(True)
         self.count.setKeyboardTracking(False)
@@ -50,30 +57,16 @@ class WhoFirst(ResultView):
             plain_tip(tr("The first rows of the table, down to its line, which can be dragged"))
         )
         self.count.valueChanged.connect(lambda _: self._show_chosen())
+        self.count.valueChanged.connect(lambda _: self._keeping.start())
         self._typing = QTimer(self, singleShot=True, interval=TYPED)
         self._typing.timeout.connect(self._filter)
-        self.choose_button = kit.button(
-            tr("Choose a table…"), self.table_wanted.emit, kind="primary", icon="predict"
-        )
-        self._empty = kit.carded(
-            kit.label(tr("Who first?"), "section"),
-            kit.label(
-                tr(
-                    "Choose a table of new rows. They are sorted here by their prediction: which "
-                    "ones to look at first, how many hits to expect among them, and why."
-                ),
-                "muted",
-                wrap=True,
-            ),
-            kit.row(self.choose_button, None),
-            None,
-        )
+        self.begin = BeginCard(self.table_wanted.emit, self.again_wanted.emit)
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.asks)
         self.reasons.row_wanted.connect(self._open_row)
         self.saved = SavedLine()
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
-        kit.column(self._empty, (self._full, 1), on=self)
+        kit.column(self.begin, (self._full, 1), on=self)
         self.show_predictions(None)
 
     def _build_card(self) -> QFrame:
@@ -141,17 +134,34 @@ class WhoFirst(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Know of which run the predictions are; they are of no other."""
+        of = self.tools.session.path, view.row.id
+        if of != self._of:
+            self._of, self._looked = of, False
+            self.begin.say_missed("")
+            self.begin.show_before(None)
         self._view = view
         kit.allow(
-            self.choose_button,
+            self.begin.choose_button,
             "" if ready else tr("Available once the run has ended with an ensemble."),
             tr("A table with the same columns as the one the run was trained on"),
         )
+        if ready and self.kept is None and self.isVisible() and not self._looked:
+            self._look_before(view)
+
+    def _look_before(self, view: RunView) -> None:
+        """Have the table predicted again that was when the document was closed, or offer that."""
+        self._looked = True
+        before = PredictedBefore.of(self.tools.session, view.row.id)
+        self.begin.show_before(before)
+        kept = view.row.result is not None and view.row.result.kept_bytes
+        # What a stranger's document names is read by a press only, and so are members refitted.
+        if before is not None and kept and own_tables.is_known(Path(before.table)):
+            self.again_wanted.emit()
 
     def show_predictions(self, kept: KeptPredictions | None) -> None:
         """Show the rows of a table; ``None``: there are none."""
         self.kept, self.order = kept, None if kept is None else RowOrder(kept.rows)
-        self._empty.setVisible(kept is None)
+        self.begin.setVisible(kept is None)
         self._full.setVisible(kept is not None)
         self.saved.say("")
         self._expecting.forget()
@@ -168,10 +178,29 @@ class WhoFirst(ResultView):
         self.answers.show_value(None)
         self._answer = None
         self.search.setText("")
+        before = self._before() if kept.again else None
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(kept.rows.answers))
-            self.count.setValue(FIRST)
+            self.count.setValue((before and before.count) or FIRST)
+        if before is not None and 0 <= before.looked_for < len(classes):
+            self.look_for.show_value(before.looked_for)
+            self.order.look_for(before.looked_for)
         self._show_order()
+
+    def _before(self) -> PredictedBefore | None:
+        if self._view is None:
+            return None
+        return PredictedBefore.of(self.tools.session, self._view.row.id)
+
+    def _keep(self) -> None:
+        """Keep how many rows can be handled, and the class that is looked for."""
+        before = self._before()
+        if before is None or self.order is None or self._view is None:
+            return
+        count, looked_for = self.count.value(), self.order.looked_for
+        replace(before, count=count, looked_for=looked_for).keep(
+            self.tools.session, self._view.row.id
+        )
 
     def _show_order(self) -> None:
         order = self.order
@@ -240,6 +269,7 @@ class WhoFirst(ResultView):
             assert isinstance(code, int)
             self.order.look_for(code)
             self._show_order()
+            self._keeping.start()
 
     def _show_answer(self, answer: object) -> None:
         assert answer is None or isinstance(answer, int)

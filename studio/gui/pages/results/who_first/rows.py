@@ -27,11 +27,13 @@ class KeptPredictions:
         rows: The rows.
         folder: Where they are kept for the helper.
         table: The table.
+        again: Whether they were made again as they were before the document was closed.
     """
 
     rows: PredictedRows
     folder: Path
     table: Path
+    again: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,39 @@
+"""Which table was predicted last with a run: kept in the document, so that it can be done again."""
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Self
+
+from studio.document.notes import of_run
+from studio.document.shapes import pick
+from studio.gui.session.session import Session
+
+_NAME = "predicted"
+
+
+@dataclass(frozen=True)
+class PredictedBefore:
+    """A table that was predicted with a run.
+
+    Attributes:
+        table: Its path.
+        sha256: The checksum of the file as it was.
+        interval: Whether ends of intervals were asked for.
+        count: How many rows can be handled; 0: nobody has said.
+        looked_for: The code of the class whose rows come first; -1: nobody has said.
+    """
+
+    table: str
+    sha256: str
+    interval: bool = True
+    count: int = 0
+    looked_for: int = -1
+
+    @classmethod
+    def of(cls, session: Session, run_id: int) -> Self | None:
+        """Return what the open document says of a run; ``None`` where nothing was predicted."""
+        return session.kept(of_run(run_id, _NAME), partial(pick, cls))
+
+    def keep(self, session: Session, run_id: int) -> None:
+        """Keep it in the open document in place of an earlier one."""
+        session.set_note(of_run(run_id, _NAME), asdict(self))

@@ -8,6 +8,7 @@ from torture import archives, dialects, encodings, limits, places, targets, valu
 from torture.beside import journals, links, logs
 from torture.dialogs import dialogs
 from torture.documents import documents
+from torture.interruptions import interruptions
 from torture.kills import kills
 from torture.learners import learners
 from torture.predictions import predictions
@@ -43,6 +44,7 @@ GROUPS = {
     "spaces": Group(spaces, 150),
     "learners": Group(learners, 8),
     "kills": Group(kills, 18),
+    "interruptions": Group(interruptions, 64),
     "writes": Group(writes, MOST * len(FAULTS)),
     "limits": Group(lambda folder: limits.attempt, 20),
     "documents": Group(documents, 200),

@@ -1,4 +1,4 @@
-"""Documents that are not whole yet: made beside their place, and given their name at the end."""
+"""Files that are not whole yet: made beside their place, and given their name at the end."""
 
 import contextlib
 import uuid
@@ -32,7 +32,7 @@ def _is_same(draft: Path, path: Path) -> bool:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what killed processes have left, which may be as large as a document."""
+    """Remove what killed processes have left, which may be as large as a document or a model."""
     with contextlib.suppress(OSError):
         for draft in folder.glob(f".*{_SUFFIX}*"):
             if scratch.is_left_behind(draft.name[1:]):

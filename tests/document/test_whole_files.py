@@ -1,6 +1,7 @@
 """Files that are written whole, and what is never replaced by one."""
 
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -15,6 +16,21 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     path.write_text("older and longer")
     write_whole(path, "new")
     assert path.read_text() == "new"
+    assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_what_a_kill_leaves_goes_with_the_next_file(tmp_path: Path, monkeypatch, fork) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("older")
+
+    def job(say) -> None:
+        monkeypatch.setattr(os, "fsync", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        write_whole(path, "half")
+
+    fork(job).end()
+    assert path.read_text() == "older"
+    assert len(list(tmp_path.iterdir())) == 2
+    write_whole(path, "new")
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
 
 

@@ -19,7 +19,7 @@ PACKAGING = Path(__file__).parents[2] / "packaging"
 
 SHORT = {
     "encodings dialects values targets predictions spaces archives": 3,
-    "documents writes": 3,
+    "documents writes interruptions": 3,
     "journals logs links trust": 12,
     "places --first 6": 3,
     "limits window suspension": 1,

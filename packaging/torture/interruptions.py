@@ -1,0 +1,150 @@
+"""Group 9, fourth part: ``kill -9`` of each command that uses a finished run, at any instant."""
+
+import contextlib
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from studio.document.store import Document
+from torture.asking import asked, performed
+from torture.borrowed import borrowed
+from torture.grid import sound_table
+from torture.tables import QUICK
+from torture.verdict import Try, Verdict, expected
+
+DOCUMENT, OUT = "case.studio", "out"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "predict": (DOCUMENT, "table.csv", "-o", f"{OUT}.csv"),
+    "export": (DOCUMENT, "--format", "pickle", "-o", f"{OUT}.pkl"),
+    "export report": (DOCUMENT, "--format", "report", "-o", f"{OUT}.html"),
+    "refit": (DOCUMENT, "--run", "1"),
+    "fork": (DOCUMENT, "--run", "1", "--at", "2", "--method", "RS-post"),
+    "decide": (DOCUMENT, "--run", "1", "--threshold", "0.3"),
+    "remove": (DOCUMENT, "--run", "2"),
+    "remove after a migration": (DOCUMENT, "--run", "2"),
+}
+"""Commands as they are typed in the folder of a case; the last has a document of version 3."""
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """A command that nobody kills.
+
+    Attributes:
+        before: The folder before it.
+        files: Names of the files after it.
+        seconds: Its wall time.
+        calls: How often it reaches the disk through SQLite.
+        predictions: What it wrote, of ``predict``.
+    """
+
+    before: Path
+    files: set[str]
+    seconds: float
+    calls: int
+    predictions: bytes | None
+
+
+def interruptions(folder: Path) -> Try:
+    """Do each command in peace; return what kills one."""
+    trained, old = folder / "trained", folder / "old"
+    for each in (trained, old):
+        each.mkdir()
+    grid = sound_table(Random(8), rows=60)
+    grid.set_column(grid.target, ["ab"[len(cell) % 2] for cell in grid.column(grid.target)])
+    table = grid.write(trained).rename(trained / "table.csv")
+    for _ in range(2):
+        words = ("run", table, "-o", trained / DOCUMENT, *QUICK, "--no-refit")
+        verdict, said = asked("training", *words)
+        assert verdict.kind == "unharmed", said
+    borrowed("document", "old_documents").unpacked("3-numbers", old).rename(old / DOCUMENT)
+    wholes = {}
+    for command in COMMANDS:
+        before, place = old if "migration" in command else trained, folder / command
+        shutil.copytree(before, place)
+        begun = time.monotonic()
+        code, calls = _killed(command, place, None, 0)
+        seconds = time.monotonic() - begun
+        assert code == 0, (place / ".said").read_text()
+        out = place / f"{OUT}.csv"
+        predictions = out.read_bytes() if out.exists() else None
+        wholes[command] = _Whole(before, _names(place), seconds, calls, predictions)
+    return partial(_attempt, wholes)
+
+
+def _attempt(
+    wholes: dict[str, _Whole], folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    command = list(COMMANDS)[number % len(COMMANDS)]
+    whole = wholes[command]
+    place = folder / "case"
+    shutil.copytree(whole.before, place)
+    if rng.random() < 0.5 and whole.calls:
+        at = rng.randint(1, whole.calls)
+        what = f"{command}, killed at write {at}"
+        _killed(command, place, None, at)
+    else:
+        seconds = rng.uniform(0, whole.seconds)
+        what = f"{command}, killed after {seconds:.2f} s"
+        _killed(command, place, seconds, 0)
+    yield Verdict("unharmed", what)
+    if whole.predictions is not None and (place / f"{OUT}.csv").exists():
+        yield from expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
+    yield from expected(what, _recorded(place), _recorded(whole.before))
+    with Document.open(place / DOCUMENT, writable=False) as document:
+        gone = len(document.runs.all()) < 2
+    if not (gone and command.startswith("remove")):
+        code, _ = _killed(command, place, None, 0)
+        if code:
+            yield Verdict("fault", f"{what}: again", (place / ".said").read_text()[-500:])
+        yield from expected(f"{what}: files", _names(place), whole.files)
+        if whole.predictions is not None:
+            yield from expected(what, (place / f"{OUT}.csv").read_bytes(), whole.predictions)
+
+
+def _killed(command: str, place: Path, seconds: float | None, at: int) -> tuple[int, int]:
+    """Perform a command in a child, and kill that after a time or at its n-th write to a document.
+
+    Returns:
+        code: How it ended, negative where it was killed.
+        calls: How often it reached the disk through SQLite, 0 where it was killed.
+    """
+    disk = borrowed("document", "failing_disk").FailingDisk
+    counted = place / ".calls"
+    pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            os.chdir(place)
+            failing = disk(at, at, "kill")
+            with (place / ".said").open("w", buffering=1) as stream:
+                code = performed((command.split(maxsplit=1)[0], *COMMANDS[command]), stream)
+            counted.write_text(str(failing.count))
+        finally:
+            os._exit(code)
+    if seconds is not None:
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return code, int(counted.read_text()) if code == 0 else 0
+
+
+def _names(place: Path) -> set[str]:
+    return {each.name for each in place.iterdir()} - {".said", ".calls"}
+
+
+def _recorded(place: Path) -> list[Any]:
+    """Return what the first run has found."""
+    with Document.open(place / DOCUMENT, writable=False) as document:
+        return [
+            (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
+            for row in document.trials.rows(document.runs.all()[0].id)
+        ]

@@ -213,6 +213,12 @@ def test_the_core_never_names_qt() -> None:
     assert {name for name, taken in roots.items() if taken & QT} == set()
 
 
+def test_nobody_can_connect_to_a_process_of_ours() -> None:
+    listens = {"http", "multiprocessing", "socket", "socketserver", "xmlrpc", "PySide6.QtNetwork"}
+    for name, taken in imports().items():
+        assert not listens & {*taken, *(each.split(".")[0] for each in taken)}, name
+
+
 def test_a_question_is_a_folder_of_four_modules() -> None:
     names = {name for name in modules() if name.startswith("studio.questions.")}
     folders = {name for name in names if name.count(".") == 2}

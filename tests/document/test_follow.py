@@ -1,3 +1,4 @@
+import contextlib
 import sqlite3
 
 import pytest
@@ -27,6 +28,23 @@ def test_the_first_poll_gives_everything(filled, work):
         assert [row.iteration for row in changes.trials] == [work.iteration(n) for n in range(1, 6)]
         assert not changes.more
         assert follower.changes() is None
+
+
+def test_ten_windows_on_one_document_see_the_same(document, path, work):
+    runs = [work.start(document) for _ in range(20)]
+    with contextlib.ExitStack() as held:
+        windows = [held.enter_context(Follower(path)) for _ in range(10)]
+        for window in windows:
+            assert len(window.changes().runs) == len(runs)
+        for place in (1, 2):
+            work.add(document, runs[place], 1)
+            document.remove_run(runs[-place])
+            document.give_room_back()
+            for window in windows:
+                changes = window.changes()
+                assert [row.trial for row in changes.trials] == [work.trial(1)]
+                assert changes.removed == tuple(runs[-each] for each in range(1, place + 1))
+                assert window.changes() is None
 
 
 def test_only_what_is_new_is_given(document, follower, work):

@@ -17,6 +17,7 @@ from studio.errors import UsageError
 from studio.proposers.peers import base
 from studio.runs.settings import RunSettings
 from studio.setting import names_of
+from tests.facts import about
 
 
 def given(folder: Path, *more: str) -> argparse.Namespace:
@@ -63,7 +64,7 @@ def test_a_shipped_study_is_found_beside_the_folder_of_its_tables(
 
 
 def test_our_own_methods_are_no_others() -> None:
-    with pytest.raises(UsageError, match=r"'SMAC'; available: optuna, optuna-gp\."):
+    with pytest.raises(UsageError, check=about(name="'SMAC'", presets="optuna, optuna-gp")):
         peer_methods(["SMAC"])
 
 
@@ -73,7 +74,7 @@ def test_what_is_missing_is_said_before_there_is_a_document(
     monkeypatch.setattr(base, "find_spec", lambda _: None)
     arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
     study = study_from(arguments)
-    with pytest.raises(UsageError, match=r"pip install \"optuna.*pip install \"optuna.*torch"):
+    with pytest.raises(UsageError, match=r"\"optuna.* \"optuna.*torch"):
         conduct(arguments.output, study, 1, lambda _: None)
     assert not arguments.output.exists()
 
@@ -83,6 +84,6 @@ def test_a_method_that_was_given_their_proposer_needs_them_too(
 ) -> None:
     monkeypatch.setattr(base, "find_spec", lambda _: None)
     method = StudyMethod("mine", "RS-post", {"proposer": "optuna-tpe"})
-    with pytest.raises(UsageError, match="Optuna TPE needs its library"):
+    with pytest.raises(UsageError, match="Optuna TPE"):
         check_installed([method, StudyMethod("RS", "RS")])
     assert libraries([method, StudyMethod("RS", "RS")]) == ("optuna",)

@@ -196,7 +196,8 @@ def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
         connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
     so_far = SoFar(path).read(thorough=True)
     assert so_far.finished == 7
-    assert f"- {name}: The document is damaged in its record" in so_far.report
+    (told,) = (line for line in so_far.report.splitlines() if line.startswith(f"- {name}: "))
+    assert "damaged" in told
 
 
 def test_a_report_does_not_take_the_place_of_its_document(whole, folder, tmp_path: Path) -> None:
@@ -206,7 +207,7 @@ def test_a_report_does_not_take_the_place_of_its_document(whole, folder, tmp_pat
     done = conduct(folder, path, "--report", path)
     assert done.returncode == 1
     # Of a long path the message shows the two ends.
-    assert f"{path.name} could not be written (it is a document" in done.stderr
+    assert f"{path.name} could not be" in done.stderr
     assert runs(path) == before
 
 
@@ -215,7 +216,8 @@ def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
     with Document.open(path, writable=False) as document:
         rows = {row.name: row for row in grid_rows(document, load_study(path))}
         last = conductor(document)
-    assert rows["one"].runs[1][0] == runs(path)["one · RS-post · svm-rbf · 1"]
+    first = "one · RS-post · svm-rbf · 1"
+    assert rows["one"].runs[1][0] == runs(path)[first]
     assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(
         runs(path).values()
     )
@@ -258,7 +260,8 @@ def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> No
     content = found(more)
     assert content["methods"] == ["RS", "RS-post", "BO-best"]
     added = set(runs(path)) - set(before)
-    assert added == {f"{name} · BO-best · svm-rbf · 1" for name in ("one", "two")}
+    cell = "{} · BO-best · svm-rbf · 1"
+    assert added == {cell.format(name) for name in ("one", "two")}
     assert {name: runs(path)[name] for name in before} == before
     assert more.stderr.count("to go") == 2
     assert found(conduct(folder, path)) == found(done)

@@ -22,6 +22,10 @@ from studio.surrogates.diversity.lightgbm import LightGBM
 
 pytestmark = pytest.mark.slow
 
+CHANGES = "changes of the ensemble"
+LEAST = "minimum diversity to the ensemble"
+TAU = "Kendall tau of the diversity surrogate"
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,24 +62,22 @@ def test_measures_are_those_of_counting_by_hand(tmp_path: Path, table: Path) -> 
             t.number: document.trials.predictions(run_id, t.number, "validation") for t in trials
         }
     members = [{number for number, _ in each.members} for each in iterations]
-    assert found["changes of the ensemble"] == sum(
-        members[i] != members[i - 1] for i in range(1, len(members))
-    )
+    assert found[CHANGES] == sum(members[i] != members[i - 1] for i in range(1, len(members)))
     least = [
         min(pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
         for t, before in zip(trials[1:], members, strict=False)
         if t.number > START and t.loss is not None
     ]
-    assert found["minimum diversity to the ensemble"] == pytest.approx(np.mean(least), abs=1e-6)
-    assert -1 <= found["Kendall tau of the diversity surrogate"] <= 1
+    assert found[LEAST] == pytest.approx(np.mean(least), abs=1e-6)
+    assert -1 <= found[TAU] <= 1
 
 
 def test_another_search_has_no_surrogate_of_diversity(tmp_path: Path, table: Path) -> None:
     path, run_id = finished(tmp_path, table, "RS-ES")
     with Document.open(path) as document:
         found = diversity_measures(document, run_id)
-    assert "Kendall tau of the diversity surrogate" not in found
-    assert "minimum diversity to the ensemble" in found
+    assert TAU not in found
+    assert LEAST in found
 
 
 def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be_written(

@@ -22,6 +22,7 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, SpaceError, UsageError
 from studio.space.library import load
+from tests.facts import about
 
 PLAIN = {"data": ["a.csv"], "methods": ["RS"]}
 
@@ -41,9 +42,8 @@ def test_a_study_keeps_the_space_of_a_file_which_may_go_or_change(tmp_path: Path
     file.unlink()
     for study, other in ((by_file, None), (by_option, "best")):
         assert study.spaces == (own.to_json(), other)
-        assert own_spaces_words(dataclasses.replace(study, spaces=study.spaces[:1]), ()) == (
-            "Every method searched the space “Mine”.",
-        )
+        (words,) = own_spaces_words(dataclasses.replace(study, spaces=study.spaces[:1]), ())
+        assert "“Mine”" in words
     with pytest.raises(SpaceError, match=r"mine\.json"):
         load_study(written(tmp_path, spaces=["mine.json"]))
 
@@ -194,7 +194,7 @@ def test_shipped_studies_say_only_what_a_study_can(path: Path) -> None:
 
 def test_a_space_that_is_the_tasks_own_is_not_searched_twice(tmp_path: Path) -> None:
     study = load_study(written(tmp_path, spaces=[None, "sklearn-cash"]))
-    with pytest.raises(UsageError, match=r"a · RS · sklearn-cash · 1.* twice"):
+    with pytest.raises(UsageError, check=about(twice="a · RS · sklearn-cash · 1")):
         cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
     numbers = cells_of(study, [Dataset("a", 1, "y", "regression", 90)])
     assert len({cell.name for cell in numbers}) == 2 * study.repetitions
@@ -207,12 +207,10 @@ def test_a_study_may_hold_a_space_itself(tmp_path: Path) -> None:
     cells = cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
     assert {cell.space for cell in cells} == {"mine", "forest-thesis"}
     (words,) = own_spaces_words(study, ())
-    assert (
-        words
-        == "Every method searched each of these spaces: “My space”, “Random forest, five settings”."
-    )
+    assert f"“My space”, “{load('forest-thesis').title}”" in words
     alone = dataclasses.replace(study, spaces=study.spaces[:1])
-    assert own_spaces_words(alone, ()) == ("Every method searched the space “My space”.",)
+    (words,) = own_spaces_words(alone, ())
+    assert "“My space”" in words and "“Random forest" not in words
     broken = own.to_json() | {"parameters": []}
     with pytest.raises(SpaceError):
         cells_of(

@@ -22,6 +22,7 @@ from studio.learners.monotone import learners_of
 from studio.runs.prepare import prepare
 from studio.runs.settings import TableChoices
 from studio.space.space import Space
+from tests.facts import about
 from tests.small_runs import worked_inline
 
 LEFT_OUT = {"roles": {"leak": "ignore"}}
@@ -136,11 +137,11 @@ def test_what_was_decided_belongs_to_the_data_set(claims: Path, tmp_path: Path) 
         assert load_dataset(document, study, "claims.csv") == found
         other = study_with(claims, None)
         for each in (other, dataclasses.replace(other, folder=None)):
-            with pytest.raises(DataError, match="decisions about its columns"):
+            with pytest.raises(DataError, match="its columns", check=about(name="'claims'")):
                 load_dataset(document, each, "claims.csv")
         claims.unlink()
         assert load_dataset(document, study, "claims.csv") == found
-        with pytest.raises(DataError, match="decisions about its columns"):
+        with pytest.raises(DataError, match="its columns", check=about(name="'claims'")):
             load_dataset(document, other, "claims.csv")
 
 

@@ -111,13 +111,7 @@ def test_the_f_of_few_data_sets_is_doubted(blocks: int, doubted: bool) -> None:
     ]
     made = tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
     (ranks,) = [each for each in made if any("Iman–Davenport" in said for said in each.remarks)]
-    assert (
-        any(
-            "(which comes out too small with fewer than 8 data sets)" in said
-            for said in ranks.remarks
-        )
-        is doubted
-    )
+    assert any("fewer than 8 data" in said for said in ranks.remarks) is doubted
 
 
 @pytest.mark.parametrize("repetitions", [1, 6])
@@ -125,7 +119,7 @@ def test_ranks_on_one_data_set_in_few_iterations_speak_of_no_more(repetitions: i
     few = [each for each in OUTCOMES if each.dataset == "car_1" and each.repetition <= repetitions]
     ranks = ranks_of(few)
     written = markdown(ranks)
-    assert "car\\_1, the only data set" in written
+    assert "car\\_1, the only" in written
     for wrong in ("1 data sets", "1 repetitions", "over data sets", "the data sets", "15"):
         assert wrong not in written
     assert "all iterations" in ranks.heads
@@ -133,8 +127,8 @@ def test_ranks_on_one_data_set_in_few_iterations_speak_of_no_more(repetitions: i
 
 def test_ranks_on_several_data_sets_in_many_iterations_speak_of_the_last() -> None:
     ranks = ranks_of([replace(each, curve=(each.error,) * 15) for each in OUTCOMES])
-    assert "of the 2 data sets" in ranks.caption
-    assert "over data sets. Last 15" in ranks.caption
+    assert "the 2 data sets" in ranks.caption
+    assert "data sets. Last 15" in ranks.caption
     assert "last 15" in ranks.heads
 
 
@@ -185,7 +179,7 @@ def test_markdown_shows_marks_and_obeys_no_name() -> None:
 
 def test_latex_escapes_every_text() -> None:
     text = latex(SAMPLE)
-    assert r"\caption{A title. 100 \% of a\_b \& c. Done.}" in text
+    assert r"\caption{A title. 100 \% of a\_b \& c." in text
     assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
     assert r"\underline{9}" in text
     assert text.count("\\toprule") == text.count("\\bottomrule") == 1

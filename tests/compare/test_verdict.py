@@ -18,6 +18,7 @@ from studio.compare.tables.registry import tables
 from studio.compare.targets import decided_words, targets_words
 from studio.compare.verdict import verdict
 from studio.runs.settings import TableChoices
+from tests.facts import facts
 
 
 def study(data: int, methods: str, repetitions: int) -> Study:
@@ -50,6 +51,11 @@ def said(asked, found, failures=()):
     return verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
 
 
+def is_decided(answer: str) -> bool:
+    """Say whether it names those that another is better than, not one that may be so by chance."""
+    return "others" in facts(answer) or "names" in facts(answer)
+
+
 def undecided(found: Sequence[CellOutcome]) -> float:
     (pair,) = (each for each in compare(found, "AC", shared=0.2).pairs)
     return pair.detectable
@@ -58,28 +64,28 @@ def undecided(found: Sequence[CellOutcome]) -> float:
 def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
     found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
     answer, seen = said(study(8, "ABC", 10), found)
-    assert seen == (
-        f"Where it is undecided, a difference of {100 * undecided(found):.1f} % of the error would "
-        "most likely have been found."
-    )
-    assert answer.startswith("Over 8 data sets with 10 repetitions on each, ")
-    assert "is better than B, by 1." in answer
-    assert answer.endswith((" points; C is undecided.", "A is undecided."))
+    assert facts(seen)["value"] == pytest.approx(100 * undecided(found))
+    told = facts(answer)
+    assert (told["n"], told["count"], told["others"]) == ("8", 10, "B")
+    assert told["value"] == pytest.approx(1.2, abs=0.1)
+    assert {told["first"], told["name"]} == {"A", "C"}, "which of the two is left to the noise"
 
 
 def test_one_data_set_goes_by_its_own_test_over_repetitions() -> None:
     (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
-    assert answer.startswith("On d0 with 5 repetitions, A is better than B, by ")
+    assert is_decided(answer)
+    assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
     (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.100, "B": 0.1001}, noise=0.02))
-    assert "nothing is decided" in answer and "may be chance" in answer
+    assert not is_decided(answer)
 
 
 def test_two_repetitions_decide_nothing_anywhere() -> None:
     asked = study(10, "AB", 2)
     found = outcomes(10, 2, {"A": 0.1, "B": 0.5})
     answer, why = said(asked, found)
-    assert "nothing is decided: A is ahead of B by 40" in answer
-    assert why.startswith("Too few repetitions to decide (fewer than 3): d0, d1, d2")
+    assert not is_decided(answer)
+    assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
+    assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
     sure = {1: {f"d{place}": np.array([[0.5, 1.0], [0.0, 0.5]]) for place in range(10)}}
     comparison = compare(found, ["A", "B"], sure, shared=0.2)
     assert comparison.pairs[0].wilcoxon_holm < 0.05  # the data sets alone would decide
@@ -90,7 +96,7 @@ def test_two_repetitions_decide_nothing_anywhere() -> None:
     assert not any(cell.worse for cell in written)
     assert not any(mark in cell.note for cell in written for mark in "*†")
     assert all(cell.note == "undecided" for cell in made["differences"].rows[0][1:])
-    assert not any("not significantly different" in each for each in made["ranks"].remarks)
+    assert not any("significantly" in each for each in made["ranks"].remarks)
     assert "critical-difference" not in {each.key for each in diagrams(comparison, found)}
     third = compare(outcomes(10, 3, {"A": 0.1, "B": 0.5}), ["A", "B"], sure, shared=0.2)
     assert third.better_of(third.pairs[0]) == "A"
@@ -99,12 +105,14 @@ def test_two_repetitions_decide_nothing_anywhere() -> None:
 
 def test_a_few_data_sets_cannot_decide_over_all_of_them_and_say_how_many_could() -> None:
     answer, why = said(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
-    assert "nothing is decided: A is ahead of B by 40" in answer
-    assert "With 2 methods it takes at least 6 data sets" in why
+    assert not is_decided(answer)
+    assert facts(answer)["first"] == "A"
+    assert (facts(why)["n_methods"], facts(why)["needed"]) == ("2", "6")
     answer, why = said(study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3}))
-    assert "at least 7 data sets" in why
+    assert (facts(why)["n_methods"], facts(why)["needed"]) == ("3", "7")
     (answer,) = said(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
-    assert "A is better than B, by 40" in answer
+    assert is_decided(answer)
+    assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
 
 
 def test_what_is_missing_and_what_failed_is_told() -> None:
@@ -114,11 +122,11 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
     answer, _, missing, failed = said(study(4, "ABC", 10), found, ["d3"])
-    assert answer.startswith(
-        "So far, over 3 of 4 data sets with 4 to 5 repetitions of 10 on each, "
-    )
-    assert missing == "Not compared, as nothing has finished: C."
-    assert failed == "Failed, so not counted: d3."
+    assert answer.startswith("So far")
+    told = facts(answer)
+    assert (told["n"], told["asked"]) == ("3", ["4", "10"]), "data sets, and repetitions"
+    assert (told["low"], told["high"]) == ("4", "5")
+    assert (facts(missing), facts(failed)) == ({"names": "C"}, {"names": "d3"})
 
 
 def test_so_far_is_said_only_while_something_may_still_run() -> None:
@@ -127,8 +135,10 @@ def test_so_far_is_said_only_while_something_may_still_run() -> None:
     (going, *_), (ended, *_) = (
         verdict(asked, compared, {"d1": "why"}, over=over) for over in (False, True)
     )
-    assert going.startswith("So far, over 1 of 2 data sets with 3 repetitions of 4 on each, ")
-    assert ended.startswith("Over 1 of 2 data sets with 3 repetitions of 4 on each, ")
+    assert going.startswith("So far") and not ended.startswith("So far")
+    for answer in (going, ended):
+        told = facts(answer)
+        assert (told["n"], told["count"], told["asked"]) == ("1", 3, ["2", "4"])
 
 
 @pytest.mark.parametrize("names", ["A", "AB"])
@@ -138,7 +148,8 @@ def test_nothing_in_common_is_no_comparison(names: str) -> None:
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
         if (each.method == "A") == (each.repetition < 3)
     ]
-    assert said(study(1, names, 4), found)[0].startswith("Nothing can be compared yet")
+    answer, *more = said(study(1, names, 4), found)
+    assert (facts(answer), more) == ({}, []), "nobody is ahead of anybody"
 
 
 def test_errors_of_different_units_are_told_as_shares() -> None:
@@ -146,22 +157,28 @@ def test_errors_of_different_units_are_told_as_shares() -> None:
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
     (answer,) = said(study(7, "AB", 5), found)
-    assert "A is better than B, by 20" in answer or "A is better than B, by 19" in answer
+    assert is_decided(answer)
+    assert facts(answer)["value"] == pytest.approx(20, abs=0.1)
     assert answer.endswith(" % of the error.")
     (answer,) = said(
         study(1, "AB", 5), outcomes(1, 5, {"A": 9.0, "B": 11.0}, unit="", scale=lambda _: 1e4)
     )
-    assert "A is better than B, by 20,00" in answer or "by 19,99" in answer
+    assert is_decided(answer)
+    assert facts(answer)["value"] == pytest.approx(20_000, rel=1e-3)
+    assert "error." not in answer, "in the unit of the metric"
 
 
 def test_many_methods_are_named_shortly_and_none_is_lost_below_an_unsure_leader() -> None:
     asked = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
     (answer,) = said(asked, outcomes(12, 5, wide))
-    assert "A is better than B, C, D and 3 more, by 5" in answer
+    told = facts(answer)
+    assert (told["first"], told["names"], told["n"]) == ("A", "B, C, D", ["12", "3"])
+    assert told["value"] == pytest.approx([5, 30], abs=0.1)
     two = {"A": 0.1, "B": 0.1, "C": 0.3}
-    answer = said(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0]
-    assert "is better than C" in answer and "undecided" in answer
+    told = facts(said(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
+    assert told["others"] == "C"
+    assert {told["first"], told["name"]} == {"A", "B"}
 
 
 def test_targets_are_named_and_guesses_marked() -> None:
@@ -171,14 +188,17 @@ def test_targets_are_named_and_guesses_marked() -> None:
     told, how = targets_words(
         [kept("cars", "price", "price"), kept("x", "last", None), kept("z", "last", None)]
     )
-    assert told == "Predicted: price of cars; last (guessed) of x, z."
+    assert facts(told) == {"target": ["price", "last"], "names": ["cars", "x, z"]}
+    assert told.count("guessed") == 1 and "guessed" in told.partition("cars")[2]
     assert "guessed column" in how and "--target" in how
     (*_, how) = targets_words([kept("x", "last", None)], in_window=True)
     assert "guessed column" in how and "--target" not in how
     called = [kept(name, "Target", None) for name in ("x", "z")]
-    assert targets_words(called) == ("Predicted: Target of every data set.",)
+    (told,) = targets_words(called)
+    assert facts(told) == {"target": "Target"}, "of every data set"
     told, _ = targets_words([kept("x", "last", None), kept("z", "last", None)])
-    assert told == "Predicted: last (guessed) of every data set."
+    assert facts(told) == {"target": "last"}, "of every data set"
+    assert "guessed" in told
     assert targets_words([kept("diabetes", "progression", None)])[1:] == ()  # samples know theirs
 
 
@@ -194,11 +214,13 @@ def test_what_was_decided_about_tables_is_said_of_each() -> None:
     )
     plain = "x", KeptDataset("file", "y", Dataset("x", 1, "y", "binary", 9))
     decided = "cars.csv", KeptDataset("file", "price", about, choices=choices)
-    assert decided_words([plain, decided]) == (
-        "cars: left out: vin; monotonic constraints: power (up); roles: owner (group); "
-        "kinds: colour (category); odd values: km (limit ..9); "
-        "reading chosen; task: regression.",
-    )
+    (words,) = decided_words([plain, decided])
+    assert facts(words) == {
+        "name": "cars",
+        "names": ["vin", "power (up)", "owner (group)", "colour (category)", "km (limit ..9)"],
+        "task": "regression",
+    }
+    assert "reading" in words
 
 
 def test_methods_with_a_space_of_their_own_are_named() -> None:
@@ -206,12 +228,13 @@ def test_methods_with_a_space_of_their_own_are_named() -> None:
     methods = tuple(StudyMethod(each, each) for each in ("RS", "best", "SMBO"))
     asked = replace(study(1, "A", 3), methods=methods)
     told, how = own_spaces_words(asked, sets)
-    assert "RS, SMBO in “Nine classifiers”; best in “Proven learners”" in told
+    assert facts(told) == {"methods": ["RS, SMBO", "best"]}
+    assert told.index("RS") < told.index("“Nine classifiers”") < told.index("“Proven learners”")
     assert "--spaces" in how
     assert "--spaces" not in own_spaces_words(asked, sets, in_window=True)[1]
     assert own_spaces_words(replace(asked, methods=methods[::2]), sets) == ()
     (told,) = own_spaces_words(replace(asked, spaces=("sklearn-cash",)), sets)
-    assert told == "Every method searched the space “Nine classifiers”."
+    assert "“Nine classifiers”" in told and "“Proven" not in told
 
 
 def test_the_report_begins_with_the_answer() -> None:
@@ -219,9 +242,7 @@ def test_the_report_begins_with_the_answer() -> None:
     found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
     told = said(asked, found)
     page = report(asked, tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told)
-    assert page.index("A is better than B, by ") < page.index(
-        "1 data set, 2 methods, 5 repetitions of"
-    )
+    assert page.index(told[0]) < page.index("1 data set, 2 methods")
 
 
 def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
@@ -230,7 +251,42 @@ def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
         for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)
     ]
     answer, *_ = said(study(1, "AB", 5), found)
-    assert "nothing is decided: A is ahead of B by 0.5 (RMSE), which may be chance." in answer
+    assert not is_decided(answer)
+    assert "0.5 (RMSE)" in answer
+
+
+@pytest.mark.parametrize(
+    ("errors", "data", "repetitions", "words"),
+    [
+        ("AB", 1, 5, "On d0 with 5 repetitions, A is better than B, by 10.0 points."),
+        (
+            "ABC",
+            9,
+            5,
+            "Over 9 data sets with 5 repetitions on each, A is better than B and C, by 10.0 to "
+            "20.0 points.",
+        ),
+        (
+            "AB",
+            10,
+            2,
+            "Over 10 data sets with 2 repetitions on each, nothing is decided: A is ahead of B by "
+            "10.0 points, which may be chance.",
+        ),
+        (
+            "ABC",
+            6,
+            5,
+            "Over 6 data sets with 5 repetitions on each, nothing is decided: A has the best mean "
+            "rank, which may be chance.",
+        ),
+    ],
+)
+def test_the_words_of_the_answer(errors: str, data: int, repetitions: int, words: str) -> None:
+    """The only place where they are written out: they are what a comparison is made for."""
+    means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
+    found = outcomes(data, repetitions, means, noise=1e-4)
+    assert said(study(data, errors, repetitions), found)[0] == words
 
 
 def test_an_infinite_f_is_left_out() -> None:

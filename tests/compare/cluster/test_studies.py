@@ -23,6 +23,7 @@ from studio.document.store import Document
 from studio.errors import RunError, UsageError
 from studio.runs.cluster import connection
 from studio.runs.cluster.connection import SAME_BITS, Connection
+from tests.facts import about
 from tests.small_clusters import Cluster, started
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
@@ -138,11 +139,11 @@ def test_whoever_is_killed_the_study_ends_as_on_one_machine(
         cluster.scheduler.kill()
         _, said = process.communicate()
         assert process.returncode == 1
-        assert "connection to the cluster is lost" in said
+        assert "cluster is lost" in said
         assert "Traceback" not in said
     with Document.open(path, writable=False) as document:
         last = conductor(document)
-        assert last is not None and "connection to the cluster" in last.message
+        assert last is not None and "the cluster" in last.message
     assert owned_in(path) == 0
     assert before < trials_in(path) < CELLS * CHANGES["budget"]
 
@@ -162,7 +163,7 @@ def test_data_reach_a_worker_though_others_are_lost_that_moment(tmp_path: Path) 
                 lost.wait()
                 cluster.add_worker()
             cluster.scheduler.kill()
-            with pytest.raises(RunError, match="connection to the cluster is lost"):
+            with pytest.raises(RunError, match="cluster is lost"):
                 connection.scatter([{"a": 1}])
 
 
@@ -171,7 +172,7 @@ def test_a_scheduler_lost_while_workers_are_awaited_is_said_to_be_lost(
 ) -> None:
     with contextlib.closing(Connection("local:1")) as here:
         monkeypatch.setattr(here.client, "wait_for_workers", reset)
-        with pytest.raises(RunError, match="connection to the cluster is lost"):
+        with pytest.raises(RunError, match="cluster is lost"):
             here.scatter([{"a": 1}])
 
 
@@ -288,7 +289,7 @@ def test_other_versions_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> 
         return dict.fromkeys(names, "2.0" if ours else "1.0")
 
     monkeypatch.setattr(connection, "versions", theirs_or_ours)
-    with pytest.raises(RunError, match=r"version 1\.0 of ensemble-studio; here it is 2\.0"):
+    with pytest.raises(RunError, check=about(name="ensemble-studio", found="1.0", known="2.0")):
         Connection("local:1", SAME_BITS)
 
 

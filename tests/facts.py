@@ -1,0 +1,56 @@
+"""What a message tells, whatever its words: the values in its slots.
+
+By these, and by the class of an error, do tests name a message, so that its words can be mended.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from studio.phrases import Phrase
+
+
+def facts(text: str | BaseException) -> dict[str, Any]:
+    """Return the values of a phrase or of an error's, by the names of their slots.
+
+    Of phrases within it there are the values, not the words. A name of several slots has the list
+    of their values. What is shown in quotes is in quotes.
+    """
+    found: dict[str, Any] = {}
+    for name, value in _slots(text.args[0] if isinstance(text, BaseException) else text):
+        if name in found:
+            before = found[name]
+            found[name] = [*(before if isinstance(before, list) else [before]), value]
+        else:
+            found[name] = value
+    return found
+
+
+def about(**expected: Any) -> Callable[[BaseException], bool]:
+    """Return a check for ``pytest.raises``: the error tells these facts, and perhaps more."""
+
+    def check(error: BaseException) -> bool:
+        found = facts(error)
+        assert {**found, **expected} == found, f"expected {expected}; found {found}"
+        return True
+
+    return check
+
+
+def tells(words: str, *pieces: str) -> bool:
+    """Say whether a text of the window has these numbers, names and the like, in this order."""
+    place = 0
+    for piece in pieces:
+        place = words.find(piece, place)
+        if place < 0:
+            return False
+        place += len(piece)
+    return True
+
+
+def _slots(text: str) -> Iterator[tuple[str, Any]]:
+    assert isinstance(text, Phrase), f"no phrase, so it would stay English: {text!r}"
+    for name, value in text.values.items():
+        if isinstance(value, Phrase):
+            yield from _slots(value)
+        else:
+            yield name, value

@@ -1,0 +1,28 @@
+"""The check of a message by its facts fails where another message is shown."""
+
+import pytest
+
+from studio.errors import DataError
+from studio.phrases import phrase
+from tests.facts import about, facts, tells
+
+
+def test_facts_are_those_of_phrases_within_phrases() -> None:
+    rows = phrase("{count:,} rows of {name!r}", count=1200, name="a")
+    both = phrase("{first}, {second}; {name!r}.", first=rows, second=phrase("none"), name="b")
+    assert facts(both) == {"count": 1200, "name": ["'a'", "'b'"]}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [DataError("Column {name!r}.", name="b"), DataError("No column."), DataError("{row}", row=1)],
+)
+def test_an_error_about_something_else_is_not_taken_for_it(error: DataError) -> None:
+    with pytest.raises(AssertionError), pytest.raises(DataError, check=about(name="'a'")):
+        raise error
+
+
+def test_a_text_of_the_window_tells_what_is_in_it_in_its_order() -> None:
+    assert tells("3 of 10 rows are “b”", "3 of 10", "“b”")
+    assert not tells("3 of 10 rows are “b”", "“b”", "3 of 10")
+    assert not tells("3 of 10 rows are “b”", "4 of 10")

@@ -11,6 +11,7 @@ from studio.data.allowance import MAX_COLUMNS, Allowance
 from studio.data.line_forms import lines as lines_of
 from studio.data.reading import read
 from studio.errors import DataError
+from tests.facts import about
 
 pytestmark = pytest.mark.slow
 
@@ -59,9 +60,8 @@ def test_a_table_that_is_too_large_is_refused_with_its_size_when_an_eighth_is_re
     path = save(pack(b"1,2\n" * 2_000_000), "big.csv")
     monkeypatch.setattr(allowance, "free_memory", lambda: 10**8)
     tracemalloc.start()
-    with pytest.raises(
-        DataError, match=r"about 2,000,000 rows and 2 columns and take 0\.1 GB .*Take a sample"
-    ):
+    size = about(n_rows=2e6, n_columns=2, whole="0.1 GB")
+    with pytest.raises(DataError, match="Take a sample", check=size):
         read(path)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -74,7 +74,7 @@ def test_a_wide_header_above_short_rows_is_refused_before_they_are_filled_up(
 ) -> None:
     path = save(",".join(map(str, range(100_000))) + "\n" + "a\n" * 100_000)
     monkeypatch.setattr(allowance, "free_memory", lambda: 3 * 10**8)
-    with pytest.raises(DataError, match=r"and 100,000 columns and take .* Take a sample"):
+    with pytest.raises(DataError, match="Take a sample", check=about(n_columns=100_000)):
         read(path)
 
 
@@ -88,7 +88,7 @@ def test_more_columns_than_anybody_looks_at_are_refused(save) -> None:
 def test_a_line_without_end_is_refused_in_words(save, monkeypatch, text) -> None:
     monkeypatch.setattr(line_forms, "MAX_LINE", 1000)
     monkeypatch.setattr(line_forms, "_PIECE", 100)
-    with pytest.raises(DataError, match=r"Line \d of 't.csv' has [\d,]+ characters"):
+    with pytest.raises(DataError, match=r"characters", check=about(name="'t.csv'", max_line=1000)):
         read(save(text, "t.csv"))
 
 

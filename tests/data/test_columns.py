@@ -3,6 +3,7 @@ import pytest
 from studio.data.columns import describe
 from studio.data.description import ColumnDescription
 from studio.errors import DataError
+from tests.facts import about
 
 
 def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
@@ -46,26 +47,26 @@ def test_numbers_have_a_range(raw):
 def test_a_few_words_among_numbers_are_missing_and_told(raw):
     found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
     assert (found.kind, found.missing) == ("number", 1)
-    assert "1 of 41 cells is not a number ('oops') and counts as missing." in found.warnings[0]
+    assert "'oops'" in found.warnings[0] and "1 of 41 " in found.warnings[0]
 
 
 def test_numbers_mixed_with_words_are_categories_with_a_warning(raw):
     found = column(raw, ["1", "2", "3", "4"] * 5 + ["more"] * 5)
     assert found.kind == "category"
-    assert "It mixes numbers with words ('more')." in found.warnings[0]
+    assert "('more')" in found.warnings[0]
 
 
 def test_codes_with_leading_zeros_stay_codes(raw):
     found = column(raw, ["01234", "75001", "01234"])
-    assert "leading zeros, as in '01234', so they are codes" in found.reason
+    assert "as in '01234'" in found.reason
     assert (found.kind, found.distinct) == ("category", 2)
     assert [remedy.value for each in found.findings for remedy in each.remedies] == ["number"]
 
 
 def test_infinite_and_huge_numbers_are_told(raw):
     found = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
-    assert "3 cells are infinite or too large" in found.warnings[0]
-    assert "1 cell lies beyond ±10³⁰" in found.warnings[1]
+    assert "3 cells " in found.warnings[0]
+    assert "1 cell " in found.warnings[1] and "±10³⁰" in found.warnings[1]
     assert found.maximum == 1e30
 
 
@@ -79,5 +80,5 @@ def test_the_target_is_guessed_or_chosen(raw):
     table = raw("Target,b\n1,2\n3,4\n")
     assert [each.role for each in describe(table)] == ["target", "feature"]
     assert [each.role for each in describe(table, "b")] == ["feature", "target"]
-    with pytest.raises(DataError, match="has no column 'c'"):
+    with pytest.raises(DataError, check=about(name="'c'", listed="'Target', 'b'")):
         describe(table, "c")

@@ -38,7 +38,8 @@ def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, ra
     found = recipe.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
     assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
     assert np.isnan(found.X[2:, :5]).all()
-    assert found.notes == ("1 cell of 'when' is not a date ('soon'); it is treated as missing.",)
+    (note,) = found.notes
+    assert "1 cell of 'when'" in note and "('soon')" in note
 
 
 def test_the_same_dates_as_words_or_with_another_role_are_not_split(table):

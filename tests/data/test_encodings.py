@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from studio.data.encodings import ENCODINGS, decode
 from studio.errors import DataError
+from tests.facts import about
 
 WESTERN = "name,größe\nMüller,1\nCafé,2\nSeñor,3\n"
 JAPANESE = "名前,値\nさくら,1\nたなか,2\nカタカナ,3\n東京,4\n"
@@ -71,7 +72,7 @@ def test_mixed_bytes_keep_the_utf8_and_mend_the_rest():
     data = "Zürich,Genève,Köln,Málaga\n".encode() + "Besançon\n".encode("cp1252")
     decoded = decode(data, "t.csv")
     assert decoded.text == "Zürich,Genève,Köln,Málaga\nBesançon\n"
-    assert "1 byte is not UTF-8" in decoded.notes[0]
+    assert "1 byte " in decoded.notes[0]
 
 
 def test_a_few_nuls_are_left_out_with_a_note():
@@ -83,7 +84,7 @@ def test_a_few_nuls_are_left_out_with_a_note():
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_binary_is_refused_whatever_its_name(seed):
     noise = np.random.default_rng(seed).integers(0, 256, 20_000, dtype=np.uint8).tobytes()
-    with pytest.raises(DataError, match="is a binary file, not a table"):
+    with pytest.raises(DataError, match="binary", check=about(name="'data.csv'")):
         decode(noise, "data.csv")
 
 
@@ -93,13 +94,13 @@ def test_zeros_alone_are_a_binary():
 
 
 def test_a_chosen_encoding_that_does_not_fit_is_told_with_the_place():
-    with pytest.raises(DataError, match="not written in utf-8: byte 0xe9 at position 3"):
+    with pytest.raises(DataError, check=about(encoding="utf-8", bad="e9", start=3)):
         decode("caf\u00e9".encode("cp1252"), "t.csv", "utf-8")
 
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "unicode_escape", ""])
 def test_unknown_encodings_are_refused_with_the_list(name):
-    with pytest.raises(DataError, match="must be one of: utf-8"):
+    with pytest.raises(DataError, match=": utf-8", check=about(encoding=repr(name))):
         decode(b"a", "t.csv", name)
 
 

@@ -6,7 +6,6 @@ it (:mod:`studio.export.front`), text or typed. Both are made of the same pairs,
 
 import io
 import pickle
-import re
 from typing import Any
 
 import numpy as np
@@ -231,7 +230,7 @@ def test_any_cells_are_one_matrix_as_table_and_as_frame_of_text(save, training, 
     try:
         table = Table.from_raw(raw, assume_kind, {"a": "feature"}, "y")  # type: ignore[arg-type]
     except Exception as error:
-        assert re.search("none of its cells|no word", str(error))
+        assert any(told in str(error) for told in ("none of", "no word"))
         return
     made = Problem.from_table(table)
     np.testing.assert_array_equal(made.recipe().encode(raw).X, made.X)

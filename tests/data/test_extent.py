@@ -124,11 +124,8 @@ def test_one_name_may_be_missing(raw, text):
 
 
 def test_names_of_a_table_of_words_are_found_below_titles(raw):
-    assert raw("Customers\nof May\n\nname,colour,rate\n" + WORDS).names == (
-        "name",
-        "colour",
-        "rate",
-    )
+    titled = raw("Customers\nof May\n\nname,colour,rate\n" + WORDS)
+    assert titled.names == ("name", "colour", "rate")
     assert raw("colour,rate\n" + WORDS).names == ("column 1", "colour", "rate")
     assert raw(",colour,rate\n" + WORDS).names == ("column 1", "colour", "rate")
     assert raw(WORDS).header_row is None or raw(WORDS).n_rows == N - 1
@@ -273,7 +270,7 @@ def test_averages_and_totals_of_some_columns_are_left_out(raw):
     ):
         table = raw("name,a,b,y\n" + body + last)
         assert table.n_rows == 20
-        assert "below the table was left out" in "".join(table.notes)
+        assert "below the table" in "".join(table.notes)
     for last in ("Max,7,2,yes\n", "Max,,,\n", "mean,3,1,no\n"):
         assert raw("name,a,b,y\n" + body + last).n_rows == 21
 

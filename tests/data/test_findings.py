@@ -20,6 +20,7 @@ from studio.data.findings import (
 )
 from studio.data.table import Table
 from studio.phrases import phrase
+from tests.facts import facts
 
 N = 60
 
@@ -93,13 +94,13 @@ def test_a_word_is_said_to_be_missing_once_for_all_columns_that_are_used(raw):
     text = "a,b,id,y\n" + "".join(rows) + "1,n/a,?,q\n"
     table = raw(text, header=True)
     said = {
-        each.columns: each.sentence
+        each.columns: facts(each.sentence)
         for each in table_findings(table, described_by_choice(table, {}, {}))
         if each.kind == "missing-words"
     }
     assert said == {
-        ("a", "b"): "'?' is read as missing in 2 columns ('a', 'b').",
-        ("b",): "'n/a' is read as missing.",
+        ("a", "b"): {"word": "'?'", "count": 2, "listed": "'a', 'b'"},
+        ("b",): {"word": "'n/a'"},
     }
 
 
@@ -150,22 +151,21 @@ def test_a_run_says_some_of_what_is_urgent():
 
 def test_a_run_says_of_a_column_that_was_kept_that_it_was():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
-    assert said_at_start(stops, {"b"}) == [
-        "Stop: 'a': It tells.",
-        "'b' was kept although it may contain the answer. It tells.",
-    ]
+    stopped, kept = said_at_start(stops, {"b"})
+    assert stopped == with_level(stops[0])
+    assert facts(kept) == {"column": "'b'"}
+    assert kept != with_level(stops[1]) and kept.endswith("It tells.")
 
 
 def test_words_name_the_column_where_it_is_one():
     one = Finding("leak", "stop", phrase("It tells."), (), ("late",))
     assert sentence(one) == "'late': It tells."
-    assert with_level(one) == "Stop: 'late': It tells."
+    assert with_level(one) == f"Stop: {sentence(one)}"
     all_of_them = Finding("duplicates", "decide", phrase("Rows repeat."), (), ("a", "b"))
     assert sentence(all_of_them) == "Rows repeat."
-    assert to_json(by_level([all_of_them, one])) == [
-        {"level": "stop", "kind": "leak", "columns": ["late"], "text": "It tells."},
-        {"level": "decide", "kind": "duplicates", "columns": ["a", "b"], "text": "Rows repeat."},
-    ]
+    first, then = to_json(by_level([all_of_them, one]))
+    assert first == {"level": "stop", "kind": "leak", "columns": ["late"], "text": one.sentence}
+    assert (then["level"], then["columns"]) == ("decide", ["a", "b"])
 
 
 CITIES = {

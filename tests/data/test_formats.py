@@ -18,6 +18,7 @@ from studio.data.interruption import StoppedReadingError, interruptible
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.errors import DataError
+from tests.facts import about
 
 CSV = "age,city,paid,target\n31,Łódź,1.5,yes\n,Paris,2.25,no\n1e+22,,-3,yes\n"
 
@@ -91,9 +92,9 @@ def test_a_workbook_is_the_table_that_its_csv_is(plain: Path, tmp_path: Path) ->
     assert "one of 3" in table.evidence["sheet"]
     assert read(path, ReadOptions(sheet="more")).n_rows == 1
     assert read(path, max_rows=2).n_rows == 2
-    with pytest.raises(DataError, match=r"no sheet 'x'.*notes, values, more"):
+    with pytest.raises(DataError, check=about(sheet="'x'", sheets="notes, values, more")):
         read(path, ReadOptions(sheet="x"))
-    with pytest.raises(DataError, match=r"'notes' .* is empty"):
+    with pytest.raises(DataError, match="empty", check=about(sheet="'notes'")):
         read(path, ReadOptions(sheet="notes"))
 
 
@@ -202,7 +203,7 @@ def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     parquet.write_table(pyarrow.table({"a": pyarrow.array(["x" * 1000]).take([0] * 10**6)}), path)
     assert path.stat().st_size < 200_000
     monkeypatch.setattr(allowance, "free_memory", lambda: 10**7)
-    with pytest.raises(DataError, match=r"1,000,000 rows and 1 columns .*Take a sample"):
+    with pytest.raises(DataError, match="Take a sample", check=about(n_rows=1e6, n_columns=1)):
         read(path)
     assert read(path, max_rows=3).n_rows == 3
 
@@ -221,7 +222,7 @@ def test_a_cell_that_holds_more_values_than_there_is_memory_for_is_refused(
     parquet.write_table(pyarrow.table({"a": column, "target": ["x", "y"]}), path)
     assert path.stat().st_size < 10**5
     monkeypatch.setattr(allowance, "free_memory", lambda: 100 * count)
-    with pytest.raises(DataError, match=r"2 rows and 2 columns .*Take a sample"):
+    with pytest.raises(DataError, match="Take a sample", check=about(n_rows=2, n_columns=2)):
         read(path)
 
 
@@ -311,7 +312,8 @@ def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, pla
     table = read(path)
     assert table.names == read(plain).names
     assert cells(path) == cells(plain)
-    assert table.notes == ("'Customers; As of May' above the names was left out.",)
+    (note,) = table.notes
+    assert "'Customers; As of" in note
     # The name above only one of two columns is no title: there, an index has none.
     indexed = workbook(tmp_path / "i.xlsx", {"v": [[None, "y"], [0, 5], [1, 6]]})
     assert read(indexed).names == ("column 1", "y")

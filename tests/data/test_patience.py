@@ -16,9 +16,8 @@ def test_columns_are_counted_by_the_first_line_alone(save, pack, sign) -> None:
 
 def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
     wide = save(",".join(f"g{i}" for i in range(100_000)) + "\n", "wide.csv")
-    assert estimate_read_time(wide) == (
-        "About 100,000 columns in 1 MB: looking at all of them takes about 50 seconds."
-    )
+    found = estimate_read_time(wide)
+    assert all(told in found for told in ("100,000 columns", "1 MB", "50 seconds"))
     assert estimate_read_time(save("a,b\n1,2\n")) == ""
     assert estimate_read_time(tmp_path / "none.csv") == ""
     assert estimate_read_time(tmp_path) == ""

@@ -6,6 +6,7 @@ from studio.data.reading import read
 from studio.data.samples import samples
 from studio.data.table import Table
 from studio.errors import DataError
+from tests.facts import about
 
 TEXT = "a,b,y\n1,x,no\n,y,yes\n3,,no\n4,x,\n5,y,yes\n"
 
@@ -20,7 +21,8 @@ def test_a_table_becomes_a_matrix_and_codes(problem):
     assert made.categorical.tolist() == [False, True]
     assert made.categories == (None, ("x", "y"))
     assert made.rows.tolist() == [0, 1, 2, 4]
-    assert made.notes == ("1 row without a value of 'y' was left out.",)
+    (note,) = made.notes
+    assert "1 row without a" in note and "'y'" in note
 
 
 def test_whole_number_classes_are_whole_numbers(problem):
@@ -79,7 +81,7 @@ def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):
 
 def test_a_class_with_one_member_is_noted(problem):
     made = problem("a,y\n1,p\n2,p\n3,q\n4,r\n5,r\n")
-    assert "1 class has a single row ('q')" in made.notes[0]
+    assert "1 class " in made.notes[0] and "('q')" in made.notes[0]
 
 
 def test_a_thousand_classes_are_possible(problem):
@@ -139,10 +141,8 @@ def test_weight_and_group_and_time_are_no_features(problem):
     assert made.groups.tolist() == [0, 1, 2] * 2 + [0, 1]
     assert made.times is None
     assert [feature.name for feature in made.recipe().features] == ["a"]
-    assert made.notes[:2] == (
-        "Rows are weighted by 'w', in training and in every loss.",
-        "Rows with the same 'g' stay together in every split.",
-    )
+    weighted, together = made.notes[:2]
+    assert "weighted by 'w'" in weighted and "the same 'g'" in together
     without = problem(ROLES_TEXT)
     assert (without.weights, without.groups, without.times) == (None, None, None)
 
@@ -152,17 +152,17 @@ def test_rows_without_a_time_are_left_out(problem):
     assert made.rows.tolist() == [0, 1, 2, 3, 5, 6, 7]
     assert np.diff(made.times).tolist() == [86400.0] * 3 + [172800.0] + [86400.0] * 2
     assert made.weights.tolist() == [0.0, 1.0, 2.0, 0.0, 2.0, 0.0, 1.0]
-    assert "1 row without a time was left out." in made.notes
+    assert any("1 row without a time" in note for note in made.notes)
 
 
 def test_groups_and_times_together_are_refused_early(problem):
-    with pytest.raises(DataError, match=r"\('g'\).*\('t'\), not both"):
+    with pytest.raises(DataError, check=about(group="'g'", time="'t'")):
         problem(ROLES_TEXT, roles={"g": "group", "t": "time"})
 
 
 def test_rows_need_a_target_and_a_time(problem):
     text = "t,a,y\n1,1,\n2,2,\n,3,yes\n,4,no\n"
-    with pytest.raises(DataError, match="both a value of 'y' and a time"):
+    with pytest.raises(DataError, match="a time", check=about(target="'y'")):
         problem(text, roles={"t": "time"})
 
 

@@ -38,7 +38,7 @@ def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
 def test_digits_that_are_grouped_in_one_column_are_not_denied(raw):
     table = raw("a;b;total\n" + "1.5;2.5;$1,234.50\n" * 20)
     assert table.marks.thousands == ""
-    assert "only, as in 'total'" in table.marks_evidence()["thousands"]
+    assert "as in 'total'" in table.marks_evidence()["thousands"]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_semicolons_with_decimal_commas_and_points_for_thousands(raw):
 def test_a_sep_line_is_followed_and_left_out(raw):
     table = raw("sep=;\r\na;b\r\n1;2,5\r\n")
     assert table.names == ("a", "b")
-    assert table.evidence["separator"] == "The first line says so: sep=;"
+    assert table.evidence["separator"].endswith("sep=;")
 
 
 def test_utf16_as_excel_saves_it_is_read(raw):
@@ -146,7 +146,8 @@ def test_odd_names_come_through(raw):
 
 def test_a_gzip_file_says_so_in_the_notes(save):
     table = read(save(gzip.compress(b"a,b\n1,2\n"), "t.csv.gz"))
-    assert table.notes == ("The file was decompressed (gzip).",)
+    (note,) = table.notes
+    assert "(gzip)" in note
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import pytest
 
 from studio.data.reading import read
 from studio.errors import DataError
+from tests.facts import about
 
 TEXT = "a,b,y\n1,x,no\n2,y,yes\n3,,no\n4,01,yes\n"
 
@@ -27,10 +28,10 @@ def test_missing_columns_and_unseen_categories_are_missing_and_told(problem, raw
     recipe = problem(TEXT).recipe()
     found = recipe.encode(raw("b,y\nx,no\nnew,no\n,no\n", header=True))
     np.testing.assert_array_equal(found.X, [[np.nan, 1], [np.nan, np.nan], [np.nan, np.nan]])
-    assert "1 of 2 columns is missing ('a') and is treated as empty" in found.notes[0]
-    assert "1 cell of 'b' is a category not seen in training ('new')" in found.notes[1]
+    assert "1 of 2 columns " in found.notes[0] and "('a')" in found.notes[0]
+    assert "1 cell of 'b'" in found.notes[1] and "('new')" in found.notes[1]
     words = recipe.encode(raw("a,b\nten,x\n2,y\n", header=True))
-    assert "1 cell of 'a' is not a number ('ten')" in words.notes[0]
+    assert "1 cell of 'a'" in words.notes[0] and "('ten')" in words.notes[0]
 
 
 def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
@@ -38,15 +39,16 @@ def test_a_column_of_dates_is_counted_and_named_once(problem, raw):
     recipe = problem(text).recipe()
     assert len(recipe.features) > 3
     assert recipe.own_columns == ("a", "when", "b")
-    assert "1 of 3 columns is missing ('when')" in recipe.encode(raw("a,b\n1,x0\n")).notes[0]
-    with pytest.raises(DataError, match=r"2 of the 3 columns .*'a', 'when'"):
+    note = recipe.encode(raw("a,b\n1,x0\n")).notes[0]
+    assert "1 of 3 columns " in note and "('when')" in note
+    with pytest.raises(DataError, check=about(n_absent=2, n_columns=3, listed="'a', 'when'")):
         recipe.encode(raw("b\nx0\nx1\n", header=True))
-    with pytest.raises(DataError, match="'a', 'when', 'b'…"):
+    with pytest.raises(DataError, check=about(wanted="'a', 'when', 'b'")):
         recipe.encode(raw("p,q\n1,2\n3,4\n"))
 
 
 def test_a_table_with_none_of_the_columns_is_refused(problem, raw):
-    with pytest.raises(DataError, match="none of the columns that the ensemble was trained on"):
+    with pytest.raises(DataError, match="has none", check=about(wanted="'a', 'b'")):
         problem(TEXT).recipe().encode(raw("p,q\n1,2\n3,4\n"))
 
 
@@ -57,13 +59,13 @@ def test_a_table_that_lacks_more_than_half_of_the_columns_is_refused(problem, ra
     recipe = problem(",".join([*names, "y"]) + "\n" + rows).recipe()
     new = raw(",".join(names[:there]) + "\n" + ",".join("1" * there) + "\n", header=True)
     if refused:
-        with pytest.raises(DataError, match=f"{6 - there} of the 6 columns") as error:
+        lacking = ", ".join(map(repr, names[there:]))
+        with pytest.raises(DataError, check=about(n_absent=6 - there, n_columns=6, listed=lacking)):
             recipe.encode(new)
-        assert all(repr(name) in str(error.value) for name in names[there:])
     else:
         found = recipe.encode(new)
         assert found.absent == tuple(names[there:])
-        assert f"{6 - there} of 6 columns are missing" in found.notes[0]
+        assert f"{6 - there} of 6 columns" in found.notes[0]
 
 
 def test_columns_spelled_in_another_case_or_with_blanks_are_found_and_said(problem, raw):
@@ -72,7 +74,7 @@ def test_columns_spelled_in_another_case_or_with_blanks_are_found_and_said(probl
     found = recipe.encode(raw("B,extra,FIRST  name\ny,1,7\n"))
     assert found.X.tolist() == same.X.tolist()
     assert found.absent == ()
-    assert any("'FIRST name' ('First Name')" in note for note in found.notes)
+    assert any("FIRST name" in note and "('First Name')" in note for note in found.notes)
     assert not same.notes
     labelled = recipe.encode_labelled(raw("FIRSTNAME,b,Y\n7,y,yes\n5,x,\n"))
     assert (labelled.y.tolist(), labelled.rows.tolist()) == ([1], [0])
@@ -103,15 +105,15 @@ def test_another_unit_than_in_training_is_not_read(problem, raw):
     recipe = problem("mass,y\n" + rows).recipe()
     pounds = recipe.encode(raw("mass,z\n165.5 lb,1\n90 lb,2\n7 lb,3\n"))
     assert np.isnan(pounds.X).all()
-    assert "3 cells of 'mass' are not numbers ('165.5 lb'" in pounds.notes[0]
+    assert "3 cells of 'mass'" in pounds.notes[0] and "('165.5 lb'" in pounds.notes[0]
     assert recipe.encode(raw("mass,z\n165.5 kgs,1\n90,2\n")).X.tolist() == [[165.5], [90.0]]
 
 
 def test_a_test_table_without_the_target_is_refused(problem, raw):
     recipe = problem(TEXT).recipe()
-    with pytest.raises(DataError, match="has no column 'y'"):
+    with pytest.raises(DataError, match="no column", check=about(target="'y'")):
         recipe.encode_labelled(raw("a,b\n1,x\n2,y\n"))
-    with pytest.raises(DataError, match="has a usable value"):
+    with pytest.raises(DataError, match="usable value"):
         recipe.encode_labelled(raw("a,b,y\n1,x,\n2,y,\n"))
     with pytest.raises(DataError, match=r"'u', 'v'.*'no', 'yes'"):
         recipe.encode_labelled(raw("a,b,y\n1,x,u\n2,y,v\n"))

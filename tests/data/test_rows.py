@@ -5,6 +5,7 @@ from studio.data.extent import Start, extent
 from studio.data.numbers import PLAIN
 from studio.data.rows import Layout, cut
 from studio.errors import DataError
+from tests.facts import about
 
 
 def cells_of(text: str, quote: str = '"', header: bool = True, max_rows: int | None = None):
@@ -34,7 +35,7 @@ def test_blank_lines_are_left_out():
 def test_short_rows_are_filled_up_and_told():
     found = cells_of("a,b,c\n1,2,3\n4\n5,6,7\n")
     assert [list(column.cells()) for column in found.columns][2] == ["3", "", "7"]
-    assert "1 row has fewer than 3 cells" in found.notes[0]
+    assert "1 row has fewer" in found.notes[0]
 
 
 def test_long_rows_are_cut_and_told_with_the_first():
@@ -43,26 +44,24 @@ def test_long_rows_are_cut_and_told_with_the_first():
         ["1", "3", "6", "8"],
         ["2", "4", "7", "9"],
     ]
-    assert "1 row (row 2) has more than 2 cells" in found.notes[0]
+    assert "1 row (row 2)" in found.notes[0] and "more" in found.notes[0]
 
 
 def test_a_quote_that_is_never_closed_is_ignored_where_that_is_harmless():
     found = cells_of('a,b\n1,"x\n2,y\n3,z\n')
     assert list(found.columns[1].cells()) == ['"x', "y", "z"]
     assert found.quote == ""
-    assert "in line 2 is never closed" in found.notes[0]
+    assert "line 2 is never" in found.notes[0]
 
 
 def test_a_quote_that_is_never_closed_is_an_error_where_ignoring_it_tears_rows():
-    with pytest.raises(
-        DataError, match=r"opens a cell in line 3 .* is never closed.*Close it there"
-    ):
+    with pytest.raises(DataError, match="never closed", check=about(quote='"', line=3)):
         cells_of('a,b\n"p,q",1\n"x,2\nr,3\n')
 
 
 def test_quotes_that_pair_up_by_accident_are_told_with_the_line():
     found = cells_of('a,b\n1,x\n2,"y\n3,z"w\n4,v\n')
-    assert 'In line 3 a quote (") neither opens nor ends a cell' in found.notes[0]
+    assert 'line 3 a quote (")' in found.notes[0]
     assert len(found.columns[0]) == 3
 
 
@@ -75,7 +74,8 @@ def test_quotes_inside_a_cell_are_ordinary_characters():
 def test_titles_above_the_table_are_left_out_and_told():
     found = cells_of("Report\nMay 2020\na,b,c\n1,2,3\n4,5,6\n")
     assert found.header == ("a", "b", "c")
-    assert found.notes == ("'Report; May 2020' above the names was left out.",)
+    (note,) = found.notes
+    assert "'Report; May 2020'" in note
     assert found.extent.header_row == 3
 
 
@@ -97,7 +97,7 @@ def test_separators_around_lines_and_empty_columns_make_no_column(raw, text):
 
 
 def test_a_header_without_rows_is_an_error():
-    with pytest.raises(DataError, match="has column names but no rows below them"):
+    with pytest.raises(DataError, match="no rows below"):
         cells_of("a,b\n")
 
 

@@ -10,6 +10,7 @@ import pytest
 from studio.data import sources
 from studio.data.sources import TableBytes, read_regular, unpack
 from studio.errors import DataError
+from tests.facts import about
 
 TABLE = b"a,b\n1,2\n"
 
@@ -67,13 +68,13 @@ def test_a_path_inside_an_archive_is_only_a_name(save, tmp_path):
 def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pack):
     monkeypatch.setattr(sources, "FREE_BYTES", 2**20)
     path = save(pack(b"0" * (8 * 2**20)), "bomb")
-    with pytest.raises(DataError, match=r"expands to 8 MiB.*zip bomb.*unpack it yourself"):
+    with pytest.raises(DataError, match="zip bomb", check=about(size="8 MiB")):
         load(path)
 
 
 def test_what_is_unpacked_leaves_room_for_its_text_and_its_table(save, monkeypatch):
     monkeypatch.setattr(sources.allowance, "free_memory", lambda: 4 * 2**20)
-    with pytest.raises(DataError, match="this computer has room for"):
+    with pytest.raises(DataError, match="has room for", check=about(size="2 MiB")):
         load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
 
 
@@ -133,7 +134,7 @@ def test_a_folder_is_refused(tmp_path):
 def test_a_fifo_is_refused_without_waiting_for_it(tmp_path):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
-    with pytest.raises(DataError, match="not an ordinary file but a pipe or device"):
+    with pytest.raises(DataError, match="pipe or device"):
         load(path)
 
 
@@ -143,11 +144,11 @@ def test_a_device_is_refused():
 
 
 def test_missing_impossible_and_too_long_paths_are_told(tmp_path):
-    with pytest.raises(DataError, match="There is no file"):
+    with pytest.raises(DataError, match="no file", check=about(path=str(tmp_path / "nowhere.csv"))):
         load(tmp_path / "nowhere.csv")
-    with pytest.raises(DataError, match="not a possible file name"):
+    with pytest.raises(DataError, match="file name", check=about(path=repr("a\x00b.csv"))):
         load(Path("a\x00b.csv"))
-    with pytest.raises(DataError, match="could not be read: File name too long"):
+    with pytest.raises(DataError, check=about(reason="File name too long")):
         load(tmp_path / ("x" * 5000))
 
 
@@ -167,7 +168,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(save, monkeypatch):
         return file
 
     monkeypatch.setattr(Path, "open", open_and_append)
-    with pytest.raises(DataError, match="changed by another program"):
+    with pytest.raises(DataError, match="another program"):
         load(path)
 
 
@@ -177,5 +178,5 @@ def test_a_file_without_permission_is_told(save, monkeypatch):
 
     path = save(TABLE)
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(DataError, match="You are not allowed to read"):
+    with pytest.raises(DataError, match="not allowed", check=about(name="'table.csv'")):
         load(path)

@@ -3,6 +3,7 @@ import pytest
 
 from studio.data.metrics.registry import REGISTRY, default_for, metric_for, metrics_for
 from studio.errors import DataError, UsageError
+from tests.facts import about
 
 
 def test_defaults_are_error_and_rmse():
@@ -23,9 +24,9 @@ def test_keys_are_unique_and_every_metric_declares_itself():
 
 def test_a_metric_is_found_only_for_its_task():
     assert metric_for("auc", "binary").key == "auc"
-    with pytest.raises(UsageError, match=r"'auc' does not apply .*available: rmse"):
+    with pytest.raises(UsageError, match="available: rmse", check=about(key="'auc'")):
         metric_for("auc", "regression")
-    with pytest.raises(UsageError, match="no metric called 'nope'"):
+    with pytest.raises(UsageError, check=about(noun="metric", key="'nope'")):
         metric_for("nope", "binary")
 
 
@@ -106,10 +107,10 @@ def test_no_answer_for_all_rows_is_better_than_the_shares_of_the_classes(metric)
 
 def test_targets_that_cannot_be_judged_are_refused_with_advice():
     mape, rmsle = metric_for("mape", "regression"), metric_for("rmsle", "regression")
-    assert "is 0 in 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
-    assert "below 0 in one row" in rmsle.refusal(np.array([-0.5, 0.0]))
+    assert " 2 rows" in mape.refusal(np.array([0.0, 1.0, 0.0]))
+    assert "one row" in rmsle.refusal(np.array([-0.5, 0.0]))
     assert mape.refusal(np.array([-1.0, 2.0])) == rmsle.refusal(np.array([0.0, 2.0])) == ""
-    with pytest.raises(DataError, match="Choose the mean absolute error"):
+    with pytest.raises(DataError, match=r"\(mae\)"):
         rmsle.loss(np.array([-0.5]), np.array([1.0]))
     assert rmsle.loss(np.array([0.0]), np.array([-3.0])) == 0.0
 

@@ -5,6 +5,7 @@ import pytest
 
 from studio.data.splits.dealing import group_folds, group_parts
 from studio.errors import DataError
+from tests.facts import about
 
 
 def distance(place, counts, share):
@@ -66,7 +67,7 @@ def test_each_group_goes_where_most_of_what_it_holds_is_lacking(seed):
 
 
 def test_fewer_groups_than_folds_are_refused():
-    with pytest.raises(DataError, match="3 groups cannot be divided into 4 parts"):
+    with pytest.raises(DataError, check=about(count="3", n_used="4")):
         group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))
-    with pytest.raises(DataError, match="1 group cannot be divided into 2 parts"):
+    with pytest.raises(DataError, match="1 group ", check=about(n_used="2")):
         group_folds(np.zeros(6, dtype=int), np.zeros(6, dtype=int), 2, np.random.default_rng(0))

@@ -12,6 +12,7 @@ from studio.data.splits import Split, SplitPlan, make_split
 from studio.data.table import Table
 from studio.errors import DataError, UsageError
 from tests.data.splits.made import assert_same_rows, assert_whole, with_classes
+from tests.facts import about
 
 
 def test_hold_out_is_stratified_and_exact_in_size():
@@ -102,15 +103,15 @@ def test_many_single_rows_leave_validation_and_test_to_the_frequent_class():
 
 
 def test_fewer_rows_than_folds_or_parts_are_refused():
-    with pytest.raises(DataError, match="10 folds need at least 10 rows; there are 6 besides"):
+    with pytest.raises(DataError, check=about(folds="10", n_rows="6")):
         make_split(with_classes(np.arange(8.0)), SplitPlan(folds=10))
     for rows, counted in ((1, "1 row"), (2, "2 rows")):
-        with pytest.raises(DataError, match=f"{counted} cannot be divided into 3 parts"):
+        with pytest.raises(DataError, match=f"^{counted} ", check=about(n_parts="3")):
             make_split(with_classes(np.arange(float(rows))), SplitPlan())
 
 
 def test_three_rows_of_two_classes_cannot_be_split():
-    with pytest.raises(DataError, match=r"one class only\. Add rows of that class\.$"):
+    with pytest.raises(DataError, match=r"Add rows [^,]*\.$", check=about(label="'1'", count="1")):
         make_split(with_classes(np.array([0, 1, 0])), SplitPlan())
 
 
@@ -140,7 +141,7 @@ def test_as_many_rows_as_folds_are_enough():
 def test_folds_that_would_train_on_one_class_are_refused():
     y = np.zeros(50, dtype=np.int64)
     y[3] = 1
-    with pytest.raises(DataError, match=r"too few rows of class '1' \(1\).*choose hold-out"):
+    with pytest.raises(DataError, match="hold-out", check=about(label="'1'", count="1")):
         make_split(with_classes(y), SplitPlan(folds=5))
     with pytest.raises(DataError, match="choose hold-out"):
         make_split(with_classes(y), SplitPlan(folds=2))
@@ -227,7 +228,7 @@ def test_real_data_sets_are_split_in_proportion(shared_data, name):
 
 
 def test_a_share_of_selection_rows_must_be_one():
-    with pytest.raises(UsageError, match="at least 0 and below 1"):
+    with pytest.raises(UsageError, check=about(selection=1.0)):
         make_split(with_classes(np.repeat([0, 1], 20)), SplitPlan(), selection=1.0)
 
 

@@ -90,7 +90,7 @@ def test_no_group_is_in_two_parts(rows, seed, folds, selection):
     try:
         split = make_split(kept_groups(y, groups), plan, selection=selection)
     except DataError as error:
-        assert "trained on one class only" in str(error)
+        assert "one class only" in str(error)
         return
     assert_whole(split, len(y))
     parts = [split.test, split.selection, *(rows for _, rows in split.folds)]
@@ -153,5 +153,5 @@ def test_groups_and_times_together_are_refused():
 
 def test_groups_that_leave_one_class_are_refused():
     y = np.repeat([0, 1], 20)
-    with pytest.raises(DataError, match=r"groups kept.*one class only"):
+    with pytest.raises(DataError, match=r"groups.*one class"):
         make_split(kept_groups(y, y), SplitPlan(folds=2, test=0.0, train=0.8, validation=0.2))

@@ -3,6 +3,7 @@ import pytest
 
 from studio.data.splits.rule import time_folds, time_parts
 from studio.errors import DataError
+from tests.facts import about
 
 
 def test_rows_of_one_time_stay_together_at_the_nearest_cut():
@@ -15,7 +16,7 @@ def test_rows_of_one_time_stay_together_at_the_nearest_cut():
 def test_every_part_has_a_time_even_where_the_shares_are_far_away():
     times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
     assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
-    with pytest.raises(DataError, match="3 different times cannot be divided into 4 parts"):
+    with pytest.raises(DataError, check=about(count="3", n_used="4")):
         time_folds(times, 4)
-    with pytest.raises(DataError, match="One time cannot be divided into 2 parts"):
+    with pytest.raises(DataError, match="One time ", check=about(n_used="2")):
         time_folds(np.ones(6), 2)

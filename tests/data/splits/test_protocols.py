@@ -4,6 +4,7 @@ import pytest
 
 from studio.data.splits import PROTOCOLS, SplitPlan, protocol_of, split_plan
 from studio.errors import UsageError
+from tests.facts import about
 
 
 def test_the_papers_protocols_are_what_they_tell():
@@ -34,7 +35,7 @@ def test_a_plan_is_asked_for_by_name_shares_or_settings():
 
 
 def test_an_unknown_protocol_is_refused_with_those_there_are():
-    with pytest.raises(UsageError, match="DivBO, SMBEO, thesis5, EO, thesis3"):
+    with pytest.raises(UsageError, check=about(names="DivBO, SMBEO, thesis5, EO, thesis3")):
         split_plan("papers")
 
 

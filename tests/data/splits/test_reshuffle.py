@@ -79,5 +79,5 @@ def test_different_seeds_give_different_rows():
 
 def test_rows_in_order_of_time_are_refused():
     ordered = dataclasses.replace(hold_out(), by_time=True)
-    with pytest.raises(UsageError, match=r"cannot be reshuffled.*later than"):
+    with pytest.raises(UsageError, match="order of time"):
         reshuffled(ordered, SplitPlan(), STRATA, None, 0)

@@ -15,6 +15,7 @@ from studio.questions.columns.answer import (
     way_of,
 )
 from studio.questions.columns.figure import group_words
+from tests.facts import facts, tells
 
 PRICE = Plan(target="price")
 ANSWER = Plan(classes=("no", "yes"), looked_for="yes", target="answer")
@@ -51,10 +52,11 @@ def test_a_few_rows_at_the_end_do_not_turn_the_direction() -> None:
 
 def test_classes_are_told_by_the_one_looked_for_of_two_or_the_one_that_moves_most() -> None:
     two = line(np.array([[0.9, 0.1], [0.4, 0.6]]))
-    assert direction(two, ANSWER) == "higher → more often yes"
-    assert direction(two, ANSWER, "no") == "higher → less often no"
+    assert tells(direction(two, ANSWER), "more", "yes")
+    assert tells(direction(two, ANSWER, "no"), "less", " no")
     three = line(np.array([[0.8, 0.1, 0.1], [0.1, 0.15, 0.75]]))
-    assert direction(three, Plan(classes=("a", "b", "c"), target="kind")) == "higher → less often a"
+    told = direction(three, Plan(classes=("a", "b", "c"), target="kind"))
+    assert "less often" in told and facts(told) == {"name": "a"}
 
 
 def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
@@ -62,7 +64,7 @@ def test_a_category_is_told_by_the_value_with_the_highest_prediction() -> None:
     assert direction(found, PRICE) == "“green” → highest price"
     chances = np.array([[0.5, 0.5], [0.3, 0.7]])
     found = line(chances, labels=("red", "green"))
-    assert direction(found, ANSWER) == "“green” → most often yes"
+    assert facts(direction(found, ANSWER)) == {"value": "green", "name": "yes"}
 
 
 def test_a_group_is_called_by_its_most_important_column_and_a_date_by_its_name() -> None:
@@ -88,7 +90,7 @@ def test_a_direction_that_was_chosen_is_called_so() -> None:
     plan = replace(PRICE, names=("size", "age"), constraints=("By your choice.", ""))
     rising, flat = line(np.array([1.0, 2.0, 4.0])), line(np.array([1.0, 1.0, 1.0]))
     found = ColumnEffects(plan=plan, dependences={0: rising, 1: rising})
-    assert way_of(found, 0) == "higher → higher price, by your choice"
+    assert way_of(found, 0) == f"{way_of(found, 1)}, by your choice"
     assert way_of(found, 1) == "higher → higher price"
     assert way_of(replace(found, dependences={0: flat}), 0) == ""
     assert way_of(found, 2) == "", "not computed yet"

@@ -76,7 +76,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
 
 def test_it_is_a_line_a_hyperparameter() -> None:
     parameter = Float("C", 1, 10, True, default=2, conditions=(Condition("kernel", ("rbf",)),))
-    assert branch_text(Branches((parameter,), Condition("kernel", ("rbf",)))).splitlines() == [
+    lines = [
         "{",
         '  "format": "ensemble-studio-space",',
         '  "version": 1,',
@@ -92,6 +92,8 @@ def test_it_is_a_line_a_hyperparameter() -> None:
         "  ]",
         "}",
     ]
+    written = branch_text(Branches((parameter,), Condition("kernel", ("rbf",))))
+    assert written.splitlines() == lines
 
 
 def test_a_whole_space_is_read_like_a_branch() -> None:

@@ -3,6 +3,7 @@ import pytest
 from studio.space.checks import Allowed
 from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
 from studio.space.space import Space
+from tests.facts import facts
 
 KERNEL = Categorical("kernel", ("rbf", "poly"))
 DEPTH = Integer("depth", 1, 10)
@@ -15,13 +16,15 @@ def errors(*parameters):
 
 
 def test_an_empty_space_says_so():
-    assert errors() == [("", "parameters", "The space is empty; add a hyperparameter.")]
+    ((name, field, message),) = errors()
+    assert (name, field) == ("", "parameters")
+    assert "empty" in message
 
 
 def test_equal_names_are_told_at_the_later_one():
     ((name, field, message),) = errors(Boolean("a", sets="x"), Boolean("a", sets="y"))
     assert (name, field) == ("a", "name")
-    assert message == "There is another hyperparameter called a; rename one."
+    assert facts(message) == {"name": "a"}
 
 
 @pytest.mark.parametrize(
@@ -83,9 +86,7 @@ def test_circles_name_their_way():
         Boolean("below", conditions=(Condition("a", (True,)),)),
     )
     assert [name for name, _, _ in found] == ["a", "b", "c"]
-    assert found[0][2] == (
-        "It depends on itself in a circle: a → c → b → a. Drop one of these rules."
-    )
+    assert facts(found[0][2]) == {"path": "a → c → b → a"}
 
 
 def test_contradictory_rules_are_never_active():
@@ -106,13 +107,13 @@ def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
         rows += [Boolean(f"p{level}.{j}", conditions=rules) for j in range(80)]
     (problem,) = Space("layers", tuple(rows)).problems()
     assert problem.severity == "note"
-    assert problem.message.startswith("The rules are too intricate")
+    assert "too intricate" in problem.message
 
 
 def test_two_that_set_the_same_at_the_same_time_are_told():
     ((name, field, message),) = errors(Float("C", 0, 1), Float("C2", 0, 1, sets="C"))
     assert (name, field) == ("C2", "sets")
-    assert message.startswith("It sets C, which C sets at the same time;")
+    assert facts(message) == {"sets": "C", "other": "C"}
 
 
 def test_two_that_set_the_same_under_different_choices_are_fine():
@@ -142,13 +143,13 @@ def test_sixty_levels_work_and_sixty_one_do_not():
     assert len(sixty.active(sixty.default())) == 61
     assert sixty.size() == 62
     (problem,) = deep(61).problems()
-    assert problem.message == "It lies 61 levels deep; at most 60 are possible."
+    assert facts(problem.message) == {"level": "61", "deepest": "60"}
 
 
 def test_a_space_of_thousands_is_checked():
     many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
     (problem,) = Space("many", many).problems()
-    assert problem.message == "There are 5001 hyperparameters; at most 5000 are possible."
+    assert facts(problem.message) == {"n_parameters": "5001", "most_parameters": "5000"}
 
 
 def test_sets_and_ranges_share_values_when_they_meet():

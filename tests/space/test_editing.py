@@ -14,6 +14,7 @@ from studio.space.parameters import (
     Ordinal,
 )
 from studio.space.space import Space
+from tests.facts import about
 
 
 def test_a_subtree_is_all_below_in_the_tree(cash):
@@ -26,7 +27,7 @@ def test_adding_puts_it_behind_a_subtree_or_at_the_end(cash):
     assert editing.add(cash, extra).names[-1] == "shrink"
     placed = editing.add(cash, extra, after="svm.kernel").names
     assert placed.index("shrink") == placed.index("svm.degree") + 1
-    with pytest.raises(SpaceError, match=r"called svm.C exists already; choose another name"):
+    with pytest.raises(SpaceError, match="exists already", check=about(name="svm.C")):
         editing.add(cash, Boolean("svm.C"))
 
 
@@ -57,7 +58,7 @@ def test_renaming_follows_through_the_rules_but_learners_read_the_same(cash):
     assert not space.problems()
     assert editing.rename(cash, "svm.C", "C", sets_too=True).parameter("C").sets == "C"
     assert editing.rename(cash, "svm.C", "svm.C") == cash
-    with pytest.raises(SpaceError, match="called algorithm exists already"):
+    with pytest.raises(SpaceError, match="exists already", check=about(name="algorithm")):
         editing.rename(cash, "svm.C", "algorithm")
 
 
@@ -92,7 +93,7 @@ def test_nesting_keeps_further_rules(cash):
 
 def test_nesting_below_oneself_is_refused(cash):
     for parent in ("svm.kernel", "svm.width"):
-        with pytest.raises(SpaceError, match=r"svm.kernel cannot depend on svm"):
+        with pytest.raises(SpaceError, check=about(name="svm.kernel", parent=parent)):
             editing.nest(cash, "svm.kernel", parent, ["rbf"])
 
 
@@ -106,9 +107,9 @@ def test_changing_a_range_lets_an_undeclared_default_follow(cash):
 
 
 def test_changing_what_is_not_there_is_refused(cash):
-    with pytest.raises(SpaceError, match=r"svm.C is a number and has no 'choices'; it has cond"):
+    with pytest.raises(SpaceError, check=about(name="svm.C", kind="number", unknown="'choices'")):
         editing.change(cash, "svm.C", choices=("a",))
-    with pytest.raises(SpaceError, match="has no hyperparameter called 'nobody'"):
+    with pytest.raises(SpaceError, check=about(name_2="'nobody'")):
         editing.change(cash, "nobody", low=1)
 
 
@@ -133,21 +134,21 @@ def test_the_default_follows_a_choice_that_is_renamed_or_removed(cash):
 
 
 def test_choices_refuse_what_has_no_meaning(cash):
-    with pytest.raises(SpaceError, match="algorithm has the value knn already"):
+    with pytest.raises(SpaceError, check=about(name="algorithm", value="knn")):
         editing.add_choice(cash, "algorithm", "knn")
-    with pytest.raises(SpaceError, match="algorithm has the value knn already"):
+    with pytest.raises(SpaceError, check=about(name="algorithm", new="knn")):
         editing.rename_choice(cash, "algorithm", "lda", "knn")
-    with pytest.raises(SpaceError, match="algorithm has no value tree"):
+    with pytest.raises(SpaceError, match="no value", check=about(name="algorithm", value="tree")):
         editing.rename_choice(cash, "algorithm", "tree", "forest")
-    with pytest.raises(SpaceError, match=r"svm.C is a number, not a choice with named values"):
+    with pytest.raises(SpaceError, match="not a choice", check=about(name="svm.C", kind="number")):
         editing.add_choice(cash, "svm.C", "x")
 
 
 def test_removing_the_last_choice_leaves_a_problem_not_a_crash():
     space = editing.remove_choice(Space("s", (Categorical("c", ("a",)),)), "c", "a")
-    assert [p.message for p in space.problems()] == [
-        "There is nothing to choose from; add a value."
-    ]
+    (problem,) = space.problems()
+    assert (problem.parameter, problem.field) == ("c", "choices")
+    assert "add a value" in problem.message
 
 
 @pytest.mark.parametrize(

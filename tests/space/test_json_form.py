@@ -9,6 +9,7 @@ from studio.errors import SpaceError
 from studio.space.json_form import FORMAT
 from studio.space.parameters import Boolean, Categorical, Condition, Float
 from studio.space.space import Space
+from tests.facts import about
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -108,14 +109,14 @@ def test_what_is_no_space_is_refused_with_its_reason(given, message):
 
 
 def test_huge_texts_and_lists_are_refused_unread():
-    with pytest.raises(SpaceError, match="has 10 MB; at most 10 MB are read"):
+    with pytest.raises(SpaceError, check=about(megabytes="10 MB")):
         Space.from_json(" " * 10_000_001)
     rows = [{"name": f"p{i}", "type": "boolean"} for i in range(5001)]
-    with pytest.raises(SpaceError, match="has 5001 hyperparameters; at most 5000 are read"):
+    with pytest.raises(SpaceError, check=about(n_rows="5001", most_parameters="5000")):
         Space.from_json({"format": FORMAT, "name": "s", "parameters": rows})
 
 
 def test_a_number_with_thousands_of_digits_is_refused():
     text = '{"parameters": [{"name": "x", "type": "integer", "low": 0, "high": %s}]}'
-    with pytest.raises(SpaceError, match=r"cannot be read|too large a number"):
+    with pytest.raises(SpaceError, match=r"read|too large"):
         Space.from_json(text % ("9" * 5000))

@@ -7,6 +7,7 @@ from studio.errors import SpaceError
 from studio.space import library
 from studio.space.parameters import Categorical, Float, Integer
 from studio.space.space import Space
+from tests.facts import about
 
 
 def test_every_shipped_space_is_valid_and_named_like_its_file():
@@ -188,7 +189,9 @@ def test_defaults_by_task():
     assert library.default_for("binary").name == "sklearn-cash"
     assert library.default_for("multiclass").name == "sklearn-cash"
     assert library.default_for("regression").name == "sklearn-cash-regression"
-    with pytest.raises(SpaceError, match="A task is one of binary, multiclass, regression; 'x'"):
+    with pytest.raises(
+        SpaceError, check=about(defaults="binary, multiclass, regression", task="'x'")
+    ):
         library.default_for("x")
 
 
@@ -203,14 +206,14 @@ def test_an_invalid_file_opens_only_for_mending(tmp_path):
     space = Space("broken", (Float("x", 2, 1),))
     path.write_text(space.to_text(), encoding="utf-8")
     assert library.load(path, check=False) == space
-    with pytest.raises(SpaceError, match="'broken' cannot be used"):
+    with pytest.raises(SpaceError, check=about(name="'broken'", parameter="x")):
         library.load(path)
 
 
 def test_what_is_not_there_is_said_with_what_is(tmp_path):
-    with pytest.raises(SpaceError, match="no search space 'sklearn': it is not a file, and the"):
+    with pytest.raises(SpaceError, match="sklearn-cash", check=about(key_or_path="'sklearn'")):
         library.load("sklearn")
-    with pytest.raises(SpaceError, match="it is not a file"):
+    with pytest.raises(SpaceError, match="not a file"):
         library.load(tmp_path)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.space.ranges import Float, Integer
+from tests.facts import about
 
 
 def said(parameter):
@@ -77,9 +78,9 @@ def test_a_default_outside_an_inverted_range_is_not_told_twice():
 def test_values_are_checked_and_put_into_their_type():
     assert Integer("n", 1, 9).to_number(4.0) == 4.0
     assert Integer("n", 1, 9).from_number(4.0) == 4
-    with pytest.raises(SpaceError, match=r"x must be a number from 0 to 1, on a log scale|from 0"):
+    with pytest.raises(SpaceError, check=about(name="x", low="0", high="1", value="1.5")):
         Float("x", 0, 1).to_number(1.5)
-    with pytest.raises(SpaceError, match="n must be a whole number from 1 to 9; nan was given"):
+    with pytest.raises(SpaceError, check=about(name="n", low="1", high="9", value="nan")):
         Integer("n", 1, 9).to_number(math.nan)
 
 

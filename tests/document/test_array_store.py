@@ -51,5 +51,5 @@ def test_a_removed_array_leaves_nothing_and_its_neighbours_alone(document, array
     with document.transaction():
         document._arrays.remove(others[1])
         document._arrays.remove(array)
-    assert document.query("SELECT count(*) FROM blocks") == [(0,)]
-    assert document.query("SELECT count(*) FROM arrays") == [(0,)]
+    for table in ("blocks", "arrays"):
+        assert document.query(f"SELECT count(*) FROM {table}") == [(0,)]

@@ -12,6 +12,7 @@ import pytest
 from studio.document import connection, faults
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError
+from tests.facts import facts
 from tests.results import result_of
 
 pytestmark = pytest.mark.slow
@@ -219,7 +220,7 @@ def test_every_known_error_is_a_sentence_with_a_remedy(path):
         error = sqlite3.OperationalError(name)
         error.sqlite_errorcode = code
         told = faults.explain(error, path, "opened")
-        assert told.startswith(f"The document {path.name!r} could not be opened. ")
+        assert facts(told)["name"] == repr(path.name)
         assert told.endswith((".", ".)"))
 
 
@@ -238,7 +239,7 @@ def test_a_disk_that_fails_is_named(path, monkeypatch, name):
 def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
     monkeypatch.setattr(faults, "disk_of", lambda place: Path("/the/disk"))
     without = told("IOERR_LOCK", path)
-    assert "/the/disk has no file locks" in without
+    assert "/the/disk " in without
     for name in ("IOERR_RDLOCK", "IOERR_UNLOCK", "IOERR_CHECKRESERVEDLOCK", "IOERR_SHMLOCK"):
         assert told(name, path) == without
     for name in ("BUSY", "PROTOCOL"):
@@ -249,8 +250,7 @@ def test_a_file_system_without_locks_is_told_of(path, monkeypatch):
 
 
 def test_an_error_of_the_program_is_shown_as_it_is(path):
-    told = faults.explain(
-        sqlite3.ProgrammingError("Cannot operate on a closed database."), path, "read"
-    )
-    assert told.endswith("could not be read. Cannot operate on a closed database.")
+    words = "Cannot operate on a closed database."
+    told = faults.explain(sqlite3.ProgrammingError(words), path, "read")
+    assert told.endswith(f" read. {words}")
     assert not faults.is_busy(sqlite3.ProgrammingError("x"))

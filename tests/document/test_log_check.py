@@ -14,6 +14,7 @@ from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError, DocumentWriteError, ForeignLogError
 from tests.document.hostile_files import beside, content, copied, killed
+from tests.facts import about
 
 WAYS = {
     "read": lambda path: Document.open(path, writable=False).close(),
@@ -380,7 +381,9 @@ def test_another_programs_files_keep_their_log(path: Path) -> None:
     killed(pid_safe, write)
     pid_safe.unlink()
     before = content(path.parent)
-    with pytest.raises(DocumentError, match="not an Ensemble Studio document"):
+    with pytest.raises(
+        DocumentError, match="Ensemble Studio document", check=about(name=repr(path.name))
+    ):
         Document.open(path)
     assert content(path.parent) == before
 
@@ -395,7 +398,7 @@ def test_what_a_document_and_its_log_hold_is_looked_at_before_they_are_one(fille
     killed(filled, write)
     before = content(filled.parent)
     for way in WAYS.values():
-        with pytest.raises(DocumentError, match="did not put there"):
+        with pytest.raises(DocumentError, check=about(kind="trigger", label="'x on trials'")):
             way(filled)
     assert content(filled.parent) == before
 

@@ -11,6 +11,7 @@ from studio.document import schema, sealing
 from studio.document.follow import Follower
 from studio.document.store import Document
 from studio.errors import DamagedError, DocumentError
+from tests.facts import about
 
 
 @contextlib.contextmanager
@@ -41,7 +42,7 @@ def test_what_is_not_ours_is_refused(filled, sql):
     with foreign(filled) as connection:
         connection.executescript(sql)
     before = filled.read_bytes()
-    with pytest.raises(DocumentError, match=r"did not put there|damaged"):
+    with pytest.raises(DocumentError, match=r"not put|damaged"):
         Document.open(filled)
     assert filled.read_bytes() == before
 
@@ -53,7 +54,7 @@ def test_a_rewritten_table_is_refused(filled):
             "UPDATE sqlite_master SET sql = replace(sql, 'draft INTEGER', "
             "'draft INTEGER DEFAULT (abs(-9))') WHERE name = 'arrays'"
         )
-    with pytest.raises(DocumentError, match="did not put there"):
+    with pytest.raises(DocumentError, check=about(kind="table", label="'arrays on arrays'")):
         Document.open(filled)
 
 
@@ -75,7 +76,7 @@ def test_a_schema_that_does_not_parse_is_refused(filled, schema):
 )
 def test_other_files_are_refused(path, content):
     path.write_bytes(content)
-    with pytest.raises(DocumentError, match="not an Ensemble Studio document"):
+    with pytest.raises(DocumentError, match="Ensemble Studio document"):
         Document.open(path)
     assert path.read_bytes() == content
 
@@ -83,7 +84,7 @@ def test_other_files_are_refused(path, content):
 def test_another_programs_database_is_refused(path):
     with foreign(path) as connection:
         connection.execute("CREATE TABLE mine (a)")
-    with pytest.raises(DocumentError, match="belongs to another program"):
+    with pytest.raises(DocumentError, match="another program"):
         Document.open(path)
 
 
@@ -115,9 +116,7 @@ def test_a_row_that_breaks_its_table_s_rules_is_damage(filled):
 def test_a_newer_version_is_refused_with_the_remedy(filled):
     with foreign(filled) as connection:
         connection.execute("PRAGMA user_version = 9")
-    with pytest.raises(
-        DocumentError, match=r"newer Ensemble Studio .*version 9.*Install the newer"
-    ):
+    with pytest.raises(DocumentError, match="Install the newer", check=about(version="9")):
         Document.open(filled)
 
 
@@ -131,7 +130,8 @@ def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, wo
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
         assert document.pragma("user_version") == (len(schema.SCRIPTS),)
-        assert document.query("SELECT colour FROM runs") == [(None,)]
+        ((colour,),) = document.query("SELECT colour FROM runs")
+        assert colour is None
     with Document.open(filled) as document:
         assert work.check(document, 1) == 5
     Document.create(filled.with_name("new.studio")).close()
@@ -140,7 +140,7 @@ def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, wo
 def test_an_older_document_is_not_changed_by_reading(filled, monkeypatch):
     monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
     monkeypatch.setattr(schema, "READABLE", len(schema.SCRIPTS))
-    with pytest.raises(DocumentError, match="made by an earlier Ensemble Studio"):
+    with pytest.raises(DocumentError, match="an earlier"):
         Document.open(filled, writable=False)
 
 
@@ -193,7 +193,7 @@ def test_every_truncation_is_told(filled, work):
                 work.check_all(document)
         except DocumentError as error:
             told += 1
-            assert "damaged" in str(error) or "not an Ensemble Studio document" in str(error)
+            assert "damaged" in str(error) or "Ensemble Studio document" in str(error)
         with contextlib.suppress(DocumentError), Follower(filled) as follower:
             follower.changes()
     # A last page that is empty still can be cut without loss.

@@ -9,6 +9,7 @@ from studio.document import shapes
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial, Value
+from tests.facts import about
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def test_a_good_record_is_built_with_tuples_and_defaults():
     ],
 )
 def test_an_ill_typed_or_unknown_field_is_damage(change):
-    with pytest.raises(DocumentError, match="its record 'here' is not what was written"):
+    with pytest.raises(DocumentError, check=about(label="'here'")):
         shapes.build(Record, {**GOOD, **change}, "here")
 
 

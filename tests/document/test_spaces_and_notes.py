@@ -2,6 +2,7 @@ import pytest
 
 from studio.document import spaces
 from studio.errors import DocumentError
+from tests.facts import about
 
 
 def test_a_space_is_kept_in_revisions(document):
@@ -34,7 +35,7 @@ def test_old_revisions_are_forgotten(document, monkeypatch):
         {"a": 4},
         {"a": 5},
     ]
-    with pytest.raises(DocumentError, match=f"no space 'mine' in revision {revisions[0]}"):
+    with pytest.raises(DocumentError, check=about(name="'mine'", revision=str(revisions[0]))):
         document.spaces.read("mine", revisions[0])
 
 

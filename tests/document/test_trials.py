@@ -4,6 +4,7 @@ import pytest
 from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.trial import Trial
+from tests.facts import about
 
 
 @pytest.fixture
@@ -57,21 +58,22 @@ def test_two_hundred_and_fifty_large_trials_stay_below_600_mb(document, run, pro
 def test_numbers_follow_each_other(document, run, work):
     work.add(document, run, 1)
     for wrong in (1, 3):
-        with pytest.raises(DocumentError, match=rf"Trial {wrong} cannot be added .* has 1 trial\."):
+        with pytest.raises(DocumentError, match="1 trial", check=about(number=str(wrong))):
             work.add(document, run, wrong)
-    with pytest.raises(DocumentError, match="Iteration 5 is not that of trial 2"):
+    with pytest.raises(DocumentError, check=about(number="5", trial_number="2")):
         document.trials.add(run, work.trial(2), None, None, Iteration(5))
     assert work.check(document, run) == 1
 
 
 def test_a_trial_that_cannot_be_stored_leaves_nothing(document, run, work):
     nan = Iteration(1, details={"mean": float("nan")})
-    with pytest.raises(DocumentError, match="finite numbers only"):
+    with pytest.raises(DocumentError, match="finite numbers"):
         document.trials.add(run, work.trial(1), *work.predictions(1), nan)
     with pytest.raises(DocumentError, match="half-precision"):
         document.trials.add(run, work.trial(1), np.zeros((3, 2)), None, Iteration(1))
     assert document.trials.count(run) == 0
-    assert document.query("SELECT max(id) FROM arrays") == [(4,)]
+    ((last,),) = document.query("SELECT max(id) FROM arrays")
+    assert last == 4
     work.add(document, run, 1)
 
 

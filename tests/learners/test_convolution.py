@@ -11,6 +11,7 @@ from studio.errors import LearnerError
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.facts import TableFacts
 from studio.learners.values import Values
+from tests.facts import about
 
 
 def bars(n_rows, seed, side=8):
@@ -38,14 +39,14 @@ def facts_of(X, y, flags):
 
 def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(LearnerError, match=r"needs PyTorch.*pip install \"torch"):
+    with pytest.raises(LearnerError, match=r"needs PyTorch.* \"torch"):
         ConvolutionalNetwork().build({}, facts_of(*bars(9, 1)))
 
 
 @pytest.mark.parametrize("columns", [4, 9, 15, 60])
 def test_columns_that_are_no_square_image_are_refused(columns):
     X, y, _ = bars(30, 1)
-    with pytest.raises(LearnerError, match=f"pixels of square images.*has {columns} columns"):
+    with pytest.raises(LearnerError, match="square images", check=about(n_columns=str(columns))):
         asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
 
 

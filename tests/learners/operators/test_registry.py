@@ -17,6 +17,7 @@ from studio.learners.operators.registry import REGISTRY
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.trees import Tree
 from studio.runs.predicting import predict
+from tests.facts import about
 
 pytestmark = pytest.mark.slow
 
@@ -152,16 +153,16 @@ def test_every_key_is_there_once_and_is_no_learners():
 
 def test_an_operator_for_another_task_is_refused(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "lda-decomposer")
-    with pytest.raises(LearnerError, match="cannot be used for regression"):
+    with pytest.raises(LearnerError, check=about(task="regression", stage="preprocessor")):
         behind(part(), "regression", table_of("regression", "plain"))
 
 
 def test_a_wrong_value_is_refused_by_the_operators_name(table_of, behind):
     part = next(part for part in REGISTRY if part.key == "pca")
     table = table_of("binary", "plain")
-    with pytest.raises(LearnerError, match=r"operator pca has no hyperparameter 'depth'"):
+    with pytest.raises(LearnerError, match="operator", check=about(learner="pca", name="'depth'")):
         behind(part(), "binary", table, depth=3)
-    with pytest.raises(LearnerError, match=r"pca\.whiten must be true or false"):
+    with pytest.raises(LearnerError, check=about(learner="pca", name="whiten", value="'yes'")):
         behind(part(), "binary", table, whiten="yes")
 
 

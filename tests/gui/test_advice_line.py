@@ -17,6 +17,7 @@ from studio.gui.pages.run.form import AdviceLine
 from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
 from studio.space.library import load
+from tests.facts import tells
 
 
 @pytest.fixture
@@ -50,10 +51,8 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 
 def test_a_new_run_does_what_is_advised_and_says_why(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = line_of(window, qtbot)
-    assert line.sentence.text() == (
-        "For 60 rows, 2 columns and 2 classes: proven learners, then a search; 10 folds, because "
-        "every row is needed."
-    )
+    told = line.sentence.text()
+    assert tells(told, "60 rows", "2 columns", "2 classes", "proven learners", "10 folds")
     assert window.advice.is_followed
     assert line.use.isHidden()
 

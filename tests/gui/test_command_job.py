@@ -49,5 +49,6 @@ def test_stopping_ends_the_process(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: job.running, timeout=10_000)
     with qtbot.waitSignal(job.failed, timeout=10_000) as told:
         job.stop()
-    assert told.args == ["Stopped; nothing was written."]
+    (words,) = told.args
+    assert words.startswith("Stopped")
     assert not job.running

@@ -22,6 +22,7 @@ from studio.gui.pages.data.notes import facts
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
+from tests.facts import tells
 from tests.gui.previews import column, preview
 
 
@@ -57,13 +58,13 @@ def test_the_metric_of_a_warning_can_be_used_and_taken_back(
     history = DraftHistory(window.run, window.session.document_changed).history
     read(window, skewed(tmp_path), qtbot)
     advice = window.page.target.remedy
-    assert advice.words.text() == "✓ The next run optimises “Log loss”."
+    assert tells(advice.words.text(), "✓", "“Log loss”")
     assert not advice.use.isVisible() and not advice.back.isVisible(), "best does so by itself"
     window.run.change(method="EO-sig")
     assert advice.use.isVisible() and not advice.back.isVisible()
     advice.use.click()
     assert window.run.draft.settings("binary", None, SplitPlan()).metric == "log-loss"
-    assert advice.words.text() == "✓ The next run optimises “Log loss”."
+    assert tells(advice.words.text(), "✓", "“Log loss”")
     history.undo()
     assert advice.use.isVisible()
     history.redo()
@@ -85,7 +86,7 @@ def test_the_run_page_shows_the_default_that_follows_the_table(
         form.show_draft()
         assert form.metric_choice.currentText() == title
         said = "\n".join(each.text() for each in form.findChildren(QLabel))
-        assert ("one of the two classes is rare" in said) == told
+        assert ("classes is rare" in said) == told
     window.run.change(method="best", metric="error")
     form.show_draft()
     assert form.metric_choice.currentText() == "Error rate", "what was chosen stays"
@@ -143,11 +144,8 @@ def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:
         options=ReadOptions(sheet="May"),
         sheets=("May",),
     )
-    assert facts(one) == "12 rows · 2 columns, 1 used to predict"
-    assert (
-        facts(replace(one, sheets=("April", "May")))
-        == "sheet “May” · 12 rows · 2 columns, 1 used to predict"
-    )
+    assert facts(one).startswith("12 rows · 2 columns, 1 ")
+    assert facts(replace(one, sheets=("April", "May"))) == f"sheet “May” · {facts(one)}"
 
 
 def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
@@ -202,12 +200,12 @@ def test_a_warning_is_settled_by_its_button_and_undone(
     read(window, odd(tmp_path), qtbot)
     window.page.settled.ideas_fold.line.click()
     told = [each.text() for each in window.page.settled.findChildren(QLabel)]
-    assert "maximum 715,897 → 4,089; 1 value missing" in told
-    assert any(each.startswith("pay: 1 value (715,897) is far from all others") for each in told)
+    assert any(tells(each, "715,897 → 4,089", "1 value missing") for each in told)
+    assert any(each.startswith("pay: 1 value (715,897) ") for each in told)
     press(window, qtbot, "pay: Treat as missing")
     assert window.data.draft.table is None
     assert (column_of(window, "pay").maximum, column_of(window, "pay").missing) == (4089.0, 1)
-    assert "count as missing (1 row)" in column_of(window, "pay").warnings[0]
+    assert "missing (1 row)" in column_of(window, "pay").warnings[0]
     history.undo()
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert column_of(window, "pay").maximum == 715_897.0
@@ -271,10 +269,7 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     assert split.isVisibleTo(card)
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
-    assert split.note.text() == (
-        "8 folds, because there is enough time, and their models together predict better than "
-        "one. 24 rows are kept for the test."
-    )
+    assert tells(split.note.text(), "8 folds", "enough time", "24 rows ", " test.")
     split.preset.activated.emit(split.preset.findText("Custom split"))
     assert not window.data.draft.advised
     assert window.data.draft.plan.folds == 8
@@ -282,7 +277,7 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     split.preset.activated.emit(0)
     assert window.data.draft.advised
     window.run.change(method="RS")
-    assert split.preset.findText("Chosen by the program") == -1
+    assert not any("program" in split.preset.itemText(at) for at in range(split.preset.count()))
 
 
 def test_a_table_that_the_document_names_is_read_at_a_press(
@@ -345,15 +340,15 @@ def test_what_is_to_be_decided_comes_one_by_one_and_is_found_again(
         return [each.text() for each in part.findChildren(QLabel) if each.isVisible()]
 
     assert "1 of 2" in told(first)
-    assert any(each.startswith("“closed” already contains the answer.") for each in told(first))
-    assert "1 column ignored, 1 note" in told(settled)
+    assert any(each.startswith("“closed” already contains") for each in told(first))
+    assert any(tells(each, "1 column ", "1 note") for each in told(settled))
     press(window, qtbot, "closed: Keep: it is known beforehand")
     assert window.data.draft.kept == (("leak", "closed"),)
     qtbot.waitUntil(lambda: any(each.startswith("plan: ") for each in told(first)))
     assert "1 of 1" not in told(first)
     press(window, qtbot, "plan: Merge them")
     qtbot.waitUntil(lambda: not first.isVisible())
-    assert "1 column ignored, 1 note, 2 decided by you" in told(settled)
+    assert any(tells(each, "1 column ", "1 note", "2 decided") for each in told(settled))
     settled.done_fold.line.click()
     qtbot.waitUntil(lambda: any(each.endswith("You kept it as it is.") for each in told(settled)))
     settled.ideas_fold.line.click()

@@ -11,6 +11,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.decisions import Tiers, is_kept, open_stops, tiers
 from studio.gui.pages.data.notes import notes, settled_words
 from studio.phrases import phrase
+from tests.facts import tells
 from tests.gui.previews import column, preview
 
 MERGE = ColumnRemedy("treatment", "merge alike", "4 categories → 2")
@@ -47,7 +48,7 @@ def test_what_only_the_user_knows_comes_first_and_the_rest_waits() -> None:
     assert found.first == (LEAK, ALIKE, COPIES, CLASSES)
     assert found.done == (NUMBER, WORD), "of an ignored column only what says why"
     assert found.ideas == (FAR,), "none for a column that may have to go"
-    assert settled_words(SEEN, found) == "1 column ignored, 1 word read as missing"
+    assert tells(settled_words(SEEN, found), "1 column ", "1 word ")
     assert tiers(DataDraft()) == Tiers()
 
 
@@ -59,11 +60,9 @@ def test_what_is_kept_is_settled_and_asks_no_more() -> None:
     assert open_stops(DRAFT) == (LEAK,)
     assert open_stops(draft) == ()
     assert found.ideas == (LATE, FAR)
-    assert words(found)[:2] == [
-        "late: It tells. You kept it as it is.",
-        "Rows repeat. You kept it as it is.",
-    ]
-    assert settled_words(SEEN, found).endswith(", 2 decided by you")
+    late, rows = words(found)[:2]
+    assert tells(late, "late: It tells.", "You kept") and tells(rows, "Rows repeat.", "You kept")
+    assert "2 decided" in settled_words(SEEN, found)
 
 
 def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
@@ -80,32 +79,31 @@ def test_choices_for_columns_are_settled_and_have_a_way_back() -> None:
             options={"columns": {"plan": "decimal:comma"}},
         )
     )
-    assert [(each.columns, each.sentence) for each in found.chosen] == [
-        (("late",), "You chose to leave it out."),
-        (("plan",), "You gave it the role “time”."),
-        (("plan",), "You chose to treat it as numbers."),
-        (("plan",), "You chose how it is read."),
-    ]
+    assert [each.columns for each in found.chosen] == [("late",), *[("plan",)] * 3]
+    for choice, said in zip(
+        found.chosen, ("leave it out", "“time”", "as numbers", "is read"), strict=True
+    ):
+        assert said in choice.sentence
     assert {each.remedies[0].value for each in found.chosen} == {""}
-    assert notes(seen, found.chosen)[0].words == "late: You chose to leave it out."
+    assert notes(seen, found.chosen)[0].words == f"late: {found.chosen[0].sentence}"
     assert LEAK not in (*found.first, *found.done)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_can_be_chosen(kind: ColumnKind) -> None:
     (choice,) = tiers(DRAFT.changed(preview=SEEN, kinds={"plan": kind})).chosen
-    assert choice.sentence.startswith("You chose to treat it as ")
+    assert choice.sentence.startswith("You chose")
 
 
 def test_a_stop_says_what_it_is_and_what_a_press_does() -> None:
     (note,) = notes(SEEN, [LEAK])
-    assert note.words == "“late” already contains the answer. It tells."
-    assert [(each.words, each.remedy) for each in note.offers] == [
-        ("Leave it out", LEAK.remedies[0]),
-        ("Keep: it is known beforehand", None),
-    ]
+    assert note.words.startswith("“late” ") and note.words.endswith("It tells.")
+    assert [each.remedy for each in note.offers] == [LEAK.remedies[0], None]
+    leave, keep = (each.words for each in note.offers)
+    assert leave == "Leave it out" and keep.startswith("Keep: ")
     (note,) = notes(SEEN, [ALIKE])
-    assert [each.words for each in note.offers] == ["Merge them", "Keep as it is"]
+    merge, keep = note.offers
+    assert (merge.words, keep.remedy) == ("Merge them", None)
     ignored = replace(ALIKE, columns=("id",), remedies=(use(), leave_out()))
     (note,) = notes(SEEN, [ignored])
     assert [each.words for each in note.offers] == ["Use it", "Leave it out"], "as it is"

@@ -23,6 +23,7 @@ from studio.gui.shell.documents.leaving import may_leave
 from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
 from tests.document.hostile_files import killed
+from tests.facts import tells
 
 
 @pytest.fixture
@@ -123,7 +124,7 @@ def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_p
     before = window.session.path
     window.documents.save_to(tmp_path / "none" / "x.studio")
     assert window.session.path == before
-    assert "could not be saved" in window.banner.text.text()
+    assert "be saved" in window.banner.text.text()
 
 
 def test_a_deleted_document_can_still_be_saved_elsewhere(
@@ -173,7 +174,7 @@ def test_an_untitled_document_is_not_saved_onto_itself(
 def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
     run = add_going_run(window)
     window.documents.save_as()
-    assert "before saving the document elsewhere" in window.banner.text.text()
+    assert "saving the document" in window.banner.text.text()
     window.session.document.owners.release(run)
 
 
@@ -306,20 +307,18 @@ def test_where_a_document_lies_is_said_once_and_at_ctrl_s(
     path = str(window.session.path)
     cut = middle_cut(path, 44)
     assert window.toast.isVisible()
-    assert window.toast.text.text() == f"The new document is kept here: {cut}"
+    assert tells(window.toast.text.text(), "new document", cut)
     qtbot.mouseClick(window.toast.act, Qt.MouseButton.LeftButton)
     assert shown and not window.toast.isVisible()
     opened(window, table(tmp_path), qtbot)  # into the same document
     assert not window.toast.isVisible()
     assert window.book.run("document.save")
-    assert window.toast.text.text() == f"Saved automatically in {cut}"
+    assert tells(window.toast.text.text(), "Saved", cut)
     window.resize(700, 500)
     assert window.toast.parentWidget().rect().contains(window.toast.geometry())
     window.documents.new()
-    assert window.toast.text.text() == (
-        f"“{Path(path).stem}” was closed; find it under Recent documents. "
-        f"The new document is kept here: {middle_cut(str(window.session.path), 44)}"
-    )
+    new = middle_cut(str(window.session.path), 44)
+    assert tells(window.toast.text.text(), f"“{Path(path).stem}” was closed", "new document", new)
 
 
 def test_runs_of_the_document_before_are_said_to_continue(
@@ -330,13 +329,13 @@ def test_runs_of_the_document_before_are_said_to_continue(
     add_going_run(window)
     before = window.session.path
     assert before is not None
-    closed = f"“{before.stem}” was closed; find it under Recent documents. "
+    closed = f"“{before.stem}” was closed"
     window.opening.open_path(other)
-    assert window.toast.text.text() == closed + "Its run continues in the background."
+    assert tells(window.toast.text.text(), closed, "Its run continues")
     window.opening.open_path(before)
     add_going_run(window)
     window.documents.new()
-    assert f"{closed}Its 2 runs continue in the background. The new" in window.toast.text.text()
+    assert tells(window.toast.text.text(), closed, "2 runs continue", "new document")
     window.opening.open_path(other)
     assert not window.toast.isVisible(), "nothing goes on in the empty one"
 

@@ -20,6 +20,7 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.data.column_panel import effect_words, rarer_label
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session
+from tests.facts import tells
 from tests.gui.previews import column, preview
 
 
@@ -71,14 +72,14 @@ def test_the_choice_is_kept_said_and_taken_back(
     window.page.choose_column("income")
     field = window.page.panel.effect
     assert field.isVisible()
-    assert field.note.text() == "The answer is the probability of “yes”, the rarer class."
+    assert tells(field.note.text(), "probability", "“yes”")
     choose(field, "up")
     assert window.data.draft.source().monotone == {"income": "up"}
     assert window.data.draft.preview is before, "the table stays as it was read"
-    assert "Only trees, forests and boosting" in field.note.text()
+    assert "trees, forests" in field.note.text()
     assert window.data.draft.request()["monotone"] == {"income": "up"}
     (said,) = tiers(window.data.draft).chosen
-    assert said.sentence == "You chose that it never lowers the answer."
+    assert tells(said.sentence, "never lowers")
     take(window.data, said, said.remedies[0])
     assert (window.data.draft.monotone, field.effect.currentIndex()) == ({}, 0)
     history.undo()
@@ -86,7 +87,7 @@ def test_the_choice_is_kept_said_and_taken_back(
     assert DataDraft.from_json(window.data.draft.to_json()).monotone == {"income": "up"}
     window.page.choose_column("since")
     choose(field, "down")
-    assert "not month, weekday or hour" in field.note.text()
+    assert "month, weekday or" in field.note.text()
     window.page.choose_column("region")
     assert not field.isVisible()
     window.data.set_role("income", "ignore")
@@ -116,7 +117,7 @@ def test_several_classes_have_no_single_answer(
     window.page.choose_column("income")
     field = window.page.panel.effect
     assert not field.effect.isEnabled()
-    assert field.note.text().startswith("With more than two classes there is no single answer")
+    assert "two classes" in field.note.text()
 
 
 def test_the_answer_of_numbers_is_the_prediction_and_the_rarer_class_is_named_if_known() -> None:
@@ -128,9 +129,10 @@ def test_the_answer_of_numbers_is_the_prediction_and_the_rarer_class_is_named_if
     even = preview(income, column("y", role="target", kind="category", distribution=equal))
     assert (rarer_label(even), rarer_label(None)) == ("", "")
     words = effect_words(income, DataDraft(preview=even, task="binary"), chosen=False)
-    assert words == "The answer is the probability of the rarer class of y."
+    assert tells(words, "probability", "rarer class", " y.")
     number = DataDraft(preview=known, task="regression")
-    assert effect_words(income, number, chosen=False) == "The answer is the predicted y."
+    words = effect_words(income, number, chosen=False)
+    assert words.endswith("predicted y.") and "probability" not in words
 
 
 def test_a_draft_of_an_older_version_has_no_constraints() -> None:

@@ -19,7 +19,7 @@ def test_whole_numbers_within_bounds() -> None:
     parse = whole(1, 50)
     assert parse("12") == 12
     for text in ("", "0", "51", "2.5", "2,5", "x", "nan"):
-        with pytest.raises(ValueError, match="whole number from 1 to 50"):
+        with pytest.raises(ValueError, match="from 1 to 50"):
             parse(text)
     assert whole(1, optional=True)("") is None
     assert whole(1)("1,000") == 1000

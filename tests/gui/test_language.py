@@ -125,17 +125,17 @@ def test_a_phrase_of_another_room_is_found_by_its_template(
             "Braces {{like these}} around {x}.": "Accolades {{comme ça}} : {x}.",
         }
     )
-    assert translate(phrase("Rows {first} and {second!r} differ.", first=3, second="a")) == (
-        "« a » et 3 diffèrent."
-    )
+    differ = phrase("Rows {first} and {second!r} differ.", first=3, second="a")
+    assert translate(differ) == "« a » et 3 diffèrent."
     made = phrase("{n:,} rows, {share:.1f} % of {whole}.", n=12345, share=12.34, whole="1,000.5")
     assert translate(made) == "12\u202f345 lignes, 12,3 % de 1,000.5."
     assert translate("The trial failed.") == "L'essai a échoué."
-    assert translate("Nothing known of this.") == "Nothing known of this."
-    assert translate(phrase("Nothing known of {this}.", this="it")) == "Nothing known of it."
-    assert (
-        translate(phrase("Braces {{like these}} around {x}.", x="x")) == "Accolades {comme ça} : x."
-    )
+    unknown = "Nothing known of this."
+    assert translate(unknown) == unknown
+    unknown = phrase("Nothing known of {this}.", this="it")
+    assert translate(unknown) == unknown
+    braces = phrase("Braces {{like these}} around {x}.", x="x")
+    assert translate(braces) == "Accolades {comme ça} : x."
     assert translate("") == ""
 
 
@@ -152,16 +152,12 @@ def test_phrases_within_phrases_are_translated_and_names_are_not(
         }
     )
     failed = phrase("The trial failed. {why}", why=phrase("No memory left."))
-    assert translate(joined((failed, "Try again."))) == (
-        "L'essai a échoué. Plus de mémoire. Try again."
-    )
-    assert translate(joined((failed, phrase("Try again.")))) == (
-        "L'essai a échoué. Plus de mémoire. Réessayez."
-    )
-    column = phrase(
-        "Column {name} of {what}.", name="No memory left.", what=phrase("{n} columns", n=7)
-    )
-    assert translate(column) == "Colonne No memory left. de 7 colonnes."
+    french_failed = "L'essai a échoué. Plus de mémoire."
+    assert translate(joined((failed, "Try again."))) == f"{french_failed} Try again."
+    assert translate(joined((failed, phrase("Try again.")))) == f"{french_failed} Réessayez."
+    name = "No memory left."
+    column = phrase("Column {name} of {what}.", name=name, what=phrase("{n} columns", n=7))
+    assert translate(column) == f"Colonne {name} de 7 colonnes."
 
 
 def test_what_went_through_json_is_translated_as_before(

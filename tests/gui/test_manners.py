@@ -28,6 +28,7 @@ from studio.gui.shell.help.panel import by_group
 from studio.gui.shell.shell import Shell
 from studio.gui.shell.window import MainWindow
 from studio.space.library import load
+from tests.facts import tells
 from tests.gui.eyes import chips
 from tests.gui.space.shown import line
 
@@ -163,7 +164,7 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     assert window.data.draft.roles == {"mean radius": "ignore"}
     window.show_page("run")
     titles = {each.key: each.title for each in window.all_commands()}
-    assert titles["edit.undo"] == "Undo: number of trials"
+    assert tells(titles["edit.undo"], "Undo", "trials")
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.run.draft.budget is None
     window.show_page("results")
@@ -239,7 +240,7 @@ def test_the_palette_does_what_can_be_done_with_the_chosen_row(
 ) -> None:
     page = space_page(window, qtbot)
     assert do_by_palette(window, qtbot, "duplicate")[0] == "Duplicate"
-    assert page.editor.session.space.history.undo_text == "duplicate rbf-svm.width"
+    assert tells(page.editor.session.space.history.undo_text, "duplicate", "rbf-svm.width")
     assert page.tree.hasFocus()
     do_by_palette(window, qtbot, "move out")
     assert page.editor.session.space.history.undo_text.endswith("one level up")

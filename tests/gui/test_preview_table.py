@@ -20,6 +20,12 @@ def preview(tmp_path: Any) -> Preview:
     return preview_task(TableSpec(path))
 
 
+def roles_of(table: PreviewTable, column: int) -> dict[str, Any]:
+    """Return what a column's menu offers, by the role that it ends with: "… (time)"."""
+    actions = table.header.choices(column).actions()
+    return {each.text().rpartition("(")[2].rstrip(")"): each for each in actions}
+
+
 def with_roles(preview: Preview, **roles: Any) -> Preview:
     """Return the same table with other roles by column name."""
     columns = tuple(replace(each, role=roles.get(each.name, each.role)) for each in preview.columns)
@@ -79,13 +85,12 @@ def test_groups_and_time_exclude_each_other(preview: Preview, qtbot: QtBot) -> N
     table = PreviewTable()
     qtbot.addWidget(table)
     table.show_preview(preview)
-    actions = {action.text(): action for action in table.header.choices(1).actions()}
-    time = actions["Order rows by it (time)"]
+    actions = roles_of(table, 1)
+    time = actions["time"]
     assert not time.isEnabled()
-    assert "Not while “kind” is the group" in time.toolTip()
-    assert actions["Weight rows by it (weight)"].isEnabled()
-    own = {action.text(): action for action in table.header.choices(2).actions()}
-    group = own["Keep rows with the same value together (group)"]
+    assert "“kind” is the" in time.toolTip()
+    assert actions["weight"].isEnabled()
+    group = roles_of(table, 2)["group"]
     assert group.isChecked()
     assert group.isEnabled()
     assert "patient" in group.toolTip()

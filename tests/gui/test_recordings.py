@@ -13,6 +13,7 @@ from studio.document.store import Document
 from studio.figures.shapes import Box, Dot, Words
 from studio.gui.pages.welcome.pictures import run_picture, sample_picture
 from studio.gui.shell.bars.replay_bar import NOTE, RecordingShown, Together, shown_words
+from tests.facts import tells
 
 LARGEST_BYTES = 3 << 20
 
@@ -67,7 +68,6 @@ def assert_counts(told: Together, document: Document) -> None:
 def test_the_end_says_who_is_ahead_and_why() -> None:
     told = Together(80, 719, 27, 20, 12, 9, 2, seed=3, seeds=5, ahead=4)
     words = shown_words(RecordingShown(together=told))
-    assert "wrong for 27, the ensemble for 20" in words
-    assert "corrected 9 errors of its best model and made 2 new ones" in words
-    assert "the ensemble was ahead in 4" in words
+    assert tells(words, "wrong for 27", "ensemble for 20", "9 errors", "2 new")
+    assert "ahead in 4" in words
     assert shown_words(RecordingShown()) == ""

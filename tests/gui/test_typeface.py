@@ -91,5 +91,5 @@ def test_packages_carry_it_with_its_licence() -> None:
     assert files == {"Inter-Regular.ttf", "Inter-SemiBold.ttf", "LICENSE.txt", "README.md"}
     assert all(is_kept(f"studio/_resources/fonts/{name}", from_system=False) for name in files)
     (text,) = typeface().texts
-    assert re.search("SIL OPEN FONT LICENSE Version 1.1", text.read_text("utf-8"))
+    assert re.search("OPEN FONT LICENSE .* 1.1", text.read_text("utf-8"))
     assert sum(each.stat().st_size for each in text.parent.iterdir()) < 700_000

@@ -12,6 +12,7 @@ from studio.gui.pages.compare.entries import of_file, of_name, tables_in
 from studio.gui.pages.compare.presets import from_preset, presets
 from studio.gui.pages.compare.space_choices import choice_words, space_rows
 from studio.space.library import ShippedSpace
+from tests.facts import tells
 
 
 def two_methods(draft: StudyDraft) -> StudyDraft:
@@ -20,9 +21,9 @@ def two_methods(draft: StudyDraft) -> StudyDraft:
 
 def test_it_says_what_is_missing_step_by_step(tmp_path: Path) -> None:
     draft = StudyDraft()
-    assert "at least one data set" in draft.obstacle()
+    assert "one data set" in draft.obstacle()
     draft = draft.with_data([of_file(tmp_path / "a.csv")])
-    assert "at least two methods" in draft.obstacle()
+    assert "two methods" in draft.obstacle()
     draft = two_methods(draft)
     assert draft.obstacle() == ""
     assert "keep test rows" in draft.changed(split=SplitPlan(0.7, 0.3, 0)).obstacle()
@@ -33,10 +34,9 @@ def test_it_says_what_it_means() -> None:
         [of_name("digits"), of_name("diabetes")]
     )
     assert draft.n_runs == 20
-    assert draft.sentence() == (
-        "2 data sets × 2 methods × 5 repetitions = 20 runs, each of 20 trials"
-    )
-    assert "after the first runs" in draft.time_words(None)
+    words = draft.sentence()
+    assert tells(words, "2 data sets", "2 methods", "5 repetitions", "20 runs", "20 trials")
+    assert "first runs" in draft.time_words(None)
     assert "About 10 min" in draft.time_words(3.0)
 
 
@@ -59,7 +59,7 @@ def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
     assert draft.n_runs == 20
-    assert "1 data set × 2 spaces × 2 methods" in draft.sentence()
+    assert tells(draft.sentence(), "1 data set ", "2 spaces", "2 methods")
     assert study_of(draft.to_study()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)
     one = draft.with_space("svm-rbf", False)
@@ -80,7 +80,7 @@ def test_spaces_are_offered_in_words() -> None:
     assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
     assert "its own space" in choice_words((None,))
     assert choice_words(("svm",)) == "1 selected: svm"
-    assert "Every method searches each" in choice_words(("svm", "svr"))
+    assert "searches each" in choice_words(("svm", "svr"))
 
 
 @pytest.mark.parametrize("key", [each.key for each in presets()])

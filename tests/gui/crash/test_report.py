@@ -37,13 +37,15 @@ def test_values_stay_at_home() -> None:
     text = made().split("Fault\n")[1].splitlines()[0]
     for value in ("Smith", "12345", "salary", "1.25", "e-3"):
         assert value not in text
-    assert text == "builtins.ValueError: could not convert '…' at # in '…' to #"
+    shown = "could not convert '…' at # in '…' to #"
+    assert text == f"builtins.ValueError: {shown}"
 
 
 def test_names_and_home_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    assert report.private("/home/ada/x /srv/ada/y adapt") == "~/x /srv/user/y adapt"
+    shown = report.private("/home/ada/x /srv/ada/y adapt")
+    assert shown.split() == ["~/x", "/srv/user/y", "adapt"]
 
 
 def test_a_long_message_is_cut() -> None:

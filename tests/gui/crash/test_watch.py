@@ -96,12 +96,13 @@ def test_never_two_at_once_and_none_twice_for_one_place(watch: CrashWatch, qtbot
 def test_an_error_of_our_own_is_a_sentence_already(
     watch: CrashWatch, window: Window, qtbot: QtBot
 ) -> None:
+    words = "The table is empty. Choose another."
     try:
-        raise DataError("The table is empty. Choose another.")
+        raise DataError(words)
     except DataError as error:
         watch.uncaught(type(error), error, error.__traceback__)
     qtbot.waitUntil(window.banner.isVisible)
-    assert window.banner.text.text() == "The table is empty. Choose another."
+    assert window.banner.text.text() == words
     assert watch.dialog is None
 
 

@@ -32,7 +32,7 @@ def test_it_tells_of_the_page_and_of_the_control_with_the_focus(panel: HelpPanel
     field.setAccessibleName("Number of <evaluations>")
     field.setToolTip("How many models are tried")
     panel.open_at("run", field)
-    assert text(panel).startswith("Number of <evaluations>\nHow many models are tried")
+    assert text(panel).startswith(f"{field.accessibleName()}\n{field.toolTip()}")
     assert "What to do" in text(panel) and "Press Run" in text(panel)
     panel.follow_page("data")
     assert "column to predict" in text(panel)

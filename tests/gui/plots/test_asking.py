@@ -95,5 +95,5 @@ def test_an_answer_of_another_type_is_said_and_the_next_is_asked(
     asker.ask(query("C", 1))
     asker.ask(query("C", 2))
     held.answer(0)
-    assert "as int, not dict" in came[0]
+    assert "int, not dict" in came[0]
     assert len(held.requests) == 2

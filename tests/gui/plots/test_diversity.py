@@ -48,7 +48,7 @@ def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
     assert "most similar member 0.200" in words
     assert "3 members" in ensemble_words(errors, series)
     assert "better than" in ensemble_words(errors, series)
-    assert "mean diversity of a pair 0.200" in rest_words(picture, "diversity")
+    assert "a pair 0.200" in rest_words(picture, "diversity")
     half = diversity_picture(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in rest_words(half, "disagreement")
 

@@ -17,6 +17,7 @@ from studio.gui.plots.quality.errors_model import ErrorsPicture, lumped
 from studio.gui.plots.quality.errors_rows import list_rows, row_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.language import tr
+from tests.facts import tells
 from tests.gui.eyes import place_of, told
 from tests.gui.plots.examples import ERRORS, ERRORS_OF_VALUES, given
 
@@ -39,7 +40,7 @@ def values() -> ErrorsPicture:
 
 def test_the_sentence_names_the_most_frequent_mistake(picture: ErrorsPicture) -> None:
     words = CONFUSION.rest(picture)
-    assert words == "30.0 % wrong (3 of 10); most often no predicted as yes (2 rows)"
+    assert tells(words, "30.0 %", "3 of 10", " no ", " yes ", "2 rows")
 
 
 def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
@@ -53,7 +54,7 @@ def test_single_mistakes_are_no_habit(picture: ErrorsPicture) -> None:
 
 def test_a_matrix_has_shares_of_the_true_class(picture: ErrorsPicture) -> None:
     words = CONFUSION.words(picture, at(1.5, 0.5))
-    assert words == "2 rows of class no predicted as yes: 33.3 % of that class"
+    assert tells(words, "2 rows", "class no ", "yes", "33.3 %")
     assert CONFUSION.words(picture, at(2.5, 0.5)) == ""
 
 
@@ -69,26 +70,22 @@ def test_of_many_classes_those_with_most_mistakes_are_shown() -> None:
 
 def test_a_class_without_rows_has_no_shares(picture: ErrorsPicture) -> None:
     changed = replace(picture, found=replace(ERRORS, confusion=np.array([[3, 1], [0, 0]])))
-    assert CONFUSION.words(changed, at(0.5, 1.5)) == "no row is of class yes"
+    assert CONFUSION.words(changed, at(0.5, 1.5)).endswith("class yes")
 
 
 def test_curves_are_read_where_they_are(picture: ErrorsPicture) -> None:
     words = ROC.words(picture, at(0.5, 0.0))
-    assert words.startswith("at 50.0 % false alarms, found: ensemble 75.0 %, best single model")
+    assert tells(words, "50.0 %", "ensemble 75.0 %", "single model")
     # Between two points precision keeps the value of the next one.
     assert "ensemble 40.0 %" in PRECISION.words(picture, at(0.7, 0.0))
     assert ROC.words(picture, at(1.2, 0.0)) == ""
-    assert ROC.rest(picture) == (
-        "area under the curve: ensemble 0.625, best single model (trial 2) 0.500  ·  positive: yes"
-    )
+    assert tells(ROC.rest(picture), "ensemble 0.625", "trial 2", "0.500", ": yes")
     assert frequency(picture) == 0.4
 
 
 def test_bins_say_how_many_rows_they_have(picture: ErrorsPicture) -> None:
-    assert "observed in 25.0 % of 4 rows" in RELIABILITY.words(picture, at(0.25, 0.0))
-    assert (
-        RELIABILITY.words(picture, at(0.5, 0.0)) == "no row has a predicted probability of 50–60 %"
-    )
+    assert tells(RELIABILITY.words(picture, at(0.25, 0.0)), "25.0 %", "4 rows")
+    assert tells(RELIABILITY.words(picture, at(0.5, 0.0)), "no row ", "50–60 %")
     assert "10.0 %" in RELIABILITY.rest(picture)
 
 
@@ -98,20 +95,15 @@ def test_the_list_marks_what_is_wrong(picture: ErrorsPicture) -> None:
         ("3", "no", "✗ yes", "75 %", "no"),
     ]
     assert "correctly" in row_words(picture, 0)
-    assert row_words(picture, 1).startswith(
-        "row 3 is no, but 75 % of the ensemble's weight predicts"
-    )
+    assert tells(row_words(picture, 1), "row 3 is no", "75 %")
 
 
 def test_values_have_residuals(values: ErrorsPicture) -> None:
-    assert SCATTER.rest(values) == (
-        "off by 0.65 (root mean square), 0.5 on average, in the unit of price  ·  R² 0.900  ·  "
-        "4 rows"
-    )
-    assert HISTOGRAM.words(values, at(0.5, 0.0)) == "3 rows off by 0 … 1 (ensemble)"
+    assert tells(SCATTER.rest(values), "0.65", "0.5 ", "price", "R² 0.900", "4 rows")
+    assert tells(HISTOGRAM.words(values, at(0.5, 0.0)), "3 rows", "0 … 1", "ensemble")
     assert HISTOGRAM.words(values, at(1.5, 0.0)) == ""
     assert list_rows(values)[0] == ("9", "2.0", "2.5", "+0.5", "0.7")
-    assert "members differ by 0.7" in row_words(values, 0)
+    assert "differ by 0.7" in row_words(values, 0)
 
 
 @pytest.mark.parametrize("view", OF_CLASSES)
@@ -210,9 +202,9 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
     for view in ("histogram", "residuals", "scatter"):
         plot.of_values.show_key(view)
         assert plot.view is OF_VALUES[view]
-        assert "in the unit of" in plot.read_out
+        assert "unit of" in plot.read_out
     where = place_of(plot.canvas, 5.0, 4.0)
-    assert plot.words_at(where) == "row 4: true 5, predicted 4 (−1)"
+    assert tells(plot.words_at(where), "row 4", "true 5", "predicted 4", "−1")
     plot.clicked(where)
     plot.of_values.show_key("list")
     assert plot.list.chosen == 1

@@ -25,6 +25,7 @@ from studio.gui.plots.ensemble.membership_model import (
     row_order,
 )
 from studio.trial import Trial
+from tests.facts import tells
 from tests.gui.eyes import place_of
 
 NAN = float("nan")
@@ -162,14 +163,9 @@ def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> N
 def test_a_row_is_put_into_words(series: RunSeries) -> None:
     picture = Memberships().picture(series, None)
     columns = member_columns(series, picture, member_worth(ANSWER))
-    assert (
-        member_words(series, picture, columns, 0) == "trial 1: alone 30.00 %  ·  not a member now"
-    )
-    assert member_words(series, picture, columns, 1) == (
-        "trial 2: alone 10.00 % (test 15.00 %)"
-        "  ·  validation: better by 1.00 points without it, "
-        "test: the ensemble is the same without it"
-    )
+    assert tells(member_words(series, picture, columns, 0), "trial 1: alone 30.00 %", "not a")
+    words = member_words(series, picture, columns, 1)
+    assert tells(words, "trial 2: alone 10.00 %", "test 15.00 %", "better by 1.00", "the same")
     assert "worse by 3.00 points" in member_words(series, picture, columns, 2)
     assert member_words(series, picture, columns, 3) == ""
 

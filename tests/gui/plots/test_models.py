@@ -15,6 +15,7 @@ from studio.gui.plots.quality.progress_model import progress_picture, progress_w
 from studio.gui.plots.search.slice_model import parameter_groups, slice_picture, slice_words
 from studio.measure import Measure
 from studio.space.space import Space
+from tests.facts import tells
 
 SeriesOf = Callable[[int], RunSeries]
 
@@ -56,7 +57,7 @@ def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None
 def test_where_a_trial_came_from_is_read_out(series_of: SeriesOf) -> None:
     series = series_of(20)
     series.trials[6] = dataclasses.replace(series.trials[6], origin="proven start 7 of 25")
-    assert progress_words(series, 7).startswith("iteration 7  ·  proven start 7 of 25  ·  ")
+    assert tells(progress_words(series, 7), "iteration 7", series.trials[6].origin)
 
 
 def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) -> None:

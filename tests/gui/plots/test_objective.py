@@ -69,7 +69,7 @@ def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
     assert picture.y_high < 95
     assert picture.above == 2
     assert picture.y_low < 8
-    assert "2 single trials are worse than drawn" in rest_words(picture)
+    assert "2 single trials" in rest_words(picture)
 
 
 def test_at_rest_it_says_who_would_help_most(series_of: Callable[[int], RunSeries]) -> None:
@@ -77,7 +77,7 @@ def test_at_rest_it_says_who_would_help_most(series_of: Callable[[int], RunSerie
     assert "best with trial 3: 8.00 %" in rest_words(picture)
     assert "best alone: trial 2" in rest_words(picture)
     none = drawn(places=np.arange(4.0), whole=0.05)
-    assert "no finished trial would improve it" in rest_words(none)
+    assert "no finished trial" in rest_words(none)
 
 
 def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunSeries]) -> None:
@@ -168,4 +168,4 @@ def test_it_says_why_there_is_nothing(
     assert plot.empty_text == plot_helper.reason
     plot_helper.trouble = "The helper has ended."
     plot.follow(subject_of(20, run_id=2))
-    assert plot.empty_text == "The helper has ended."
+    assert plot.empty_text == plot_helper.trouble

@@ -38,6 +38,7 @@ from studio.measure import Measure
 from studio.proposers.preset_table import PRESETS
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
+from tests.facts import tells
 
 SubjectOf = Callable[..., Subject]
 
@@ -88,7 +89,7 @@ def test_overlaid_runs_that_other_rows_judge_are_named(subject_of: SubjectOf) ->
     assert rows_apart(alike) == ""
     folds = replace(subject.settings.plan, folds=5)
     apart = replace(alike, overlaid=(*alike.overlaid, Overlay("best", 3, other, folds)))
-    assert "than this run: best." in rows_apart(apart)
+    assert tells(rows_apart(apart), "this run: best.")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from studio.gui.pages.run.runs.failed_model import configuration_words, failed_g
 from studio.runs.causes import raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
+from tests.facts import tells
 from tests.gui.eyes import told
 from tests.gui.tables import texts
 
@@ -52,7 +53,7 @@ def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: A
     view = failing(make_view, [too_slow(Limits(60.0, None))])
     (group,) = failed_groups([view])
     following, going_on = remedies(group, [view], RunDraft(trial_seconds=60.0))
-    assert following.words == "Allow 120 s per model in the next run"
+    assert tells(following.words, "120 s", "next run")
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
     assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
@@ -88,10 +89,10 @@ def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot:
     add_run(desk.path, "one", 9)
     add_run(desk.path, "two", 4)
     desk.session.following.poll()
-    assert desk.page.tabs.tabText(FAILED) == "Trials not finished (3)"
+    assert desk.page.tabs.tabText(FAILED).endswith("(3)")
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
-    assert "0 of 13 trials failed, 3 not finished" in told(tab)
+    assert tells(told(tab), "0 of 13 trials", "3 not finished")
     rows = texts(tab.trials.records)
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("4", "one", "1 min"),
@@ -136,4 +137,4 @@ def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> Non
     assert "No trials yet" in desk.page.failures.empty.text()
     add_run(desk.path, "fine", 3)
     desk.session.following.poll()
-    assert desk.page.failures.empty.text() == "No trial has failed."
+    assert "has failed" in desk.page.failures.empty.text()

@@ -44,13 +44,14 @@ def test_the_tab_shows_filters_and_copies(
     assert "No messages yet" in tab.empty.text()
     run = add_run(desk.path, "one")
     desk.session.document.journal.add_message(run, "info", "Table read.")
-    desk.session.document.journal.add_message(run, "error", "The disk is full.")
+    full = "The disk is full."
+    desk.session.document.journal.add_message(run, "error", full)
     desk.session.following.poll()
-    assert [each.text for each in tab.table.records.records] == ["Table read.", "The disk is full."]
+    assert [each.text for each in tab.table.records.records] == ["Table read.", full]
     tab.level.activated.emit(2)
-    assert [each.text for each in tab.table.records.records] == ["The disk is full."]
+    assert [each.text for each in tab.table.records.records] == [full]
     tab.copy.click()
-    assert QGuiApplication.clipboard().text().endswith("error\tone\tThe disk is full.")
+    assert QGuiApplication.clipboard().text().endswith(f"error\tone\t{full}")
     tab.words.setText("nowhere")
     assert "No message matches" in tab.empty.text()
     assert not tab.copy.isEnabled()

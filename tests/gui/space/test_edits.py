@@ -9,6 +9,7 @@ from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import REGISTRY, Categorical, Constant, Float, Integer
 from studio.space.space import Space
+from tests.facts import tells
 
 CASH = load("sklearn-cash")
 
@@ -51,7 +52,7 @@ def test_both_ends_of_a_range_are_typed_at_once() -> None:
     parameter = done.space.parameter("knn.n_neighbors")
     assert isinstance(parameter, Integer)
     assert (parameter.low, parameter.high) == (2, 50)
-    assert done.what == "change range of knn.n_neighbors"
+    assert tells(done.what, "range", "knn.n_neighbors")
 
 
 def test_an_upside_down_range_is_kept_and_reported() -> None:
@@ -96,7 +97,7 @@ def test_a_value_is_added_and_removed_with_what_it_governs() -> None:
     assert isinstance(added.space.parameter("algorithm"), Categorical)
     gone = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
     assert "rbf-svm.C" not in gone.space
-    assert gone.what == "remove algorithm = rbf-svm"
+    assert tells(gone.what, "remove", "algorithm = rbf-svm")
 
 
 def test_a_copy_is_valid_at_once() -> None:

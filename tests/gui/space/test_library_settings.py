@@ -20,6 +20,7 @@ from studio.space.base import Condition
 from studio.space.choices import Categorical, Constant
 from studio.space.library import load
 from studio.space.space import Space
+from tests.facts import tells
 from tests.gui.test_names_and_tooltips import nameless
 
 LONG = 60_000
@@ -55,7 +56,7 @@ def boosted(page: SpacePage) -> SpacePage:
 
 def test_the_menu_names_the_learner_of_the_row(boosted: SpacePage) -> None:
     action = boosted.actions_of_tree.of_tree["space.setting"]
-    assert action.text() == "Add a setting of LightGBM…"
+    assert "LightGBM" in action.text()
     assert action.isEnabled()
     boosted.editor.choose(boosted.editor.outline.rows[0].key)  # the choice among six learners
     assert not action.isEnabled()
@@ -68,7 +69,7 @@ def test_a_setting_is_found_by_name_and_added_below_the_value_that_it_needs(
     assert nameless(dialog) == []
     QTest.keyClicks(dialog.search, "rate_drop")  # as LightGBM calls it, too
     assert dialog.list.currentItem().text() == "drop_rate  ·  default 0.1"
-    assert "a number from 0 up to 1" in dialog.about.text()
+    assert tells(dialog.about.text(), "from 0", " 1")
     assert "boosting_type = dart" in dialog.about.text()
     QTest.keyClick(dialog.search, Qt.Key.Key_Return)
     space = boosted.editor
@@ -92,12 +93,12 @@ def test_what_the_program_decides_is_listed_with_the_reason(
 ) -> None:
     dialog = opened(boosted, qtbot)
     QTest.keyClicks(dialog.search, "n_jobs")
-    assert dialog.about.text().startswith("It cannot be set: every trial trains on one thread.")
+    assert "one thread" in dialog.about.text()
     assert not dialog.ok.isEnabled()
     dialog.search.setText("num_leaves")
     assert not dialog.ok.isEnabled()  # in the space already
     dialog.search.setText("nothing of that kind")
-    assert "No setting has that name" in dialog.about.text()
+    assert "No setting" in dialog.about.text()
     assert not dialog.ok.isEnabled()
     dialog.reject()
 
@@ -152,7 +153,7 @@ def test_the_value_that_a_setting_needs_is_added_to_a_choice_that_is_there() -> 
     assert done.parameter("how").choices == ("gbdt", "rf", "dart")  # type: ignore[attr-defined]
     assert done.parameter("lightgbm.drop_rate").conditions == (Condition("how", ("dart",)),)
     assert "lightgbm.boosting_type" not in done
-    with pytest.raises(SpaceError, match="in the space already"):
+    with pytest.raises(SpaceError, match=r"drop_rate .*already"):
         branches.put_setting(done, "lightgbm", dart())
 
 

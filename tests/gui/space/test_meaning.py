@@ -8,6 +8,7 @@ from studio.space.editing import change
 from studio.space.library import load, shipped
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
+from tests.facts import facts
 
 CASH = load("sklearn-cash")
 
@@ -45,24 +46,24 @@ def test_a_space_without_an_algorithm_says_so() -> None:
 def test_learners_that_do_not_exist_are_wrong_beside_others_and_noted_alone() -> None:
     (wrong,) = meaning(Space("s", (Categorical("algorithm", ("knn", "magic")),)), None, 1).errors
     assert (wrong.parameter, wrong.field) == ("algorithm", "choices")
-    assert "There is no learner “magic”" in wrong.message
+    assert facts(wrong.message) == {"names": "“magic”"}
     depth = Float("b", 0, 1, sets="tree.max_depth")
     drawn = meaning(Space("s", (Categorical("algorithm", ("art", "magic")), depth)), None, 1)
     assert not drawn.errors
-    assert "art and magic are not learners" in drawn.notes[0].message
+    assert "art and magic" in drawn.notes[0].message
 
 
 def test_a_setting_under_another_learner_is_told() -> None:
     moved = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
     (note,) = meaning(moved, "binary", 1).notes
     assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
-    assert "Put it under tree" in note.message
+    assert "under tree" in note.message
 
 
 def test_what_a_learner_cannot_take_is_an_error() -> None:
     (error,) = meaning(change(CASH, "rbf-svm.C", log=False, low=-1.0), "binary", 1).errors
     assert (error.parameter, error.field) == ("rbf-svm.C", "low")
-    assert "rbf-svm takes a number above 0 as its C; -1 cannot be used" in error.message
+    assert facts(error.message) == {"owner": "rbf-svm", "setting": "C", "values": "-1"}
 
 
 def test_shipped_spaces_have_nothing_to_be_told_of() -> None:
@@ -81,7 +82,7 @@ def test_unknown_operators_are_told() -> None:
         ),
     )
     messages = [note.message for note in meaning(space, None, 1).notes]
-    assert sum("magic is not a known preprocessor" in message for message in messages) == 1
+    assert sum("magic " in message for message in messages) == 1
     assert not any("“keep_variance”" in message for message in messages)
 
 

@@ -13,6 +13,7 @@ from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.gui.session.learner_names import learner_brief
 from studio.space.base import Condition
 from studio.space.library import load, shipped
+from tests.facts import tells
 
 EDIT = Qt.ItemDataRole.EditRole
 
@@ -139,7 +140,7 @@ def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> 
     model.dropMimeData(data, move, -1, 0, home)
     assert editor.space is not None
     assert editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
-    assert editor.session.space.history.undo_text.startswith("put rbf-svm.C under")
+    assert editor.session.space.history.undo_text.startswith("put rbf-svm.C ")
 
 
 def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel) -> None:
@@ -178,7 +179,7 @@ def test_broken_text_is_refused_with_its_reason(
     before = editor.space
     with qtbot.waitSignal(editor.refused) as told:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
-    assert told.args[0] == "“high” of hyperparameter 'tol' is missing."
+    assert tells(told.args[0], "“high”", "'tol'")
     assert editor.space is before
 
 
@@ -192,7 +193,8 @@ def test_a_learner_is_dropped_in_as_a_branch(editor: Editor, model: SpaceTreeMod
 
 def test_dragged_rows_can_be_dropped_into_a_mail(editor: Editor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
-    assert '{"name": "rbf-svm.C", "type": "float", "low": 1e-05' in data.text()
+    written = '{"name": "rbf-svm.C", "type": "float", "low": 1e-05'
+    assert written in data.text()
 
 
 def test_unreadable_text_stays_marked_until_it_is_taken_back(
@@ -202,7 +204,7 @@ def test_unreadable_text_stays_marked_until_it_is_taken_back(
     model.put_draft(index, "abc")
     assert index.data() == index.data(EDIT) == "abc"
     tip = index.data(Qt.ItemDataRole.ToolTipRole)
-    assert "Until then 1e-5 … 100000 is used" in tip
+    assert "then 1e-5 … 100000 " in tip
     assert index.siblingAtColumn(NAME).data(Qt.ItemDataRole.DecorationRole) is not None
     model.setData(index, "1 … 10")
     index = cell(model, editor, "rbf-svm.C", VALUES)
@@ -227,7 +229,7 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     model.put_draft(index, "rbf-svm.width")
     assert index.data() == "C"
     assert index.data(EDIT) == "rbf-svm.width"
-    assert "Until then rbf-svm.C is used" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "then rbf-svm.C " in index.data(Qt.ItemDataRole.ToolTipRole)
     model.setData(index, "rbf-svm.cost")
     index = cell(model, editor, "rbf-svm.cost", NAME)
     assert index.data(EDIT) == "rbf-svm.cost"

@@ -9,13 +9,14 @@ from studio.gui.shell.story.slides import Slide, numbers, rows
 
 
 def test_large_numbers_are_on_one_line_however_long_their_words_are(qtbot: Any) -> None:
-    inside = numbers([Number("1.1 %", "error"), Number("1.9 %", "error on many rows " * 4)])
+    long = "error on many rows " * 4
+    inside = numbers([Number("1.1 %", "error"), Number("1.9 %", long)])
     qtbot.addWidget(inside)
     inside.resize(600, 500)
     inside.show()
     found = {each.text(): each.mapTo(inside, each.rect().topLeft()).y() for each in _labels(inside)}
     assert found["1.1 %"] == found["1.9 %"] > 0
-    assert found["error"] == found["error on many rows " * 4]
+    assert found["error"] == found[long]
 
 
 def test_no_line_ends_before_a_per_cent_sign(qtbot: Any) -> None:

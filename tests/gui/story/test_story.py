@@ -40,9 +40,9 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     assert theme.scale() == 1.4
     assert story.geometry() == window.rect()
     titles = [each.title.text() for each in story.slides]
-    assert titles[0] == "Can “digit” be predicted?"
-    assert titles[1].startswith("80 models were tried in ")
-    assert titles[-1] == "How good is it really?"
+    assert "“digit”" in titles[0]
+    assert titles[1].startswith("80 models ")
+    assert "How good" in titles[-1]
     count = len(titles)
     for key, place in (
         (Qt.Key.Key_Left, 1),

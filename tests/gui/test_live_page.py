@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
-from studio.gui.base import preferences
+from studio.gui.base import preferences, theme
 from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
@@ -259,9 +259,11 @@ def test_a_plot_fills_the_screen_alone_and_escape_puts_it_back(shown: LivePage, 
     home, place = plot.parentWidget(), plot.geometry()
     qtbot.mouseClick(plot.header.full_button, Qt.MouseButton.LeftButton)
     assert plot.window().isFullScreen() and plot.window() is not shown.window()
+    assert theme.scale() == max(1.0, shown.screen().size().height() / 480)
     qtbot.keyClick(plot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: plot.geometry() == place)
     assert plot.parentWidget() is home and plot.isVisible()
+    assert theme.scale() == 1.0
 
 
 def test_what_is_open_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:

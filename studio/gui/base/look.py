@@ -21,6 +21,7 @@ class Look(QObject):
         super().__init__(app)
         self._app = app
         self.presenting = False
+        self._least = 1.0
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         preferences.notifier().changed.connect(self._preferences_changed)
 
@@ -28,7 +29,8 @@ class Look(QObject):
         """Apply the look, if it is not the one that is worn already."""
         wanted = preferences.load()
         look = _system_look() if wanted.look == SYSTEM else wanted.look
-        factor = wanted.presentation_scale if self.presenting else wanted.type_scale
+        usual = wanted.presentation_scale if self.presenting else wanted.type_scale
+        factor = max(usual, self._least)
         if (theme.current().key, theme.scale()) != (look, factor) or not self._app.styleSheet():
             theme.apply(self._app, theme.THEMES[look], factor)
 
@@ -44,6 +46,16 @@ class Look(QObject):
             self.presenting = on
             self.apply()
             self.presenting_changed.emit(on)
+
+    def enlarge(self, least: float) -> None:
+        """Have type at least this many times as large, while a plot fills the screen; 1 ends it."""
+        self._least = least
+        self.apply()
+
+    @property
+    def is_enlarged(self) -> bool:
+        """Whether type is larger for a while: for an audience, or with a plot on the screen."""
+        return self.presenting or self._least > 1.0
 
     def _system_changed(self, _: Qt.ColorScheme) -> None:
         self.apply()

@@ -1,9 +1,10 @@
-"""Larger letters leave room for fewer plots; those are tabs meanwhile, and come back."""
+"""Larger type for an audience keeps the arrangement; another size of the page changes it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.gui.base.look import look
@@ -22,32 +23,26 @@ def area(qtbot: Any, qapp: QApplication) -> Iterator[DockArea]:
     qapp.processEvents()
     yield made
     look().present(False)
+    look().enlarge(1.0)
 
 
-def test_plots_without_room_become_tabs_and_come_back(area: DockArea, qapp: QApplication) -> None:
-    assert area.seen_keys == FOUR
-    area.docks["slice"].setFloating(True)
+def test_larger_type_for_a_while_keeps_the_arrangement(area: DockArea, qapp: QApplication) -> None:
+    area.splitDockWidget(area.docks["progress"], area.docks["diversity"], Qt.Orientation.Vertical)
     qapp.processEvents()
-    look().present(True)
     area.arrange_again()
-    qapp.processEvents()
-    assert area.open_keys == FOUR
-    assert len(area.seen_keys) == 3
-    look().present(False)
-    area.arrange_again()
-    qapp.processEvents()
-    assert area.seen_keys == FOUR
-    assert area.docks["slice"].isFloating()
-
-
-def test_plots_come_back_to_their_places(area: DockArea, qapp: QApplication) -> None:
-    places = {key: area.docks[key].pos() for key in FOUR}
-    for presenting, size in ((True, (1300, 600)), (False, (1200, 580))):
-        look().present(presenting)
-        area.resize(*size)
+    places = {key: area.docks[key].geometry() for key in FOUR}
+    for larger, usual in (
+        (lambda: look().present(True), lambda: look().present(False)),
+        (lambda: look().enlarge(2.0), lambda: look().enlarge(1.0)),
+    ):
+        larger()
         area.arrange_again()
         qapp.processEvents()
-    assert {key: area.docks[key].pos() for key in FOUR} == places
+        assert area.seen_keys == FOUR
+        usual()
+        area.arrange_again()
+        qapp.processEvents()
+        assert {key: area.docks[key].geometry() for key in FOUR} == places
 
 
 def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(

@@ -8,6 +8,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
 
 from studio.gui.base import theme
+from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import cells, shape_for
 from studio.gui.plots.base.plot import Plot
@@ -292,12 +293,14 @@ class DockArea(QMainWindow):
     def arrange_again(self) -> None:
         """Arrange the same plots where there is room for more of them side by side, or for fewer.
 
-        What floats in a window of its own stays there.
+        What floats in a window of its own stays there. Type that is larger for a while, for an
+        audience, leaves all plots where they are.
         """
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]
         floating = [dock for dock in docked if dock.isFloating()]
         docked = [dock for dock in docked if dock not in floating]
-        if self._enlarged or not docked or self._shape == self._shape_now(len(docked)):
+        enlarged = self._enlarged or look().is_enlarged
+        if enlarged or not docked or self._shape == self._shape_now(len(docked)):
             return
         seen = _read_by_rows([dock for dock in docked if dock.on_screen])
         behind = [dock for dock in docked if dock not in seen]

@@ -58,8 +58,8 @@ _TAB_REASONS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
-    Qt.FocusReason.OtherFocusReason,
 )
+"""Of a focus that the keyboard moved; Qt gives another reason where a page or a button goes."""
 
 
 class PlotFrame(QWidget):

@@ -2,14 +2,20 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QWidget
 
-from studio.gui.base.theme import GRID
+from studio.gui.base.look import look
+from studio.gui.base.theme import GRID, SMALL
 from studio.gui.widgets import kit
+
+_LINES = 40
+"""Lines of the smallest type that a screen is high: it is read from the last row, too."""
 
 
 class FullScreen(QFrame):
     """Fills the screen with a plot, which continues to follow its run; Esc puts it back.
+
+    Type and strokes grow with the screen. The window behind keeps its size.
 
     Args:
         plot: A widget in a layout; its place is kept.
@@ -23,13 +29,15 @@ class FullScreen(QFrame):
         self.setProperty("role", "bar")  # on the ground of plots
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self._plot, self._place = plot, QWidget()
+        self._plot, self._place, self._behind = plot, QWidget(), plot.window()
         home = plot.parentWidget()
         layout = None if home is None else home.layout()
         assert layout is not None, "a plot that is shown is in a layout"
         self._layout = layout
         self._layout.replaceWidget(plot, self._place)
         kit.column(plot, on=self, margin=2 * GRID)
+        self._constrain(QLayout.SizeConstraint.SetNoConstraint)
+        look().enlarge(self.screen().size().height() / (_LINES * SMALL))
         self.showFullScreen()
         plot.setFocus()
 
@@ -45,5 +53,13 @@ class FullScreen(QFrame):
         self._layout.replaceWidget(self._place, self._plot)
         self._place.deleteLater()
         self._plot.show()
+        look().enlarge(1.0)
+        self._constrain(QLayout.SizeConstraint.SetDefaultConstraint)
         self.left.emit()
         super().closeEvent(event)
+
+    def _constrain(self, how: QLayout.SizeConstraint) -> None:
+        """Say whether what is in the window behind decides how large that is at least."""
+        layout = self._behind.layout()
+        if layout is not None:
+            layout.setSizeConstraint(how)

@@ -13,7 +13,7 @@ from studio.gui.plots.ensemble.membership_model import MemberColumns
 from studio.language import number, tr
 from studio.measure import Measure
 
-_WIDTH, _NARROW = 80, 390
+_WIDTH, _NARROW = 96, 420
 """Pixels of each column, and those of a plot that is too narrow for them."""
 
 THICK = 0.7

@@ -148,6 +148,15 @@ class CanvasAxes:
         if self._is_new("begin", left):
             self.item.getAxis("left").setWidth(left)
 
+    @property
+    def foot(self) -> float:
+        """The pixels that the bottom axis needs for what is there now."""
+        return self._names.foot
+
+    def stand_on(self, foot: float) -> None:
+        """Give the bottom axis a height: that of the highest in its row."""
+        self._names.give_foot(foot)
+
     def _up(self, axis: Axis) -> Ticks | None:
         """Return the ticks at the left, as many as there is height for."""
         if axis.ticks is None or axis.crowd == "all":
@@ -168,8 +177,15 @@ class CanvasAxes:
         step = max(1, -(-min(longest, _ACROSS) // (cell * rows)))
         rows = min(rows, -(-longest // (cell * step)))
         room = max(cell * step * rows - theme.GRID, theme.GRID)
+        pixel = width / ((axis.high - axis.low) or 1.0)
+
+        def shown(place: float, text: str) -> str:
+            """Return a text that ends before the edge of the canvas, around its place."""
+            edge = (axis.high - place) * pixel + canvas.RIGHT_MARGIN
+            return elided(text, min(room, int(2 * edge)))
+
         return [
-            (place, "\n" * (number % rows) + elided(text, room))
+            (place, "\n" * (number % rows) + shown(place, text))
             for number, (place, text) in enumerate(axis.ticks[::step])
         ]
 

@@ -19,6 +19,9 @@ _SIDES = ("left", "bottom")
 class AxisNames:
     """What axes measure, written out wherever there is room for it in any direction.
 
+    Attributes:
+        foot: Pixels that the bottom axis needs; 0 where it has no numbers.
+
     Args:
         item: The axes.
     """
@@ -29,6 +32,7 @@ class AxisNames:
         self._roomy = True
         self._titled = False
         self._rows = 1
+        self.foot = self._given_foot = 0.0
         # Not in the layout, which would become as wide as the name.
         self._above = QGraphicsTextItem(item)
         self._above.document().setDocumentMargin(0.0)
@@ -49,6 +53,12 @@ class AxisNames:
         for side in _SIDES:
             self._item.getAxis(side).showLabel(bool(self._names[side]) and roomy)
         self._fit()
+
+    def give_foot(self, foot: float) -> None:
+        """Let the bottom axis be this high, if that is more than it needs."""
+        if foot != self._given_foot:
+            self._given_foot = foot
+            self._fit()
 
     @property
     def beside(self) -> bool:
@@ -92,12 +102,13 @@ class AxisNames:
         along = axis.geometry().width()
         is_long = 0 < along < metrics.horizontalAdvance(whole)
         self._write("bottom", in_two(whole) if is_long else whole)
-        height = None
+        self.foot = 0.0
         if axis.style["showValues"]:
             # Closer together than pyqtgraph would have it: a small plot needs its height itself.
             lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
             lines += 1.3 * (self._rows - 1)
-            height = theme.pixels(lines * theme.SMALL) + 4
+            self.foot = theme.pixels(lines * theme.SMALL) + 4.0
+        height = max(self.foot, self._given_foot) if self.foot else None
         if height != axis.fixedHeight:
             axis.setHeight(height)
 

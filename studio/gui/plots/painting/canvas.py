@@ -22,11 +22,14 @@ _LEFT = 62
 
 _ROOMY = 165
 
+RIGHT_MARGIN = 8
+"""Pixels at the right of all axes."""
+
 
 def make_canvas() -> Any:
     """Return an empty pyqtgraph layout that takes rows of axes."""
     canvas = pyqtgraph.GraphicsLayoutWidget()
-    canvas.ci.layout.setContentsMargins(0, 4, 8, 0)
+    canvas.ci.layout.setContentsMargins(0, 4, RIGHT_MARGIN, 0)
     canvas.ci.layout.setVerticalSpacing(8)
     canvas.setFrameShape(canvas.Shape.NoFrame)
     canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -33,7 +33,7 @@ class EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         The room for them only grows, so that the panel does not change its width with a digit.
         """
         font = _font(height)
-        widest = max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
+        widest = _widest(ends, font)
         self._ends = tuple(sorted(ends, key=lambda end: -end.y))
         if font != getattr(self, "_named_in", None):
             self._named_in, self._widest = font, 0
@@ -60,6 +60,15 @@ class EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, place))
             area = QRectF(_LEADER, place - half, self._widest + theme.GRID, 2 * half)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
+
+
+def room_for(ends: Sequence[End], height: float) -> int:
+    """Return the pixels that the names of ends take beside a panel of a height."""
+    return _widest(ends, _font(height)) + _LEADER + theme.GRID
+
+
+def _widest(ends: Sequence[End], font: QFont) -> int:
+    return max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
 
 
 def _font(height: float) -> QFont:

@@ -210,6 +210,8 @@ class Painter:
             above = first.setdefault(panel.column, axes.item)
             if above is not axes.item:
                 axes.item.setXLink(above)
+        layout.activate()
+        self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
     def _sizes(self) -> list[QRectF]:
         """Return where the drawing areas are once everything has its room."""
@@ -219,7 +221,7 @@ class Painter:
         return [axes.item.getViewBox().sceneBoundingRect() for axes in self._axes]
 
     def _align(self, *_: object) -> None:
-        """Align panels below one another, as the widest of their numbers needs it."""
+        """Align panels below and beside one another, as the largest of their axes needs it."""
         for column in {panel.column for panel in self._panels}:
             below = [
                 axes
@@ -229,6 +231,15 @@ class Painter:
             left = max(axes.left for axes in below)
             for axes in below:
                 axes.begin_at(left)
+        for row in {panel.row for panel in self._panels}:
+            beside = [
+                axes
+                for axes, panel in zip(self._axes, self._panels, strict=True)
+                if panel.row == row
+            ]
+            foot = max(axes.foot for axes in beside) if len(beside) > 1 else 0.0
+            for axes in beside:
+                axes.stand_on(foot)
 
     def _shown(self, kind: tuple[int, type[Mark]], number: int) -> PaintedMarks[Any]:
         pool = self._pool.setdefault(kind, [])
@@ -249,10 +260,20 @@ def _spare(figure: Figure) -> list[tuple[bool, bool]]:
         kinds[mark.panel].add(type(mark))
     dotted = any(marks.Dots in each for each in kinds)
     filled = any(each & _FILLED for each in kinds)
-    return [
-        (dotted and not filled, marks.Dots in each and not each & {*_FILLED, marks.Area})
-        for each in kinds
+    across = dotted and not filled
+    return [(across, _has_spare_height(place, figure, kinds)) for place in range(len(kinds))]
+
+
+def _has_spare_height(place: int, figure: Figure, kinds: list[set[type[Mark]]]) -> bool:
+    """Return whether a panel has; those that continue its rows beside it have it as well."""
+    panel = figure.panels[place]
+    beside = [
+        each
+        for each, other in zip(kinds, figure.panels, strict=True)
+        if other.row == panel.row and other.y.low == panel.y.low and other.y.high == panel.y.high
     ]
+    ends = any(each & {*_FILLED, marks.Area} for each in beside)
+    return marks.Dots in kinds[place] and not ends
 
 
 def _has_right(panel: Panel) -> bool:

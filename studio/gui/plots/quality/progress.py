@@ -14,12 +14,12 @@ from studio.figures.compose import iterations, whole_dots
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, WordMarks
-from studio.gui.base import theme
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.painting.end_axis import room_for
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
     Stairs,
@@ -110,8 +110,8 @@ def chosen_words(chosen: ChosenCurves, series: RunSeries) -> str:
 Lines = Sequence[tuple[Line, str]]
 """Curves, each with what is written at its end, before its last value."""
 
-_ROOM_FOR_ENDS = 480
-"""Width of the drawing, in pixels, from which on curves are named at their ends."""
+_MOST_FOR_ENDS = 0.4
+"""Share of the drawing's width that the names of curves take at their ends at most."""
 
 
 class ProgressPlot(PlotOf[ProgressPicture]):
@@ -179,9 +179,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         axis = Axis(measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
         lines = self.lines(picture)
-        ends: list[End] = []
-        if self.canvas.width() >= theme.pixels(_ROOM_FOR_ENDS):
-            lines, ends = _named_at_their_ends(lines, picture, measure)
+        unnamed, ends = _named_at_their_ends(lines, picture, measure)
+        if room_for(ends, self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
+            lines = unnamed
+        else:
+            ends = []
         gap = [_gap(picture, series(ENSEMBLE))] if picture.has_gap else []
         # In the order of the legend, whose last names may find no room.
         marks = [

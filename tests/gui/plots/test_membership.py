@@ -248,11 +248,9 @@ def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: 
     plot.follow(subject_of(20))
     assert plot.figured is not None
     assert len(plot.figured.panels) == 3
-    plot.resize(300, 300)
-    QApplication.processEvents()
+    plot.resize(380, 300)
     plot.follow(subject_of(20))
     assert len(plot.figured.panels) == 1
-    assert plot.canvas.ci.geometry().width() == plot.canvas.width()
 
 
 def test_what_is_beside_a_row_is_level_with_it_however_long_the_names_below_are(
@@ -262,8 +260,9 @@ def test_what_is_beside_a_row_is_level_with_it_however_long_the_names_below_are(
         plot.resize(width, 400)
         QApplication.processEvents()
         plot.follow(subject_of(20))
-        heights = [place_of(plot.canvas, 0.0, 3.0, panel).y() for panel in range(3)]
-        assert max(heights) - min(heights) < 1
+        for row in (0.0, 5.0):
+            heights = [place_of(plot.canvas, 0.0, row, panel).y() for panel in range(3)]
+            assert max(heights) - min(heights) < 1
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,11 @@ def test_a_column_of_some_pixels_gives_them_back(canvas: Any) -> None:
     assert across(1) == pytest.approx(100, abs=2)
     show(painter, canvas, Figure([ONE], []))
     assert across(0) > narrow + 90
+    show(painter, canvas, Figure([ONE, beside], []))
+    canvas.resize(120, canvas.height())
+    QApplication.processEvents()
+    show(painter, canvas, Figure([ONE], []))
+    assert canvas.ci.geometry().width() == canvas.width()
 
 
 def test_points_that_are_not_finite_are_left_out(canvas: Any) -> None:

@@ -22,7 +22,7 @@ from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.runs import runs
 from studio.compare.tables.table import ResultTable
-from studio.compare.targets import decided_words, kept_datasets, targets_words
+from studio.compare.targets import decided_words, kept_datasets, overruled_words, targets_words
 from studio.compare.verdict import verdict
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
@@ -174,6 +174,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         kept = kept_datasets(document, study)
         about = (
+            *overruled_words(document, conducted.runs),
             *targets_words(kept),
             *decided_words(kept),
             *own_spaces_words(study, kept),

@@ -19,7 +19,7 @@ from studio.compare.report import report
 from studio.compare.shared import common_repetitions
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
-from studio.compare.targets import decided_words, kept_datasets, targets_words
+from studio.compare.targets import decided_words, kept_datasets, overruled_words, targets_words
 from studio.compare.verdict import passing, verdict
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -71,6 +71,7 @@ class SoFar:
                     failures,
                     over=last is not None and last.stage == "ended",
                 ),
+                *overruled_words(document, cells),
                 *targets_words(kept, in_window=True),
                 *decided_words(kept),
                 *own_spaces_words(study, kept, in_window=True),

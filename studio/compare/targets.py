@@ -1,8 +1,9 @@
 """What is predicted on each data set of a study, and what it decided about columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.compare import notes
+from studio.compare.cells import StudyCell
 from studio.compare.names import name_of
 from studio.compare.notes import KeptDataset
 from studio.compare.study import Study
@@ -71,6 +72,24 @@ def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
         phrase("{name}: {decisions}.", name=each.dataset.name, decisions=joined(parts, "; "))
         for _, each in kept
         if (parts := _parts(each.choices))
+    )
+
+
+def overruled_words(document: Document, cells: Mapping[int, StudyCell]) -> tuple[str, ...]:
+    """Return of which columns models learned although they contain the answer, a sentence each.
+
+    Args:
+        document: The study's.
+        cells: Its finished cells by their runs: the first of a data set speaks for all.
+    """
+    first: dict[str, int] = {}
+    for run_id, cell in cells.items():
+        first.setdefault(cell.dataset.name, run_id)
+    return tuple(
+        phrase("{name}: {words}", name=name, words=words)
+        for name, run_id in first.items()
+        if (result := document.runs.get(run_id).result) is not None
+        for words in result.overruled
     )
 
 

@@ -3,11 +3,12 @@
 A value at the end of a column is far if the gap that parts it, and what lies beyond it, from all
 others is larger than all the room that these take, both as numbers and on a logarithmic scale (so
 that long natural tails such as those of incomes pass), and at least five times as large as the
-interquartile range. So is -99, -999, … where no other number is below 0. Of the 1,287 columns of numbers in the project's 59 tables, 19 have such
-values: 15 known mistakes (electrodes of ``eeg_eye_state``, a height of 29.5 inches in ``bodyfat``)
-and 4 that may be natural (0.3 %). Of samples of 200 to 10,000 numbers, fewer than one in a hundred
-have one: normal, exponential, log-normal (σ up to 2), gamma, Poisson, Cauchy, Student; of 200 with
-the tail of a Pareto (exponents 1 and 1.5), 1.5 in a hundred.
+interquartile range. So is -99, -999, … where no other number is below 0. Of the 1,287 columns of
+numbers in the project's 59 tables, 19 have such values: 15 known mistakes (electrodes of
+``eeg_eye_state``, a height of 29.5 inches in ``bodyfat``) and 4 that may be natural (0.3 %). Of
+samples of 200 to 10,000 numbers, fewer than one in a hundred have one: normal, exponential,
+log-normal (σ up to 2), gamma, Poisson, Cauchy, Student; of 200 with the tail of a Pareto (exponents
+1 and 1.5), 1.5 in a hundred.
 """
 
 import math

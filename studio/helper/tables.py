@@ -5,39 +5,44 @@ from pathlib import Path
 
 from studio.analysis.answers.column_facts import ColumnFacts
 from studio.data.column import ColumnKind
+from studio.data.description import Finding
 from studio.data.tasks import Task, guess_target
 from studio.helper.preview import task_of
-from studio.helper.table_spec import QUICK_ROWS, TableSpec
+from studio.helper.table_spec import TableSpec
 
 
 @dataclass(frozen=True)
 class TableGoal:
-    """What is predicted.
+    """What is predicted, and which columns contain the answer.
 
     Attributes:
         target: The column, guessed where none was chosen.
         task: Whether as classes or as numbers.
+        stops: What says stop of columns that models would learn from.
     """
 
     target: str
     task: Task
+    stops: tuple[Finding, ...] = ()
 
 
 def table_goal(table: TableSpec) -> TableGoal:
-    """Read the first rows of a table; what the helper keeps of another one stays.
+    """Read a table; what the helper keeps of another one stays.
 
     Raises:
         DataError: If the file cannot be read.
     """
-    from studio.data.findings import described_by_choice
+    from studio.data.findings import described_by_choice, overruled
     from studio.data.read_options import ReadOptions
     from studio.data.reading import read
 
-    raw = read(table.path, ReadOptions.from_json(dict(table.options)), max_rows=QUICK_ROWS)
+    raw = read(table.path, ReadOptions.from_json(dict(table.options)))
     target = table.target if table.target in raw.names else guess_target(raw.names).name
     seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in seen if each.role == "target")
-    return TableGoal(column.name, task_of(raw, column, table.task).task)
+    features = {each.name for each in seen if each.role == "feature"}
+    stops = overruled((found for each in seen for found in each.findings), features)
+    return TableGoal(column.name, task_of(raw, column, table.task).task, stops)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The question before a run that would learn from columns which contain the answer."""
+"""The question before models learn from columns which contain the answer."""
+
+from collections.abc import Mapping
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -19,12 +22,26 @@ def stops_settled(model: DataModel) -> bool:
     stops = open_stops(model.draft)
     if not stops:
         return True
-    names = [each.columns[0] for each in stops]
+    role = chosen_role({each.columns[0]: each.sentence for each in stops})
+    if role == "ignore":
+        model.set_roles([each.columns[0] for each in stops], role)
+    elif role == "feature":
+        keep(model, stops)
+    return role is not None
+
+
+def chosen_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
+    """Ask whether columns that contain the answer are left out; ``None`` means not to start.
+
+    Args:
+        stops: Names of columns, as they are shown, and why each contains the answer.
+    """
+    names = list(stops)
     box = QMessageBox(QApplication.activeWindow())
     box.setIcon(QMessageBox.Icon.Warning)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setWindowTitle(tr("Before the run"))
-    why = [translate(each.sentence) for each in stops[:_SHOWN]]
+    box.setWindowTitle(tr("Before the start"))
+    why = [translate(each) for each in stops.values()][:_SHOWN]
     if len(stops) == 1:
         box.setText(tr("“{name}” already contains the answer.", name=names[0][:_LONGEST]))
     else:
@@ -52,14 +69,10 @@ def stops_settled(model: DataModel) -> bool:
     )
     kept.setToolTip(tr("Models use the columns you keep, and the result mentions it"))
     cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    cancel.setToolTip(tr("Do not start the run"))
+    cancel.setToolTip(tr("Do not start"))
     box.setDefaultButton(out)
     box.setEscapeButton(cancel)
     box.exec()
     if box.clickedButton() is out:
-        model.set_roles(names, "ignore")
-    elif box.clickedButton() is kept:
-        keep(model, stops)
-    else:
-        return False
-    return True
+        return "ignore"
+    return "feature" if box.clickedButton() is kept else None

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
@@ -94,6 +95,27 @@ def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
     assert tells(form.searched.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.searched.text()
+
+
+def test_columns_that_contain_the_answer_are_asked_about_before_the_start(
+    page: ComparePage, table: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, *rows = table.read_text().splitlines()
+    leaking = [f"{row},{'2024-01-02' if row.endswith('yes') else ''}" for row in rows]
+    table.write_text("\n".join([f"{head},closed on", *leaking]) + "\n")
+    page.setup.add([of_file(table, "target")])
+    page.setup.change(methods=tuple(StudyMethod(each, each) for each in ("RS", "RS-post")))
+    qtbot.waitUntil(lambda: bool(page.setup.tasks), timeout=20_000)
+    sets = page.form.data_sets.sets
+    assert tells(sets.index(0, 2).data(), "1")
+    begun: list[dict[str, Any]] = []
+    monkeypatch.setattr(page.model, "begin", lambda study, place: begun.append(study))
+    for pressed, role in ((2, None), (0, "ignore")):
+        monkeypatch.setattr(QMessageBox, "exec", lambda box, at=pressed: box.buttons()[at].click())
+        page.start()
+        (entry,) = page.setup.draft.data
+        assert entry.choices.roles.get("closed on") == role
+        assert len(begun) == (role is not None)
 
 
 def test_the_space_of_the_space_page_is_compared_as_it_is_at_the_start(
@@ -388,7 +410,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     study = full.model.study
     assert study is not None
     offered = [OfferedMethod(StudyMethod(name, name)) for name in ("RS", "EO-sqm")]
-    methods = ExtendDialog(METHODS, study, offered, (), full)
+    methods = ExtendDialog(METHODS, study, offered, (), goals=full.setup.goals, parent=full)
     assert not methods.ok.isEnabled()
     assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
     choices = methods.methods.methods
@@ -397,7 +419,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     )
     assert methods.ok.isEnabled()
     assert [each.name for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
-    data = ExtendDialog(DATA, study, offered, (), full)
+    data = ExtendDialog(DATA, study, offered, (), goals=full.setup.goals, parent=full)
     data.data_sets.add_paths([tmp_path / "three.csv"])
     sets = data.data_sets.sets
     assert sets.setData(sets.index(0, 1), "y")
@@ -408,7 +430,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     }
     data.data_sets.add_paths([tmp_path / "one.csv"])
     assert "this comparison: one." in told(data)
-    more = ExtendDialog(REPETITIONS, study, offered, (), full)
+    more = ExtendDialog(REPETITIONS, study, offered, (), goals=full.setup.goals, parent=full)
     assert not more.ok.isEnabled()
     qtbot.keyClicks(more.repetitions, "0")
     assert more.changes() == {"repetitions": 20}
@@ -427,7 +449,7 @@ def test_a_data_set_that_was_left_out_is_tried_with_another_target(full: Compare
         "two": TableChoices(roles={"price": "ignore", "b": "ignore"}, monotone={"a": "up"}),
     }
     given = replace(study, target={"one": "y"}, tables=tables)
-    dialog = ExtendDialog(DATA, given, [], {"two"}, full)
+    dialog = ExtendDialog(DATA, given, [], {"two"}, goals=full.setup.goals, parent=full)
     assert "listed, too" in told(dialog)
     sets = dialog.data_sets.sets
     assert [each.name for each in sets.records] == ["two"]

@@ -21,12 +21,12 @@ from studio.gui.base.keys import removes
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
+from studio.gui.pages.compare.goals import Goals
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
-from studio.helper.tables import TableGoal
 from studio.language import ntr, tr, translate
 from studio.printable import printable
 from studio.runs.settings import TableChoices
@@ -91,23 +91,33 @@ _ROW = 30
 _LEAST, _MOST = 2, 12
 """Rows of the list, which scrolls only where there are more."""
 
-GoalOf = Callable[[DataEntry], TableGoal | None]
-"""What is predicted on a data set, as far as it is known."""
 
-
-def columns(typed: Callable[[str, str], None], goal_of: GoalOf) -> list[ColumnSpec[DataEntry]]:
+def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[DataEntry]]:
     """Return the columns of data sets: name, column to predict (can be typed), decisions, place.
 
     Args:
         typed: Takes a data set's name and the column to predict that was typed.
-        goal_of: What is predicted where none was.
+        goals: What is predicted where none was, and which columns contain the answer.
     """
 
     def target(entry: DataEntry) -> str:
         if entry.target:
             return entry.target
-        goal = goal_of(entry)
+        goal = goals.of(entry)
         return tr("guessed") if goal is None else tr("{column} (guessed)", column=goal.target)
+
+    def decisions(entry: DataEntry) -> str:
+        stops = goals.stops_of(entry)
+        count = len(stops)
+        open_ones = ntr("{count} contains the answer", "{count} contain the answer", count)
+        return ", ".join([*([open_ones] if stops else []), *decided(entry.choices)])
+
+    def why(entry: DataEntry) -> str:
+        stops = [
+            tr("{name}: {words}", name=each.columns[0], words=translate(each.sentence))
+            for each in goals.stops_of(entry)
+        ]
+        return "\n".join(filter(None, [*stops, decided_names(entry.choices)]))
 
     guess = tr("Column name. Default: “target”, otherwise the last column.")
     return [
@@ -123,10 +133,10 @@ def columns(typed: Callable[[str, str], None], goal_of: GoalOf) -> list[ColumnSp
         ),
         ColumnSpec(
             tr("Decisions"),
-            lambda each: ", ".join(decided(each.choices)),
-            head_tip=tr("Decisions made on the Data page"),
-            tip=lambda each: decided_names(each.choices),
-            colour=lambda each: _colour(each, quiet=True),
+            decisions,
+            head_tip=tr("Decisions made on the Data page, and columns to decide about"),
+            tip=why,
+            colour=lambda each: _colour(each, quiet=True, warns=bool(goals.stops_of(each))),
         ),
         ColumnSpec(
             tr("Location"),
@@ -138,10 +148,12 @@ def columns(typed: Callable[[str, str], None], goal_of: GoalOf) -> list[ColumnSp
     ]
 
 
-def _colour(entry: DataEntry, *, quiet: bool = False) -> QColor | None:
+def _colour(entry: DataEntry, *, quiet: bool = False, warns: bool = False) -> QColor | None:
     tokens = theme.current()
     if entry.missing:
         return theme.colour(tokens.bad)
+    if warns:
+        return theme.colour(tokens.warn)
     return theme.colour(tokens.muted) if quiet else None
 
 
@@ -203,10 +215,10 @@ class DataSets(QWidget):
     open_table_wanted = Signal()
     """Add the table that is open in the window."""
 
-    def __init__(self, goal_of: GoalOf = lambda _: None) -> None:
+    def __init__(self, goals: Goals) -> None:
         super().__init__()
         self.sets = RecordModel(
-            columns(self.target_typed.emit, goal_of), identify=lambda each: each.name
+            columns(self.target_typed.emit, goals), identify=lambda each: each.name
         )
         self.table = _DataTable()
         self.table.setModel(self.sets)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.compare.names import SUFFIXES, name_of
+from studio.data.column import Role
 from studio.data.samples import samples
 from studio.runs.settings import TableChoices
 
@@ -53,6 +54,11 @@ class DataEntry:
             "document": None,
             "stored": None,
         }
+
+    def with_roles(self, names: Sequence[str], role: Role) -> Self:
+        """Return it with another role of some columns."""
+        roles = {**self.choices.roles, **dict.fromkeys(names, role)}
+        return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
 
     def with_target(self, target: str) -> Self:
         """Return it with another column to predict; what was decided for the former one goes."""

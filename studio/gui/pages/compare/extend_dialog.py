@@ -12,11 +12,13 @@ from studio.compare.notes import AskedStudy, StudyMethod
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in
+from studio.gui.pages.compare.goals import Goals, settled
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import tr
+from studio.runs.settings import TableChoices
 
 _MOST = 10
 """Rows of the list of methods, which scrolls only where there are more."""
@@ -33,6 +35,7 @@ class ExtendDialog(FittingDialog):
         offered: The methods that there are.
         unusable: Names of the study's data sets that were left out: they may be given another
             target.
+        goals: What is predicted on data sets, and which columns contain the answer.
     """
 
     def __init__(
@@ -41,10 +44,13 @@ class ExtendDialog(FittingDialog):
         study: AskedStudy,
         offered: Sequence[OfferedMethod],
         unusable: Collection[str] = (),
+        *,
+        goals: Goals,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._what, self._study, self._offered = what, study, list(offered)
+        self._goals = goals
         self._methods: list[StudyMethod] = []
         self._there = {each.name: each for each in map(self._as_it_is, study.data)}
         self._entries = {name: each for name, each in self._there.items() if name in unusable}
@@ -79,6 +85,13 @@ class ExtendDialog(FittingDialog):
         self._show()
         self.resize(360 if what == REPETITIONS else 720, 0)
 
+    def accept(self) -> None:
+        """Close, unless the user would rather decide about columns that contain the answer."""
+        entries = settled(self._entries.values(), self._goals)
+        if entries is not None:
+            self._entries = {each.name: each for each in entries}
+            super().accept()
+
     def changes(self) -> dict[str, Any]:
         """Return the settings that take the place of the study's."""
         if self._what == METHODS:
@@ -86,7 +99,7 @@ class ExtendDialog(FittingDialog):
         if self._what == REPETITIONS:
             return {"repetitions": self._repetitions}
         added = [each.place for name, each in self._entries.items() if name not in self._there]
-        return {"data": (*self._study.data, *added), **self._targets()}
+        return {"data": (*self._study.data, *added), **self._decisions()}
 
     def _as_it_is(self, entry: str) -> DataEntry:
         """Return a data set of the study with the target that it was given."""
@@ -97,16 +110,19 @@ class ExtendDialog(FittingDialog):
         choices = self._study.tables.get(name, place.choices)
         return dataclasses.replace(place, name=name, target=known or "", choices=choices)
 
-    def _targets(self) -> dict[str, Any]:
-        """Return the study's targets with those that were typed; nothing where none was."""
+    def _decisions(self) -> dict[str, Any]:
+        """Return targets and other choices with those made here; nothing where none was."""
         before = {name: each.target for name, each in self._there.items()}
         typed = {name: each.target for name, each in self._entries.items()}
-        if all(target == before.get(name, "") for name, target in typed.items()):
-            return {}
-        tables = {
-            name: self._entries[name].choices if name in self._entries else each
-            for name, each in self._study.tables.items()
+        chosen = {
+            name: each.choices
+            for name, each in self._entries.items()
+            if name in self._study.tables or each.choices != TableChoices()
         }
+        tables = {**self._study.tables, **chosen}
+        same = all(target == before.get(name, "") for name, target in typed.items())
+        if same and tables.keys() == self._study.tables.keys():
+            return {}
         target = {name: each for name, each in {**before, **typed}.items() if each}
         return {"target": target, "tables": tables}
 
@@ -116,7 +132,7 @@ class ExtendDialog(FittingDialog):
         if self._what == REPETITIONS and self.repetitions.problem:
             return False
         more = self._repetitions > self._study.repetitions
-        data = bool(self._entries.keys() - self._there.keys() or self._targets())
+        data = bool(self._entries.keys() - self._there.keys() or self._decisions())
         return bool(self._methods or data or more)
 
     # ---- methods
@@ -134,7 +150,7 @@ class ExtendDialog(FittingDialog):
     # ---- data sets
 
     def _data_part(self) -> QWidget:
-        self.data_sets = DataSets()
+        self.data_sets = DataSets(self._goals)
         self._refused = kit.label("", "muted", wrap=True)
         self.data_sets.added.connect(self._add)
         self.data_sets.folder_chosen.connect(self._add_folder)

@@ -1,20 +1,24 @@
-"""What is predicted on each data set of the draft, so that a guess is seen before the start."""
+"""What is predicted on each data set of the draft, and what contains the answer."""
 
 from collections import deque
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.description import Finding
+from studio.gui.drafts.stop_question import chosen_role
 from studio.gui.pages.compare.entries import DataEntry
 from studio.gui.plots.base.asking import Helper
 from studio.helper.answers import Encoded, decode
 from studio.helper.tables import TableGoal
+from studio.language import tr
 
 
 class Goals(QObject):
     """Asks the helper about one data set after another.
 
     Args:
-        helper: Who reads their first rows.
+        helper: Who reads them.
     """
 
     changed = Signal()
@@ -36,6 +40,12 @@ class Goals(QObject):
             self._ask()
         return self._known.get(key)
 
+    def stops_of(self, entry: DataEntry) -> tuple[Finding, ...]:
+        """Return what says of columns that they contain the answer, as far as known and open."""
+        goal = self.of(entry)
+        found = () if goal is None else goal.stops
+        return tuple(each for each in found if each.columns[0] not in entry.choices.roles)
+
     def _ask(self) -> None:
         if self._under_way or not self._waiting:
             return
@@ -55,3 +65,25 @@ class Goals(QObject):
     def _go_on(self) -> None:
         self._under_way = False
         self._ask()
+
+
+def settled(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
+    """Return data sets with what the user decides about columns that contain the answer.
+
+    Nothing is asked where there is no such column, or somebody decided on it before.
+
+    Returns:
+        ``None`` if the user would rather not start.
+    """
+    found = tuple(entries)
+    stops = {
+        tr("{column} of {table}", column=each.columns[0], table=entry.name): each.sentence
+        for entry in found
+        for each in goals.stops_of(entry)
+    }
+    role = chosen_role(stops) if stops else "ignore"
+    if role is None:
+        return None
+    return tuple(
+        each.with_roles([stop.columns[0] for stop in goals.stops_of(each)], role) for each in found
+    )

@@ -13,6 +13,7 @@ from studio.errors import StudioError
 from studio.gui.base.command import Command
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.goals import settled
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.plots.base.asking import Helper
@@ -110,10 +111,14 @@ class ComparePage(QWidget):
 
     def start(self) -> None:
         """Put the study into a document of its own (or the open one, if empty) and start."""
-        draft = self.setup.draft
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
+        data = settled(self.setup.draft.data, self.setup.goals)
+        if data is None:
+            return
+        self.setup.change(data=data)
+        draft = self.setup.draft
         try:
             study = self.setup.to_study()  # a document of its own has no space on the Space page
             if (path := self.setup.new_document) is not None:
@@ -135,7 +140,8 @@ class ComparePage(QWidget):
             return
         from studio.gui.pages.compare.extend_dialog import ExtendDialog
 
-        dialog = ExtendDialog(what, study, self.setup.offered, model.unusable, self)
+        offered, goals = self.setup.offered, self.setup.goals
+        dialog = ExtendDialog(what, study, offered, model.unusable, goals=goals, parent=self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: model.extend(**dialog.changes()))
         dialog.open()

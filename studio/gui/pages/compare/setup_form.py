@@ -105,7 +105,7 @@ class SetupForm(QWidget):
         return card
 
     def _build_data(self) -> QFrame:
-        self.data_sets = DataSets(self._model.goals.of)
+        self.data_sets = DataSets(self._model.goals)
         self.data_sets.added.connect(self._model.add)
         self.data_sets.folder_chosen.connect(self._model.take_folder)
         self.data_sets.removed.connect(

@@ -66,8 +66,8 @@ class Column:
         limits: What became of numbers beyond them.
         merged: Labels that are taken as others, each with the category that it is taken as.
         missing_words: Cells of the file that hold nothing.
-        decimals: How many decimals each number of the target is written with ("1.0"), if all have
-            as many; they are the labels of its classes. 0 for others.
+        spellings: How the target's numbers are written ("1.0", "+1", "50%"), if each is written in
+            one way: the labels of its classes. Empty where it is as usual.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Column:
     limits: ValueLimits | None = None
     merged: tuple[tuple[str, str], ...] = ()
     missing_words: frozenset[str] = MISSING_TOKENS
-    decimals: int = 0
+    spellings: tuple[str, ...] = ()
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
@@ -103,8 +103,8 @@ class Column:
         )
         if kind == "number":
             values = bounded(cells.numbers)[cells.codes]
-            decimals = _decimals(cells) if role == "target" else 0
-            return dataclasses.replace(made, values=values, decimals=decimals)
+            spellings = _spellings(cells) if role == "target" else ()
+            return dataclasses.replace(made, values=values, spellings=spellings)
         labels, places = cells.known_labels
         order = order_of(labels)
         codes = np.full(len(labels) + 1, -1, dtype=np.int32)
@@ -171,26 +171,25 @@ class Column:
             values = np.append(numbers, np.nan)[self.values]
             return dataclasses.replace(self, kind=kind, values=values, categories=())
         distinct, inverse = np.unique(self.values, return_inverse=True)
-        labels = [None if np.isnan(value) else self._label(value) for value in distinct.tolist()]
+        written = parse_numbers(self.spellings, self.number_format).tolist()
+        spelled = dict(zip(written, self.spellings, strict=True))
+        labels = [
+            None if np.isnan(value) else spelled.get(value) or number_label(value)
+            for value in distinct.tolist()
+        ]
         categories = order(label for label in labels if label is not None)
         codes = codes_of(labels, categories)[inverse]
         return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
 
-    def _label(self, value: float) -> str:
-        """Return a number as the file has it."""
-        if not self.decimals:
-            return number_label(value)
-        return f"{value:.{self.decimals}f}".replace(".", self.number_format.decimal)
 
-
-def _decimals(cells: Distinct) -> int:
-    """Return how many decimals every number has, if all have as many and there are few numbers."""
-    known = np.flatnonzero(~np.isnan(cells.numbers)).tolist()
-    if len(known) > _MAX_CLASSES or cells.number_format.thousands:
-        return 0
-    found = {cells.texts[at].strip().partition(cells.number_format.decimal)[2] for at in known}
-    lengths = set(map(len, found))
-    return lengths.pop() if len(lengths) == 1 and all(map(str.isdigit, found)) else 0
+def _spellings(cells: Distinct) -> tuple[str, ...]:
+    """Return how each number is written, if there are few, and one is not written as usual."""
+    known = np.flatnonzero(~np.isnan(cells.numbers))
+    texts = tuple(dict.fromkeys(cells.texts[at].strip() for at in known.tolist()))
+    numbers = set(cells.numbers[known].tolist())
+    if not len(texts) == len(numbers) <= _MAX_CLASSES or {*map(number_label, numbers)} == {*texts}:
+        return ()
+    return texts
 
 
 def codes_of(

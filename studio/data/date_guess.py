@@ -73,13 +73,19 @@ def guess_dates(
     share = 0.5 if partly else READABLE
     places = np.unique(np.linspace(0, len(texts) - 1, _PROBED).astype(np.int64))
     probes, once = [texts[at] for at in places.tolist()], np.ones(len(places), dtype=np.int64)
+    found: DateGuess | None = None
+    lost = int(counts.sum())
     for words in (False, True):
-        if words and not any(map(_WORDED.match, probes)):
+        if not lost or (words and not any(map(_WORDED.match, probes))):
+            break
+        if _guess(_Rows(_short(probes), once, words, _PROBE)) is None:
             continue
-        if _guess(_Rows(_short(probes), once, words, _PROBE)) is not None:
-            found = _guess(_Rows(_short(texts), counts, words, share))
-            if found is not None:
-                return found
+        guess = _guess(_Rows(_short(texts), counts, words, share))
+        if guess is not None:
+            unread = int(counts[np.isnan(guess.format.moments(texts))].sum())
+            found, lost = (guess, unread) if unread < lost else (found, lost)
+    if found is not None:
+        return found
     return _only(("compact", "serial"), _Rows(texts, counts, False, share)) if partly else None
 
 

@@ -98,7 +98,7 @@ _MONTHS = (
     "feb(?:ru[aá]r[yi]?|ruarie|r)?|f[ée]v(?:rier|ereiro|r)?|febrero|febbraio|lutego|února|şubat"
     "|helmikuuta|фев(?:раля|раль|р)?|лютого",
     "mar(?:ch|s|zo|ts|ço|ca|t|tie|et)?|m[äa]rz|mrz|m[äa]r|maart|mrt|března|március|maaliskuuta"
-    "|марта?|березня",
+    "|мар(?:та?)?|березня",
     "apr(?:il|ile?|ilie)?|avr(?:il)?|abril|abr|kwietnia|dubna|április|nisan|huhtikuuta"
     "|апр(?:еля|ель)?|квітня",
     "may|mai|mayo|maggio|mag|maio|mei|maja?|května|május|mayıs|toukokuuta|мая|май|травня",
@@ -133,6 +133,7 @@ WORD_PAIRS: tuple[Pair, ...] = (
     (r"^\[(.*)\]$|\[[\w+-]+/[\w/+-]+\]$", r"\1"),
     (r"^([0-9]{4})[:_ ]([0-9]{2})[:_ ]([0-9]{2})(?=\s|$)", r"\1-\2-\3"),
     (r"^([0-9]{2})[_ ]([0-9]{2})[_ ]([0-9]{4})(?=\s|$)", r"\1-\2-\3"),
+    (r"^([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)[, ]+(?=[0-9]+[./-]|.*[0-9]{4}$)(.*)$", r"\2 \1"),
     (rf"^({_DAY})[-_T ]([0-2][0-9])$", r"\1 \2:00"),
     (rf"^({_DAY})[-_T ]([0-2][0-9])[.-]([0-5][0-9])[.-]([0-5][0-9])(?:\.[0-9]+)?$", r"\1 \2:\3:\4"),
     (

@@ -180,7 +180,7 @@ class Table:
                     ),
                     "limits": limits_json(column.limits),
                     "merged": [list(pair) for pair in column.merged],
-                    **({"decimals": column.decimals} if column.decimals else {}),
+                    **({"spellings": list(column.spellings)} if column.spellings else {}),
                 }
                 for column in self.columns
             ],
@@ -301,8 +301,17 @@ def _column_from(
         limits=limits_of(given.get("limits")),
         merged=_merged_from(given.get("merged", ()), categories),
         missing_words=_missing_from(given.get("missing")),
-        decimals=int(given.get("decimals", 0)),
+        spellings=_spellings_from(given, values),
     )
+
+
+def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
+    """Return how numbers are written, of which only their decimals were kept once."""
+    if "decimals" not in given:
+        return tuple(map(str, given.get("spellings", ())))
+    numbers = np.unique(values[~np.isnan(values)]).tolist()
+    texts = (f"{number:.{int(given['decimals'])}f}" for number in numbers)
+    return tuple(text.replace(".", str(given["decimal"])) for text in texts)
 
 
 def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:

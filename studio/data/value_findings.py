@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 )
 _BROKEN = re.compile(r"[0-9][.,][0-9]")
 _SINGLE = re.compile(r"[^\w\s]{0,2}0[^0-9]*|[(\[]?-?0[,; ]+-?0[)\]]?")
-_SEVERAL = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/(][^0]*0")
+_SEVERAL = re.compile(r"[^\w\s(]?0[^0]*[a-z±°'\"′″×/($€£][^0]*0")
 
 _SHOWN_COLUMNS, _SHOWN_CHARACTERS = 5, 40
 """Columns that are named in a sentence, and characters of a word or name."""

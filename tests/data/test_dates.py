@@ -144,8 +144,13 @@ FRENCH = ["janvier", "février", "mars", "avril", "mai", "juin", "juillet", "ao�
           "octobre", "novembre", "décembre"]  # fmt: skip
 SPANISH = ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
            "octubre", "noviembre", "diciembre"]  # fmt: skip
+RUSSIAN = ["янв.", "февр.", "мар.", "апр.", "мая", "июн.", "июл.", "авг.", "сент.", "окт.",
+           "нояб.", "дек."]  # fmt: skip
 MINUTES = {
     "German office": lambda at: f"{at:%d.%m.%Y, %H:%M} Uhr",
+    "clock first": lambda at: f"{at:%H:%M %d/%m/%Y}",
+    "Russian": lambda at: f"{at.day} {RUSSIAN[at.month - 1]} {at:%Y %H:%M}",
+    "remarks": lambda at: f"{at:%Y-%m-%d %H:%M}" + " (est.)" * (at.day == 1),
     "French": lambda at: (
         f"{'1er' if at.day == 1 else at.day} {FRENCH[at.month - 1]} {at:%Y à %Hh%M}"
     ),

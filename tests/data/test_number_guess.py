@@ -176,6 +176,7 @@ def test_lists_of_numbers_are_no_decimals(cells):
         (["{} \u00b1 0.3"], "unread-numbers"),
         (["{} (0.3)"], "unread-numbers"),
         (["{} years 3 months"], "unread-numbers"),
+        (["${0} - $9{0}"], "unread-numbers"),
         (["{}.5\u00b0E", "{}.5\u00b0W"], "unread-numbers"),
         (["1,{}.50", "1.{},50"], "unread-numbers"),
         (["{} kg", "{} lb"], "mixed-units"),

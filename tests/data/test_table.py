@@ -78,3 +78,24 @@ def test_damaged_parts_are_refused(table):
     for parts in damaged:
         with pytest.raises(DataError, match="stored table"):
             Table.from_parts(*parts)
+
+
+@pytest.mark.parametrize(
+    "labels", [("-1", "+1"), ("0%", "100%", "50%"), ("1.0", "2.0", "3.0"), ("1,000", "2,000")]
+)
+def test_classes_that_are_numbers_keep_their_spelling(table, labels):
+    rows = "".join(f'{i % 7},"{labels[i % len(labels)]}"\n' for i in range(60))
+    made = table("a,y\n" + rows)
+    assert made.target.kind == "number"
+    assert made.target.as_kind("category").categories == labels
+    parts = json.loads(json.dumps(made.description())), made.arrays()
+    assert Table.from_parts(*parts).target.spellings == made.target.spellings
+
+
+def test_tables_that_kept_the_decimals_of_classes_have_their_labels(table):
+    made = table("a,y\n" + "".join(f"{i % 7},{i % 3}.0\n" for i in range(60)))
+    kept = made.description()
+    del kept["columns"][1]["spellings"]
+    kept["columns"][1]["decimals"] = 1
+    again = Table.from_parts(kept, made.arrays())
+    assert again.target.as_kind("category").categories == ("0.0", "1.0", "2.0")

@@ -156,10 +156,12 @@ class Body:
                     self._comments,
                 )
             )
-        if self._empty == 1:
-            notes.append(phrase("1 empty row at the end was left out."))
-        elif self._empty:
+        if self._empty:
             notes.append(
-                phrase("{count:,} empty rows at the end were left out.", count=self._empty)
+                counted(
+                    "1 empty row at the end was left out.",
+                    "{count:,} empty rows at the end were left out.",
+                    self._empty,
+                )
             )
         return [*notes, *self._shape.notes()]

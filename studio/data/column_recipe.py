@@ -14,7 +14,7 @@ from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 
 @dataclass(frozen=True)
@@ -136,17 +136,11 @@ def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str])
     n_cells = int(distinct.counts[lost].sum())
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
     listed = ", ".join(repr(text[:40]) for text in shown)
-    if n_cells == 1:
-        return phrase(
-            "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
-            name=name,
-            meaning=meanings[0],
-            listed=listed,
-        )
-    return phrase(
-        "{n_cells:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
-        n_cells=n_cells,
+    return counted(
+        "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
+        "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
+        n_cells,
         name=name,
-        meaning=meanings[1],
+        meaning=meanings[n_cells > 1],
         listed=listed,
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
@@ -166,13 +166,10 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
     if not pairs:
         return ""
     listed = ", ".join(f"{theirs!r} ({known!r})" for theirs, known in pairs[:3])
-    if len(pairs) == 1:
-        return phrase(
-            "1 column was matched though it is spelled differently: {listed}.", listed=listed
-        )
-    return phrase(
-        "{number:,} columns were matched though they are spelled differently: {listed}.",
-        number=len(pairs),
+    return counted(
+        "1 column was matched though it is spelled differently: {listed}.",
+        "{count:,} columns were matched though they are spelled differently: {listed}.",
+        len(pairs),
         listed=listed + (", …" if len(pairs) > 3 else ""),
     )
 

@@ -370,18 +370,12 @@ def _some(names: Sequence[str]) -> str:
 
 def _absent(names: list[str], of: int) -> str:
     """Say which columns a table lacks, and of how many."""
-    listed = _some(names)
-    if len(names) == 1:
-        return phrase(
-            "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
-            "predictions worse.",
-            n_columns=of,
-            listed=listed,
-        )
-    return phrase(
-        "{n_absent:,} of {n_columns:,} columns are missing ({listed}) and are treated as empty, "
+    return counted(
+        "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
+        "predictions worse.",
+        "{count:,} of {n_columns:,} columns are missing ({listed}) and are treated as empty, "
         "which makes predictions worse.",
-        n_absent=len(names),
+        len(names),
         n_columns=of,
-        listed=listed,
+        listed=_some(names),
     )

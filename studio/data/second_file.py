@@ -17,7 +17,7 @@ from studio.data.reading import RawTable, read
 from studio.data.row_facts import ROW_ROLES, more_groups, times_in, weights_of
 from studio.data.table import Table
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 
 
 @dataclass(frozen=True)
@@ -199,11 +199,10 @@ def _absent_note(role: Role, name: str, source: str) -> str:
 
 
 def _untimed_note(untimed: int, source: str) -> str:
-    if untimed == 1:
-        return phrase("1 row of {source!r} without a time was left out.", source=source)
-    return phrase(
-        "{untimed:,} rows of {source!r} without a time were left out.",
-        untimed=untimed,
+    return counted(
+        "1 row of {source!r} without a time was left out.",
+        "{count:,} rows of {source!r} without a time were left out.",
+        untimed,
         source=source,
     )
 
@@ -211,16 +210,12 @@ def _untimed_note(untimed: int, source: str) -> str:
 def _seen_note(seen: int, of: int) -> str:
     if not seen:
         return ""
-    if seen == 1:
-        return phrase(
-            "1 of {n_rows:,} test rows is also in the training table (equal in all features), so "
-            "the test error is optimistic.",
-            n_rows=of,
-        )
-    return phrase(
-        "{seen:,} of {n_rows:,} test rows are also in the training table (equal in all features), "
+    return counted(
+        "1 of {n_rows:,} test rows is also in the training table (equal in all features), so "
+        "the test error is optimistic.",
+        "{count:,} of {n_rows:,} test rows are also in the training table (equal in all features), "
         "so the test error is optimistic.",
-        seen=seen,
+        seen,
         n_rows=of,
     )
 
@@ -231,38 +226,26 @@ def _groups_note(known: Integers | None, groups: Integers | None) -> str:
     shared = np.isin(groups, known)
     if not shared.any():
         return ""
-    number = len(np.unique(groups[shared]))
-    if number == 1:
-        return phrase(
-            "{n_shared:,} of {n_rows:,} test rows belong to 1 group of the training table, so the "
-            "test error is optimistic for new groups.",
-            n_shared=int(shared.sum()),
-            n_rows=len(groups),
-        )
-    return phrase(
-        "{n_shared:,} of {n_rows:,} test rows belong to {number:,} groups of the training table, "
+    return counted(
+        "{n_shared:,} of {n_rows:,} test rows belong to 1 group of the training table, so the "
+        "test error is optimistic for new groups.",
+        "{n_shared:,} of {n_rows:,} test rows belong to {count:,} groups of the training table, "
         "so the test error is optimistic for new groups.",
+        len(np.unique(groups[shared])),
         n_shared=int(shared.sum()),
         n_rows=len(groups),
-        number=number,
     )
 
 
 def _times_note(known: Floats | None, times: Floats | None) -> str:
-    if known is None or times is None:
+    earlier = 0 if known is None or times is None else int((times < known.max()).sum())
+    if times is None or not earlier:
         return ""
-    earlier = int((times < known.max()).sum())
-    if not earlier:
-        return ""
-    if earlier == 1:
-        return phrase(
-            "1 of {n_rows:,} test rows is earlier than the latest training row, so the test error "
-            "says little about later rows.",
-            n_rows=len(times),
-        )
-    return phrase(
-        "{earlier:,} of {n_rows:,} test rows are earlier than the latest training row, so the test "
+    return counted(
+        "1 of {n_rows:,} test rows is earlier than the latest training row, so the test error "
+        "says little about later rows.",
+        "{count:,} of {n_rows:,} test rows are earlier than the latest training row, so the test "
         "error says little about later rows.",
-        earlier=earlier,
+        earlier,
         n_rows=len(times),
     )

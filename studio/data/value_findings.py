@@ -112,21 +112,13 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
     rows = sum(each.rows for each in found)
     inner = {"low": float(values[0]), "high": float(values[-1])}
     inner |= {"high" if each.upper else "low": each.nearest for each in found}
-    sentence = (
-        phrase(
-            "1 value ({listed}) is far from all others, which lie between {low:,.8g} and "
-            "{high:,.8g}.",
-            listed=listed,
-            **inner,
-        )
-        if rows == 1
-        else phrase(
-            "{rows:,} values ({listed}) are far from all others, which lie between {low:,.8g} "
-            "and {high:,.8g}.",
-            rows=rows,
-            listed=listed,
-            **inner,
-        )
+    sentence = counted(
+        "1 value ({listed}) is far from all others, which lie between {low:,.8g} and {high:,.8g}.",
+        "{count:,} values ({listed}) are far from all others, which lie between {low:,.8g} and "
+        "{high:,.8g}.",
+        rows,
+        listed=listed,
+        **inner,
     )
     return [Finding("far-values", "idea", sentence, remedies.far(found, limit=not is_target))]
 

@@ -60,7 +60,7 @@ def test_a_group_in_both_files_is_one_and_is_said(second, names):
     assert len({*new.tolist()}) == 3
     assert new.min() > problem.groups.max()
     [note] = found.notes(problem)
-    assert note.values == {"n_shared": 2, "n_rows": 6, "number": 2}
+    assert note.values == {"n_shared": 2, "n_rows": 6, "count": 2}
     _, apart, _ = second(lines(VALUES[:30], groups), lines(VALUES[30:32], ["98", "99"]), "group")
     assert apart.notes(problem) == ()
 
@@ -83,7 +83,7 @@ def test_times_are_those_of_the_file_and_earlier_rows_are_said(second):
     assert len(found.y) == 4
     assert "without a time" in notes[0]
     [note] = found.notes(problem)
-    assert note.values == {"earlier": 2, "n_rows": 4}
+    assert note.values == {"count": 2, "n_rows": 4}
     same_day = lines(VALUES[30:33], ["2024-03-01"] * 3)
     _, later, _ = second(lines(VALUES[:28], dates), same_day, "time")
     assert later.notes(problem) == ()
@@ -122,7 +122,7 @@ def test_rows_of_both_files_are_counted(second):
     problem, found, _ = second(first, lines(VALUES[25:35], header=header))
     assert found.seen.tolist() == list(range(5))
     [note] = found.notes(problem)
-    assert note.values == {"seen": 5, "n_rows": 10}
+    assert note.values == {"count": 5, "n_rows": 10}
     problem, found, _ = second(first, lines(VALUES[30:], header=header))
     assert found.notes(problem) == ()
 

@@ -237,6 +237,9 @@ _ORANGE_TYPES = frozenset(("c", "continuous", "d", "discrete", "s", "string", "t
 _FLAG = r"(?:class|c|meta|m|ignore|i|weight|w|[^ =]+=[^ ]*)"
 _ORANGE_FLAGS = re.compile(rf"(?:{_FLAG}(?: {_FLAG})*)?", re.ASCII)
 
+_RULE = re.compile("-{3,}|={3,}")
+"""A line below the names."""
+
 _LONGEST = 40
 
 _FEWEST = 8
@@ -303,6 +306,8 @@ def _is_strange(
     needed, a strange row above it (Campbell's loggers write three) counted as ``evidence``.
     """
     cells = [cell.strip() for cell in row]
+    if _RULE.fullmatch("".join(cells)) and all(cells):
+        return True
     numeric = [i for i, column in enumerate(below[: len(cells)]) if column.is_numeric]
     filled = [cells[i] for i in numeric if cells[i] not in _NOTHING]
     if not np.isnan(parse_numbers(cells, number_format)).all():

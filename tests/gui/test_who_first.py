@@ -13,7 +13,6 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from studio.helper.check_table import Fits
 
 from studio.analysis.answers.rows import OwnColumn, PredictedRows, RowColumn, RowForm, RowReasons
 from studio.document.store import Document
@@ -31,6 +30,7 @@ from studio.gui.pages.results.who_first.table import RowsTable
 from studio.gui.session.session import Session
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.helper.predicted_rows import keep, kept
+from studio.helper.tables import Fits
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

@@ -157,8 +157,7 @@ class Listener:
         stream: Standard output or standard error.
 
     Attributes:
-        refusal: Why it could not be written, if not because whoever read it left; "" where all was
-            said.
+        refusal: Why it could not be written, other than that its reader has left; "" where all was.
     """
 
     def __init__(self, stream: TextIO) -> None:

@@ -149,7 +149,7 @@ _KEPT: dict[Path, SoFar] = {}
 
 
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:
-    """See :class:`studio.compare.so_far.SoFar`.
+    """See :class:`SoFar`.
 
     Args:
         document: The document.

@@ -86,7 +86,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
 def _told(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
-    """Say that the codes of a column, (n,), tell the answer with so many exceptions at most."""
+    """Return how codes of a column, (n,), give the answer away, with few exceptions; else ""."""
     words = _told_by_filling(codes, answer, exceptions)
     if not words and not is_owner and _FEWEST * given.size <= len(codes):
         words = _told_by_values(codes, answer, exceptions)

@@ -306,7 +306,7 @@ def _column_from(
 
 
 def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
-    """Return how numbers are written, of which only their decimals were kept once."""
+    """Return how a column's values, (n,), are written; once only their decimals were kept."""
     if "decimals" not in given:
         return tuple(map(str, given.get("spellings", ())))
     numbers = np.unique(values[~np.isnan(values)]).tolist()

@@ -27,16 +27,14 @@ class TableGoal:
 
 
 def table_goal(table: TableSpec) -> TableGoal:
-    """Read a table; what the helper keeps of another one stays.
+    """Read a table, which stays for the next question about it.
 
     Raises:
         DataError: If the file cannot be read.
     """
     from studio.data.findings import described_by_choice, overruled
-    from studio.data.read_options import ReadOptions
-    from studio.data.reading import read
 
-    raw = read(table.path, ReadOptions.from_json(dict(table.options)))
+    raw = table.raw()
     target = table.target if table.target in raw.names else guess_target(raw.names).name
     seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in seen if each.role == "target")

@@ -345,6 +345,9 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
+    view.count.setValue(8)
+    view.tools.session.close()
+    qtbot.wait(2 * TYPED)  # nobody is asked for what is closed
 
 
 @pytest.mark.slow
@@ -356,7 +359,7 @@ def test_a_table_that_was_predicted_and_cannot_be_again_is_named(
     if state != "gone":
         table.write_text("a\n1\n")
     if state != "another computer's":
-        own_tables.remember(table)
+        own_tables.remember([str(table)])
     helper.replaced["check_table"] = lambda _: Fits(90, sha256="b")
     page = opened()
     view = page._session.shown.run

@@ -46,7 +46,7 @@ class SobolLbfgs(Maximiser):
     """Sobol candidates in every branch, then climbs from the best (Snoek et al. 2012; SMBEO).
 
     Those papers climb by L-BFGS, one start after another; here all climb at once, by BFGS with a
-    whole Hessian, to the same tops (:mod:`studio.acquisition.maximisers.sobol_lbfgs`).
+    whole Hessian, to the same tops.
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
     move, the latter as if continuous, and are rounded at the end; since the nearest

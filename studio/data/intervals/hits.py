@@ -7,7 +7,7 @@ corrected,
 
     logit q = x + z(x)·θ,   x = logit p,
 
-where z(x)·θ is a line that may bend (:mod:`studio.data.intervals.hits`), and θ, which is normal
+where z(x)·θ is a line that may bend, and θ, which is normal
 with the mean 0 beforehand, has the distribution that the unseen rows leave (Laplace's
 approximation, as Spiegelhalter and Lauritzen 1990 have it). Platt's (1999) correction is the same
 with a straight line and without its uncertainty. Hits are drawn in two steps: a θ, then the rows.

@@ -94,7 +94,7 @@ def difference_interval(
     Below zero: ``one`` is better.
 
     Args:
-        metric, truth, weights, units: As for :func:`studio.data.intervals.loss.loss_interval`.
+        metric, truth, weights, units: As for :func:`loss_interval`.
         one, other: Two predictions of the same rows: shape (n, C) or (n,).
 
     Returns:
@@ -152,7 +152,7 @@ def losses_together(
     they are compared.
 
     Args:
-        metric, truth, weights, units: As for :func:`studio.data.intervals.loss.loss_interval`.
+        metric, truth, weights, units: As for :func:`loss_interval`.
         predictions: Shape (n, C) or (n,). What is judged.
 
     Returns:
@@ -180,7 +180,7 @@ def gap_interval(
     Args:
         loss, other: The two losses.
         interval, other_interval: The 95 % interval of each
-            (:func:`studio.data.intervals.loss.loss_interval`).
+            (:func:`loss_interval`).
     """
     (low, high), (other_low, other_high) = interval, other_interval
     apart = other - loss

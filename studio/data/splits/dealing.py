@@ -210,7 +210,7 @@ def copy_parts(
 ) -> Integers:
     """Divide rows by shares, all copies of one to one part, close to the shares in each stratum.
 
-    Records are dealt as rows are (:func:`studio.data.splits.dealing.deal_parts`), those with most
+    Records are dealt as rows are (:func:`deal_parts`), those with most
     copies first: what rounding took from a part is given back in rows of the same stratum, at the
     latest by rows without copies.
 

@@ -1,31 +1,25 @@
-"""Tables whose rows somebody has had predicted on this machine.
+"""Tables that somebody has named on this machine.
 
 A document that is opened may name any file: only these are read again without being asked for.
 """
 
-from pathlib import Path
+from collections.abc import Iterable
 
 from PySide6.QtCore import QSettings
 
-_KEY = "predicted_tables"
+from studio.gui.base.places import stored_names
 
-MOST = 50
+_KEY = "named_tables"
+
+MOST = 1000
 """The last ones that are remembered."""
 
 
-def remember(table: Path) -> None:
-    """Note that somebody here has had a table predicted."""
-    others = [each for each in _known() if each != str(table)]
-    QSettings().setValue(_KEY, [str(table), *others][:MOST])
+def remember(tables: Iterable[str]) -> None:
+    """Note that somebody here has named tables, by their paths."""
+    QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *stored_names(_KEY))))[:MOST])
 
 
-def is_known(table: Path) -> bool:
-    """Return whether somebody here has had a table predicted."""
-    return str(table) in _known()
-
-
-def _known() -> list[str]:
-    stored = QSettings().value(_KEY)
-    # QSettings gives a list of one as that one.
-    found = stored if isinstance(stored, list) else [stored]
-    return [each for each in found if isinstance(each, str)]
+def is_known(table: str) -> bool:
+    """Return whether somebody here has named a table, by its path."""
+    return table in stored_names(_KEY)

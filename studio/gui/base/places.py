@@ -100,12 +100,17 @@ def is_untitled(path: Path) -> bool:
     return path.parent == untitled_folder() and not preferences.load().folder
 
 
-def recent() -> list[Path]:
-    """Return documents opened lately that still exist, newest first."""
-    stored = QSettings().value(_RECENT, [])
+def stored_names(key: str) -> list[str]:
+    """Return the list of names that the settings hold under a key."""
+    stored = QSettings().value(key, [])
     # An INI file gives one name back as text, several as a list, none as nothing at all.
     names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
-    return [path for path in map(Path, names) if path.is_file()]
+    return [each for each in names if isinstance(each, str)]
+
+
+def recent() -> list[Path]:
+    """Return documents opened lately that still exist, newest first."""
+    return [path for path in map(Path, stored_names(_RECENT)) if path.is_file()]
 
 
 def remember(path: Path) -> None:

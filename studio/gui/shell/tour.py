@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.data.samples import samples
@@ -170,13 +169,6 @@ class Tour(QFrame):
         if event.type() in _MOVING and self.isVisible():
             self._settle()
         return super().eventFilter(watched, event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """End the tour on Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.go(0)
-        else:
-            super().keyPressEvent(event)
 
     def _ready(self, step: TourStep) -> bool:
         """Whether there is a run for the steps that speak of one."""

@@ -137,9 +137,11 @@ class MainWindow(Frame):
         self.opening.open_dropped([Path(each) for each in dropped])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave help, then presentation mode, on Esc."""
+        """Leave the tour, then help, then presentation mode, on Esc."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
+        elif self.tour.isVisible():
+            self.tour.go(0)
         elif self.help.isVisible():
             self.help.hide()
         elif look().presenting:

@@ -24,6 +24,7 @@ from studio.gui.pages.compare import model
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
 from studio.gui.pages.compare.entries import of_file, of_name
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
+from studio.gui.pages.compare.goals import Goals
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
@@ -95,6 +96,26 @@ def test_what_will_be_predicted_and_who_searches_what_is_seen_before_the_start(
     page.setup.change(spaces=(None,), methods=(StudyMethod("RS", "RS"),))
     assert tells(form.searched.text(), "Every method", "“Nine classifiers”.")
     assert "Proven" not in form.searched.text()
+
+
+def test_tables_are_read_only_once_somebody_here_has_named_them(
+    session: Session, table: Path
+) -> None:
+    """The draft may come with a stranger's document, and name any file."""
+    asked: list[str] = []
+
+    class Listening:
+        def request(self, task: str, arguments: dict[str, Any], *_: Any) -> None:
+            asked.append(arguments["table"]["path"])
+
+    entry = of_file(table)
+    assert Goals(session, Listening()).of(entry) is None
+    assert asked == []
+    Goals(session, Listening()).note_named([entry])
+    Goals(session, Listening()).of(entry)
+    session.asked_for.clear()
+    Goals(session, Listening()).of(entry)
+    assert asked == [str(table)] * 2, "also in a later window"
 
 
 def test_columns_that_contain_the_answer_are_asked_about_before_the_start(

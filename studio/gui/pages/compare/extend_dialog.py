@@ -167,6 +167,7 @@ class ExtendDialog(FittingDialog):
         return part
 
     def _add(self, entries: Sequence[DataEntry]) -> None:
+        self._goals.note_named(entries)
         new = {each.name: each for each in entries if each.name not in self._there}
         self._entries.update(new)
         refused = [each.name for each in entries if each.name not in new]

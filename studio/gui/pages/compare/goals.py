@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject, Signal
 
 from studio.data.description import Finding
+from studio.gui.base import own_tables
 from studio.gui.drafts.stop_question import chosen_role
 from studio.gui.pages.compare.entries import DataEntry
 from studio.gui.plots.base.asking import Helper
+from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.tables import TableGoal
 from studio.language import tr
@@ -17,16 +19,20 @@ from studio.language import tr
 class Goals(QObject):
     """Asks the helper about one data set after another.
 
+    A document may name any file, so only those are read that somebody has named in this window, or
+    earlier on this machine.
+
     Args:
+        session: Knows the tables that were named in this window.
         helper: Who reads them.
     """
 
     changed = Signal()
     """One more is known."""
 
-    def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._helper = helper
+        self._session, self._helper = session, helper
         self._known: dict[str, TableGoal | None] = {}
         self._waiting: deque[DataEntry] = deque()
         self._under_way = False
@@ -34,11 +40,21 @@ class Goals(QObject):
     def of(self, entry: DataEntry) -> TableGoal | None:
         """Return what is known of a data set; what is not is asked for, once."""
         key = repr(entry)
-        if key not in self._known and not entry.missing:
+        if key not in self._known and not entry.missing and self._may_read(entry):
             self._known[key] = None
             self._waiting.append(entry)
             self._ask()
         return self._known.get(key)
+
+    def note_named(self, entries: Iterable[DataEntry]) -> None:
+        """Note that the user has named the files of data sets."""
+        files = [each.place for each in entries if not (each.sample or each.missing)]
+        self._session.asked_for.update(files)
+        own_tables.remember(files)
+
+    def _may_read(self, entry: DataEntry) -> bool:
+        named = entry.place in self._session.asked_for or own_tables.is_known(entry.place)
+        return entry.sample or named
 
     def stops_of(self, entry: DataEntry) -> tuple[Finding, ...]:
         """Return what says of columns that they contain the answer, as far as known and open."""

@@ -53,7 +53,7 @@ class SetupModel(QObject):
         self._session, self._data, self._models = session, data, models
         self._folder: Path | None = None
         self._complaints = Complaints()
-        self.goals = Goals(helper, self)
+        self.goals = Goals(session, helper, self)
         self.goals.changed.connect(self.changed)
         self.draft = _fresh()
         session.document_changed.connect(self._load)
@@ -174,7 +174,8 @@ class SetupModel(QObject):
         self.take(from_preset(key, wanted, self._folder, self.draft.workers))
 
     def add(self, entries: Sequence[DataEntry]) -> None:
-        """Add data sets."""
+        """Add data sets, which the user has named."""
+        self.goals.note_named(entries)
         self.take(self.draft.with_data(entries))
 
     def take_folder(self, folder: Path) -> None:
@@ -182,6 +183,7 @@ class SetupModel(QObject):
         self._folder = folder
         found = self.draft.found_in(folder)
         if found != self.draft:
+            self.goals.note_named(each for each in found.data if each not in self.draft.data)
             self.take(found)
         else:
             self.add([of_file(path) for path in tables_in(folder)])

@@ -268,7 +268,7 @@ class PredictCard(QFrame):
     def _remember(self) -> None:
         """Keep what was predicted, so that the document opens with it the next time."""
         assert self._view is not None and self._table is not None
-        own_tables.remember(self._table)
+        own_tables.remember([str(self._table)])
         if self._before is None and self._trial is None:
             interval = self.intervals.isChecked()
             made = PredictedBefore(str(self._table), self._sha256, interval=interval)

@@ -155,7 +155,7 @@ class WhoFirst(ResultView):
         self.begin.show_before(before)
         kept = view.row.result is not None and view.row.result.kept_bytes
         # What a stranger's document names is read by a press only, and so are members refitted.
-        if before is not None and kept and own_tables.is_known(Path(before.table)):
+        if before is not None and kept and own_tables.is_known(before.table):
             self.again_wanted.emit()
 
     def show_predictions(self, kept: KeptPredictions | None) -> None:
@@ -188,7 +188,8 @@ class WhoFirst(ResultView):
         self._show_order()
 
     def _before(self) -> PredictedBefore | None:
-        if self._view is None:
+        """Return what the document says of the run, unless another one is open by now."""
+        if self._view is None or self._of != (self.tools.session.path, self._view.row.id):
             return None
         return PredictedBefore.of(self.tools.session, self._view.row.id)
 

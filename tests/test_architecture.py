@@ -6,6 +6,7 @@ Imports count wherever they stand: at the top, within functions, and under ``TYP
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -388,8 +389,9 @@ def test_one_place_alone_opens_documents() -> None:
 
 
 def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:
-    listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    for folder in {path.parent for path in modules().values()}:
-        assert (folder / "__init__.py").exists(), folder
-        package = dotted(folder / "__init__.py")
-        assert f'"{package}"' in listed, f"add {package} to [tool.setuptools] packages"
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    setuptools = settings["tool"]["setuptools"]
+    folders = {path.parent for path in modules().values()}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+    packages = {dotted(folder / "__init__.py") for folder in folders}
+    assert packages == {*setuptools["packages"]} - {*setuptools["package-dir"]}

@@ -1,5 +1,6 @@
 """Files that are written whole, and what is never replaced by one."""
 
+import errno
 import os
 import signal
 import threading
@@ -9,6 +10,7 @@ import pytest
 
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
+from studio.system_faults import shortened
 from tests.facts import about
 
 
@@ -48,7 +50,8 @@ def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, check=about(path=str(tmp_path))):
+    facts = {"path": shortened(str(tmp_path)), "reason": os.strerror(errno.EISDIR)}
+    with pytest.raises(ExportError, check=about(**facts)):
         write_whole(tmp_path, "nothing")
 
 

@@ -102,7 +102,7 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
     assert len(np.unique(prepared.units_of(prepared.split.test))) == 20
     # 5 of the 15 groups are in both files: 15 of the 60 rows.
     [note] = result.notes
-    assert note.values == {"n_shared": 15, "n_rows": 60, "number": 5}
+    assert note.values == {"n_shared": 15, "n_rows": 60, "count": 5}
     assert prepared.test_notes == (note,)
     assert note in said
     times = [f"2024-01-{1 + day // 4:02}" for day in range(90)]
@@ -113,7 +113,7 @@ def test_groups_and_times_of_the_second_file_are_what_intervals_draw(
         result = document.runs.get(run_id).result
     assert len(np.unique(prepared.units_of(prepared.split.test))) > 5
     [note] = result.notes
-    assert note.values == {"earlier": 18, "n_rows": 60}
+    assert note.values == {"count": 18, "n_rows": 60}
 
 
 def test_what_is_checked_after_an_export_are_rows_of_the_table(

@@ -1,24 +1,27 @@
 """What each member adds to an ensemble: its error alone, and the ensemble's error without it.
 
-Everything comes from the predictions that the document keeps of every trial, so nothing is trained.
-The test errors are therefore those of the models that the search trained; where a run trains its
-members again at its end, the final test error is of those and may differ a little.
+Everything comes from the predictions that the document keeps of every trial, and of final members
+that were refitted from these, so nothing is trained. Test errors at an earlier iteration are those
+of the models that the search trained.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.by_hand import stored_test
+from studio.analysis.final_test import FinalTest, final_test
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled
 from studio.errors import EnsembleError
 from studio.phrases import phrase
 from studio.runs.finish import best_single, guess_error
-from studio.runs.load import final_ensemble, follow, test_predictions
+from studio.runs.load import final_ensemble, follow
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
@@ -49,11 +52,14 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
             else build_ensemble(prepared, history)
         )
         best = best_single(history).number
-        test = {
-            number: test_predictions(document, run_id, number, prepared)
-            for number in {*ensemble.members, best}
-        }
-    tested = {number: each for number, each in test.items() if each is not None}
+        final = FinalTest(stored_test(document, run_id, prepared, history))
+        if iteration is None:
+            final = final_test(document, row, prepared, history)
+        tested = {}
+        if prepared.split.test.size:
+            for number in {*ensemble.members, best}:
+                with suppress(EnsembleError):
+                    tested[number] = final.said(number)
     return of_ensemble(prepared, history, ensemble, tested, best)
 
 
@@ -67,8 +73,8 @@ def of_ensemble(
     """Return the contributions in any ensemble of a history's trials, such as one made by hand.
 
     Args:
-        test: Stored test predictions, shape (n, C) or (n,), of the members and of ``single``, by
-            number; empty without test rows.
+        test: Test predictions, shape (n, C) or (n,), of the members and of ``single``, by number;
+            empty without test rows, and without ``single`` where it was not refitted beside them.
         single: The best single trial.
     """
     order = np.argsort(-np.array(ensemble.weights), kind="stable")
@@ -80,11 +86,11 @@ def of_ensemble(
     else:
         losses = [history.trials[number - 1].loss for number in numbers]
         on_validation = _alone(np.array(losses, dtype=np.float64))
-    known = split.test.size > 0 and all(number in test for number in (*numbers, single))
+    known = split.test.size > 0 and all(number in test for number in numbers)
     unknown = _alone(np.full(len(numbers), np.nan))
     on_test = _left_out(ensemble, numbers, test.__getitem__, fresh) if known else unknown
     difference: tuple[float, float] | None = None
-    if known and tuple(numbers) != (single,):
+    if known and single in test and tuple(numbers) != (single,):
         difference = test_difference(
             prepared,
             combine(test.__getitem__, ensemble),

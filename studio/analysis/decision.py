@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.by_hand import NO_ENSEMBLE, stored_test
+from studio.analysis.by_hand import NO_ENSEMBLE
+from studio.analysis.final_test import final_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
@@ -52,10 +53,14 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Said:
-    """What the run's ensemble says, of the rows that choose and of those that judge."""
+    """What the run's ensemble says, of the rows that choose and of those that judge.
+
+    ``other`` says whether the final models are others, which the document does not keep.
+    """
 
     choosing: _Rows | None
     testing: _Rows | None
+    other: bool
     votes: bool
 
 
@@ -125,7 +130,7 @@ def decision_figures(
         _figures(said, judged, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
-        refitted=row.result is not None and row.result.refitted,
+        refitted=said.other,
         trials=len(history),
     )
 
@@ -200,22 +205,26 @@ def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
 
 def _said(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Said:
     """Return what the run's ensemble says: computed once, however often a slider is moved."""
-    moment = (len(history), tuple(row.result.weights) if row.result else ())
+    moment = (len(history), row.result.key if row.result else "")
     known = _KNOWN.get(history)
     if known is None or known[0] != moment:
         ensemble = final_ensemble(row, prepared, history)
+        final = final_test(document, row, prepared, history)
         known = _KNOWN[history] = (
             moment,
             _Said(
                 choosing=_choosing(document, row.id, prepared, history, ensemble),
-                testing=_testing(document, row.id, prepared, history, ensemble),
+                testing=_rows(prepared, ensemble, final.said, prepared.split.test)
+                if prepared.split.test.size
+                else None,
+                other=final.other,
                 votes=ensemble.combination == "vote",
             ),
         )
     return known[1]
 
 
-_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, tuple[int, ...]], _Said]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _Said]] = WeakKeyDictionary()
 
 
 def _choosing(
@@ -230,15 +239,6 @@ def _choosing(
     seed = history.trials[only - 1].seed
     stored = scored_predictions(document, run_id, only, prepared, seed)
     return _rows(prepared, ensemble, {only: stored}.__getitem__, prepared.scored_rows(seed))
-
-
-def _testing(
-    document: Document, run_id: int, prepared: Prepared, history: History, ensemble: Ensemble
-) -> _Rows | None:
-    if not prepared.split.test.size:
-        return None
-    said = stored_test(document, run_id, prepared, history)
-    return _rows(prepared, ensemble, said, prepared.split.test)
 
 
 def _rows(

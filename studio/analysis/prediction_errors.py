@@ -1,7 +1,7 @@
 """Where an ensemble errs: its answers row by row, from the predictions that the document keeps.
 
-Nothing is trained. The rows are the validation rows, or the test rows as the trials' own models
-predicted them.
+Nothing is trained. The rows are the validation rows, or the test rows as the final models predicted
+them; at earlier iterations as the trials' own models did.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ import numpy as np
 from studio.analysis.answers.predictions import ALL, PredictionErrors
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.analysis.decision import class_looked_for
+from studio.analysis.final_test import final_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import (
@@ -31,7 +32,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.phrases import phrase
 from studio.runs.finish import best_single
-from studio.runs.load import follow, scored_predictions
+from studio.runs.load import final_ensemble, follow, scored_predictions
 from studio.runs.prepare import Prepared
 from studio.trial import DIFFERENT_ROWS
 
@@ -105,6 +106,13 @@ def prediction_errors(
             single = 0
         if rows == "test":
             said, places = stored_test(document, run_id, prepared, history), prepared.split.test
+            row = document.runs.get(run_id)
+            if iteration >= len(history) and row.result is not None:
+                ensemble = final_ensemble(row, prepared, history)
+                final = final_test(document, row, prepared, history)
+                said = final.said
+                if final.refitted and single not in ensemble.members:
+                    single = 0  # its refitted model is not kept
         elif history.comparable:
             said, places = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:

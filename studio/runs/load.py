@@ -105,18 +105,22 @@ def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
     if not row.prepared:
         prepared = prepare(document, run_id)
         return prepared, load_history(document, run_id, prepared)
-    prepared, history = _kept(document.path, document.path.stat().st_ino, run_id, row.created)
+    file, refit = document.path.stat().st_ino, bool(row.settings.get("refit"))
+    prepared, history = _kept(document.path, file, run_id, row.created, refit)
     extend_history(document, run_id, history)
     return prepared, history
 
 
 @lru_cache(maxsize=2)
-def _kept(path: Path, file: int, run_id: int, created: float) -> tuple[Prepared, History]:
+def _kept(
+    path: Path, file: int, run_id: int, created: float, refit: bool
+) -> tuple[Prepared, History]:
     """Return a run whose rows are settled, with a history to be extended.
 
-    ``file`` and ``created`` distinguish a run from that of another document at the same place.
+    ``file`` and ``created`` distinguish a run from that of another document at the same place,
+    ``refit`` one whose members were refitted since from what it was.
     """
-    del file, created
+    del file, created, refit
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
     return prepared, empty_history(prepared)

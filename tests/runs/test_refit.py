@@ -5,8 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from studio.analysis.contributions import contributions
+from studio.analysis.prediction_errors import prediction_errors
 from studio.cli.entry import main
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
@@ -19,6 +22,12 @@ from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings
 
 pytestmark = pytest.mark.slow
+
+
+def before_refit(run: tuple[Path, int]) -> float | None:
+    """Return the test error of the models that a search trained."""
+    with Document.open(run[0], writable=False) as document:
+        return document.trials.iterations(run[1])[-1].ensemble_test
 
 
 @pytest.fixture
@@ -40,6 +49,7 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
     assert work_inline(*other) == "finished"
     before = recorded(*bare)
+    assert contributions(*bare).test == pytest.approx(before_refit(bare))
     steps: list[tuple[int, int]] = []
     with Document.open(bare[0]) as document:
         old = document.runs.get(bare[1])
@@ -57,6 +67,10 @@ def test_the_result_is_that_of_a_run_that_refitted_by_itself(
     assert RunSettings.from_json(row.settings).refit
     assert recorded(*bare) == before, "its trials stay"
     assert steps[-1][0] == steps[-1][1]
+    errors = prediction_errors(*bare, 5, "test", None)
+    wrong = 1 - np.trace(errors.confusion) / errors.count
+    for shown in (contributions(*bare).test, wrong):
+        assert shown == pytest.approx(given.test_error_ensemble), "not of the models of before"
     for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
         assert getattr(given, name) == getattr(result, name)
     assert old.result.utilisation

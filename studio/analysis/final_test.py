@@ -1,0 +1,85 @@
+"""What the models of a run's result say of its test rows: those that its test error is of.
+
+Where the members were refitted, the trials' stored predictions are of other models, with other
+errors; then the members that the document keeps are asked, once.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from studio.analysis.by_hand import stored_test
+from studio.arrays import AnyArray, Floats
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.errors import EnsembleError
+from studio.runs.final_models import predicted
+from studio.runs.jobs import trained_by
+from studio.runs.kept_ensemble import read_kept
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+
+@dataclass(frozen=True)
+class FinalTest:
+    """What final models say of the test rows.
+
+    Attributes:
+        said: Returns predictions by trial number, shape (n, C) or (n,). Raises
+            :class:`studio.errors.EnsembleError` where there are none.
+        refitted: Whether they are those of refitted members: then of no other trial.
+        other: Whether the final models are others, which the document does not keep.
+    """
+
+    said: Callable[[int], AnyArray]
+    refitted: bool = False
+    other: bool = False
+
+
+def final_test(document: Document, row: RunRow, prepared: Prepared, history: History) -> FinalTest:
+    """Return what the models of a run's result say of the test rows.
+
+    A run that went on after its result has newer models: then it is what its trials say.
+
+    Raises:
+        LearnerError: If a kept model predicts what no model may.
+    """
+    result = row.result
+    if result is None or not result.refitted or result.trials != len(history):
+        return FinalTest(stored_test(document, row.id, prepared, history))
+    key = (result.key, result.kept_bytes)
+    if (known := _REFITTED.get(history)) is None or known[0] != key:
+        known = _REFITTED[history] = (key, _refitted(document, row.id, prepared, history))
+    if known[1] is None:
+        return FinalTest(stored_test(document, row.id, prepared, history), other=True)
+    found = known[1]
+
+    def said(number: int) -> AnyArray:
+        if number not in found:
+            raise EnsembleError("Trial {number} was not refitted.", number=number)
+        return found[number]
+
+    return FinalTest(said, refitted=True)
+
+
+def _refitted(
+    document: Document, run_id: int, prepared: Prepared, history: History
+) -> Mapping[int, Floats] | None:
+    kept, _ = read_kept(document, run_id, prepared)
+    if kept is None:
+        return None
+    rows = prepared.problem.X[prepared.split.test]
+    found = {}
+    for number, models in zip(kept.ensemble.members, kept.models, strict=True):
+        trial = history.trials[number - 1]
+        learner, _ = trained_by(prepared.space, trial.configuration)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found[number] = predicted(models, learner, rows, prepared.problem.n_classes)
+    return found
+
+
+_Known = tuple[tuple[str, int | None], Mapping[int, Floats] | None]
+
+_REFITTED: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()

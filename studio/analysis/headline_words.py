@@ -5,9 +5,6 @@ import math
 from studio.data.metrics.plain import PlainScore, Ranked
 from studio.phrases import Phrase, joined, phrase
 
-_SCALES = (100, 1_000, 10_000)
-"""Bases of "x of n rows": the first that keeps a share distinct from the values that matter."""
-
 OPTIMISTIC = phrase(
     "These are validation rows: the models were chosen by them, so this is usually optimistic."
 )
@@ -147,7 +144,7 @@ def _of_classes(score: PlainScore) -> str:
             right=rounded(right),
             guess=rounded(guess),
         )
-    of = scale_of(score)
+    of = score.rows
     right, guess = round(of * score.average), round(of * score.guess)
     if of == 1:
         return phrase(
@@ -169,22 +166,6 @@ def _of_classes(score: PlainScore) -> str:
         rows=of,
         guess=guess,
     )
-
-
-def scale_of(score: PlainScore) -> int:
-    """Return n of "x of n rows": 100, unless rounding hides a difference.
-
-    A few wrong rows are not rounded to none, nor a share that differs from the guess to the same;
-    where there are fewer rows, n is their number.
-    """
-    for of in _SCALES:
-        if score.rows < of:
-            return score.rows
-        right, guess = round(of * score.average), round(of * score.guess)
-        hidden = right in (0, of) and right != of * score.average
-        if not hidden and (right != guess or score.average == score.guess):
-            return of
-    return score.rows
 
 
 def _of_values(score: PlainScore) -> tuple[str, str]:

@@ -152,13 +152,19 @@ class RawTable:
             why = phrase(
                 "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
             )
-        elif decimal == ",":
+        elif decimal == "," and decimal in seen.example:
             why = phrase(
                 "Numbers are written with a decimal comma, as in {seen!r}.", seen=seen.example
             )
-        else:
+        elif decimal in seen.example:
             why = phrase(
                 "Numbers are written with a decimal point, as in {seen!r}.", seen=seen.example
+            )
+        else:
+            why = phrase(
+                "No number has decimals, as in {seen!r}; {decimal!r} would mark them.",
+                seen=seen.example,
+                decimal=decimal,
             )
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)

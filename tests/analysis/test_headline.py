@@ -82,16 +82,16 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        (classes(0.682, 0.29), "Right for 68 of 100 rows it had never seen; guessing the most "
-         "common class: 29."),
-        (classes(0.9962, 0.5), "Right for 996 of 1,000 rows it had never seen; guessing the "
-         "most common class: 500."),
-        (classes(0.714, 0.711, 5000), "Right for 714 of 1,000 rows it had never seen; "
-         "guessing the most common class: 711."),
+        (classes(0.682, 0.29), "Right for 927 of 1,359 rows it had never seen; guessing the most "
+         "common class: 394."),
+        (classes(0.9962, 0.5), "Right for 1,354 of 1,359 rows it had never seen; guessing the "
+         "most common class: 680."),
+        (classes(0.714, 0.711, 5000), "Right for 3,570 of 5,000 rows it had never seen; "
+         "guessing the most common class: 3,555."),
         (classes(0.98, 0.5, 50), "Right for 49 of 50 rows it had never seen; guessing the "
          "most common class: 25."),
-        (classes(1.0, 0.5), "Right for 100 of 100 rows it had never seen; guessing the most "
-         "common class: 50."),
+        (classes(1.0, 0.5), "Right for 1,359 of 1,359 rows it had never seen; guessing the most "
+         "common class: 680."),
         (classes(0.68, 0.29, weighted=True), "Right for 68.0 % of the weight of rows it had "
          "never seen; guessing the most common class: 29.0 %."),
         (values(11412.3, 7902.2, 56031, 44010.0), "Half of all rows lie within ± 7,900 of the "
@@ -250,7 +250,7 @@ def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down(
     good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
     ranks = "Of the 50 rows that it ranks highest, 28 are “Yes”; by chance, 6."
     assert headline_parts(two(0.853, good))[0] == ranks
-    assert headline_words(two(0.9, good, 0.55)).startswith(f"{ranks} Right for 90 of 100 ")
+    assert headline_words(two(0.9, good, 0.55)).startswith(f"{ranks} Right for 540 of 600 ")
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
         assert caution(score) == RANKS
     assert caution(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"

@@ -67,6 +67,10 @@ def test_a_row_changed_by_hand_is_no_row_of_the_table_any_more() -> None:
     assert (model.where, model.row) == (where, 0)
     model.put(0, 2.0)
     assert model.where == ""
+    model.fill([1.0] * 20, "Row 3 of new.csv")
+    model.forget()
+    model.use(number_form())
+    assert model.where == "" and model.values != [1.0] * 20, "of another document"
 
 
 def test_changes_are_said_with_what_comes_of_them() -> None:

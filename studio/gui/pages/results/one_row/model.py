@@ -56,11 +56,17 @@ class RowModel:
         before, keys = _keys(self.form), _keys(form)
         self._had.update(zip(before, self.values, strict=True))
         if (before, self.form.rows) != (keys, form.rows):
-            self.row, self.taken = 0, None
+            self.row, self.taken, self.where = 0, None, ""
         self.form = form
         self.amount = 0.0 if math.isnan(form.amount) else rounded(form.amount)
         columns = zip(keys, form.columns, strict=True)
         self.values = [self._had.get(key, about.typical) for key, about in columns]
+
+    def forget(self) -> None:
+        """Forget all values: another document has other rows."""
+        self.form, self.values, self.amount = RowForm(), [], 0.0
+        self.row, self.taken, self.where = 0, None, ""
+        self._had.clear()
 
     def be_typical(self) -> None:
         """Fill in medians and most frequent labels."""

@@ -1,5 +1,7 @@
 """One row: what the ensemble says of it, how sure that is, why, and what would change it."""
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
@@ -27,6 +29,7 @@ class OneRow(ResultView):
         super().__init__(tools)
         self.model = RowModel()
         self._view: RunView | None = None
+        self._path: Path | None = None  # of the document
         self._asks = 0
         self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form to fill in
         self.card = RowCard(self.model)
@@ -81,9 +84,13 @@ class OneRow(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Ask about this run's ensemble, if somebody looks and the document keeps it."""
-        if self._view is not None and view.row.id != self._view.row.id:
+        path = self.tools.session.path
+        if self._view is not None and (path, view.row.id) != (self._path, self._view.row.id):
             self._leave()
-        self._view = view
+        if path != self._path:
+            self._given = None
+            self.model.forget()
+        self._path, self._view = path, view
         if not ready:
             self._forms.forget()
             self._say(tr("Available once the run has ended with an ensemble."))

@@ -45,7 +45,8 @@ def test_failed_trials_are_those_in_which_something_went_wrong(
     late = Trial(4, {}, 0, None, "too slow", "give it time", failure="time")
     view.trials = [Trial(1, {}, 0, 0.5), failed, early, late]
     assert (view.failed_trials, view.unfinished_trials) == ([failed], [late])
-    assert tells(run_line(view, None), "1 failed", "1 trial not")
+    assert view.ended_early == 1
+    assert tells(run_line(view, None), "1 failed", "1 trial ended early", "1 trial not")
     assert view.budget is None
     assert view.method == "RS"
 

@@ -40,6 +40,7 @@ class RunView:
     _concluding: int = field(default=0, repr=False, compare=False)
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _unfinished: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _ended_early: int = field(default=0, repr=False, compare=False)
     _failed_before: int = field(default=0, repr=False, compare=False)
     _judged: int = field(default=0, repr=False, compare=False)
     _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
@@ -121,6 +122,12 @@ class RunView:
         return self._unfinished
 
     @property
+    def ended_early(self) -> int:
+        """How many trials of its own were ended early, as their first folds left no hope."""
+        self._judge()
+        return self._ended_early
+
+    @property
     def failed_before(self) -> int:
         """How many trials before the fork failed: they are the other run's failures."""
         self._judge()
@@ -134,6 +141,8 @@ class RunView:
         failed = [each for each in new if each.status == "failed"]
         late = [each for each in new if each.status == "not finished" and each.number > before]
         self._unfinished += late
+        early = (each for each in new if each.status == "ended early" and each.number > before)
+        self._ended_early += sum(1 for _ in early)
         own = [each for each in failed if each.number > before]
         self._failed += own
         self._failed_before += len(failed) - len(own)

@@ -169,6 +169,8 @@ def run_line(view: "RunView", pace: float | None) -> str:
         parts.append(translate(view.row.message))
     if view.failed_trials:
         parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
+    if early := view.ended_early:
+        parts.append(ntr("{count} trial ended early", "{count} trials ended early", early))
     if late := len(view.unfinished_trials):
         parts.append(ntr("{count} trial not finished", "{count} trials not finished", late))
     return " · ".join(parts)

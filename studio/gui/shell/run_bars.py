@@ -71,13 +71,13 @@ class RunBars(QObject):
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
 
     def _tell_of_an_end(self, run_id: int, left: str) -> None:
-        """Say that a run has finished, and lead to its result, unless that is looked at.
+        """Say that a run has finished, and lead to its result, unless it is looked at.
 
         Over the page: it comes unasked, and nothing may move away under the pointer.
         """
         frame, shown = self._frame, self._session.shown
         view = self._session.runs.view(run_id)
-        seen = frame.page == "results" and shown.run_id == run_id
+        seen = frame.page in {"live", "results"} and shown.run_id == run_id
         of_study = run_id in self._session.runs.folded  # there are many of them
         played = self._session.following.playback is not None
         if left != "running" or view.state != "finished" or seen or of_study or played:

@@ -14,7 +14,6 @@ from studio.gui.pages.live.members import Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.trial import Trial
-from tests.facts import tells
 
 
 def subject(*members: tuple[int, float]) -> Subject:
@@ -81,7 +80,6 @@ def test_without_motion_it_is_there_at_once(
     strip.show_shares([share(1, 1.0)])
     strip.show_shares([share(2, 1.0)])
     assert strip.bar.weights() == {2: 1.0}
-    assert strip.count.text() == "The ensemble: 1 model"
     strip.show_shares([])
     assert strip.bar.weights() == {}
     assert "starts with" in strip.count.text()

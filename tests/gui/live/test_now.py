@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
+from studio.analysis.headline_words import headline_parts
+from studio.data.metrics.plain import PlainScore
 from studio.document.journal import Running
 from studio.document.trials import Iteration
 from studio.gui.pages.live.now import clock, now_words
 from studio.gui.session.run_view import RunView
+from studio.language import translate
 from studio.measure import Measure
 from studio.trial import Trial
 from tests.facts import tells
@@ -92,6 +95,9 @@ def test_a_run_at_rest_says_how_it_stands(make_view: ViewMaker, words: Any) -> N
     assert words(view) == "Finished after 2 trials."
     view.row = dataclasses.replace(view.row, result=result_of(test_error_ensemble=0.019))
     assert tells(words(view), "Finished", "1.9 %", "test rows")
+    score = PlainScore(40, True, 0.95, None, 0.5, False, tested=True)
+    view.row = dataclasses.replace(view.row, result=result_of(headline=score))
+    assert words(view) == translate(headline_parts(score)[0])
     view.row = dataclasses.replace(view.row, state="failed", message="The disk is full.")
     assert words(view) == view.row.message
     view = with_trials(make_view())

@@ -9,11 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from studio.analysis.headline_words import headline_parts
 from studio.document.store import Document
 from studio.gui.base import preferences
 from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
+from studio.language import translate
 from studio.runs.engine import Engine
 from studio.runs.fork import fork_run
 from studio.runs.inline import InlinePool
@@ -53,10 +55,12 @@ def page(session: Session, qtbot: Any, helper: Any, finished: Path) -> LivePage:
     return live
 
 
-def test_it_begins_simple_and_makes_no_other_plot(page: LivePage) -> None:
+def test_it_begins_simple_and_makes_no_other_plot(page: LivePage, session: Session) -> None:
     assert not page.expert
     assert page.plots == []
-    assert page.bar.now.text().startswith("Finished: ")
+    result = session.runs.views[0].row.result
+    assert result is not None and result.headline is not None
+    assert page.bar.now.text() == translate(headline_parts(result.headline)[0])
     assert page.bar.result_button.isVisible()
     assert not page.bar.plots_button.isVisible()
     weights = page.simple.strip.bar.weights()

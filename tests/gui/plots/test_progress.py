@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.document.trials import Iteration
 from studio.ensembles.registry import REGISTRY as BUILDERS
-from studio.figures.colours import ENSEMBLE
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, WordMarks
@@ -256,6 +256,25 @@ def test_where_there_is_room_lines_are_named_at_their_ends_with_their_last_value
         assert ("ensemble, validation" in plot.legend.names) != named
     dashed = [each for each in plot.figured.marks if getattr(each, "dashed", False)]
     assert {each.ink for each in dashed} == {ink(ENSEMBLE)}, "no test of the best single model"
+
+
+def test_a_run_for_one_model_has_one_curve_in_the_colour_of_single_models(
+    qtbot: Any, plot_helper: Any
+) -> None:
+    run = series([0.5, 0.4])
+    run.iterations[:] = [
+        replace(each, single_validation=each.ensemble_validation) for each in run.iterations
+    ]
+    run = RunSeries(run.measure, trials=run.trials, iterations=run.iterations)
+    subject = Subject(Path("w.studio"), 1, run, None, None, test_loss=0.3)
+    plot = HeadlinePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(900, 400)
+    plot.show()
+    plot.follow(subject)
+    assert plot.figured is not None
+    ends = {end.text: end.ink for end in plot.figured.panels[0].ends}
+    assert ends == {"best single 40.0 %": ink(SINGLE), "test 30.0 %": ink(SINGLE)}
 
 
 def test_names_that_are_close_are_moved_apart_and_stay_within() -> None:

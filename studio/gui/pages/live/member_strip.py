@@ -128,6 +128,8 @@ class MemberStrip(QFrame):
         )
         self.legend.setVisible(True)  # its place is kept
         words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
+        if len(shares) == 1:
+            words = tr("One model")
         if not shares:
             words = tr("The ensemble starts with the first evaluated model")
         self.count.setText(words)

@@ -1,5 +1,6 @@
 """What happens in a run now, in one sentence."""
 
+from studio.analysis.headline_words import headline_parts
 from studio.document.journal import Running
 from studio.gui.session.learner_names import learner_noun, learner_of
 from studio.gui.session.run_view import RunView
@@ -86,6 +87,14 @@ def _rest_words(view: RunView, measure: Measure) -> str:
             return tr("Interrupted after {trials}.", trials=trials)
         case "failed":
             return translate(view.row.message) or tr("The run failed.")
+    return _result_words(view, measure, trials)
+
+
+def _result_words(view: RunView, measure: Measure, trials: str) -> str:
+    """Say how good the models of a run are that has ended, as its answer does."""
+    result = view.row.result
+    if result is not None and result.headline is not None:
+        return translate(headline_parts(result.headline, view.row.looked_for)[0])
     ended = tr("Finished") if view.state == "finished" else tr("Stopped")
     if view.test_loss is None:
         return tr("{ended} after {trials}.", ended=ended, trials=trials)

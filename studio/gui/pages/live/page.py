@@ -22,6 +22,7 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.plot_export import PlotExport
+from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.base.subjects import Subjects, measure_of
 from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.session.session import Session
@@ -72,6 +73,8 @@ class LivePage(QWidget):
         self._wire(self.other.plot)
         self.other.hide()
         self.area = DockArea(REGISTRY, FIRST)
+        self._rows_of: tuple[object, ...] = ()
+        self._rows = 0
         self._views = QStackedWidget()
         around = QWidget()
         margin = (2 * GRID, GRID // 2, 2 * GRID, GRID)
@@ -245,6 +248,21 @@ class LivePage(QWidget):
         self.simple.follow(self._subjects.now() if pair is None else pair[0])
         if pair is not None:
             self.other.follow(pair[1])
+        self._level_plots(pair)
+
+    def _level_plots(self, pair: tuple[Subject, Subject] | None) -> None:
+        """Have the names of members take as much height as they ever did for this run or pair.
+
+        So the plot above keeps its height, and two plots side by side have the same.
+        """
+        shown = (self.simple.plot.subject, self.other.plot.subject if pair else None)
+        whose = (self.width(), *(each and each.identity for each in shown))
+        if whose != self._rows_of:
+            self._rows_of, self._rows = whose, 0
+        legends = [self.simple.strip.legend, self.other.strip.legend][: 1 + (pair is not None)]
+        self._rows = max(self._rows, *(each.rows for each in legends))
+        for each in legends:
+            each.keep_rows(self._rows)
 
     def _trials_added(self, run_id: int) -> None:
         if run_id == self._session.shown.run_id:

@@ -48,7 +48,7 @@ class Legend(QWidget):
         super().__init__()
         self._size = size
         self._entries: tuple[LegendEntry, ...] = ()
-        self._most_rows = MAX_ROWS
+        self._most_rows, self._kept_rows = MAX_ROWS, 0
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))
@@ -77,6 +77,17 @@ class Legend(QWidget):
             self._fit()
             self.update()
 
+    def keep_rows(self, least: int) -> None:
+        """Be as high as these rows, whatever is shown."""
+        if least != self._kept_rows:
+            self._kept_rows = least
+            self._fit()
+
+    @property
+    def rows(self) -> int:
+        """The rows that the entries need at this width."""
+        return len(self._rows())
+
     @property
     def names(self) -> tuple[str, ...]:
         """The entries' names, also of those for which there is no room."""
@@ -92,7 +103,7 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Ask for as many rows as the entries need at this width."""
-        return QSize(200, self._row_height * len(self._rows()))
+        return QSize(200, self._row_height * max(self.rows, self._kept_rows))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap again."""
@@ -105,7 +116,7 @@ class Legend(QWidget):
 
     def _fit(self) -> None:
         rows = self._rows()
-        height = self._row_height * len(rows)
+        height = self._row_height * max(len(rows), self._kept_rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
         whole = sum(len(row) for row in rows) == len(self._entries)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from studio.figures.colours import ENSEMBLE
+from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.figure import Figure
-from studio.figures.ink import series
-from studio.figures.marks import Dots
+from studio.figures.ink import Ink, series
+from studio.figures.marks import Band, Dots
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.quality.progress import Lines, ProgressPlot
 from studio.gui.plots.quality.progress_model import ProgressPicture
@@ -19,14 +19,15 @@ class HeadlinePlot(ProgressPlot):
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees. Each dot is one trial; a triangle is one beyond the scale."
+        "which it never sees (shaded: a gap beyond chance). Dots are trials, triangles those "
+        "beyond the scale, crosses those that ended early."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
         """Return the curves without a legend: they are named at their ends, the dots below."""
         made = super().figure(picture, subject)
         unnamed = [
-            replace(each, name="") if isinstance(each, Dots) else each for each in made.marks
+            replace(each, name="") if isinstance(each, Dots | Band) else each for each in made.marks
         ]
         return replace(made, marks=unnamed, rest="")
 
@@ -38,16 +39,24 @@ class HeadlinePlot(ProgressPlot):
     def ask(self, subject: Subject) -> None:
         """Ask for nothing: all is known."""
 
+    def lead(self, picture: ProgressPicture) -> Ink:
+        """Return the colour of the ensemble, or of the single model that a run chooses instead."""
+        return series(SINGLE if picture.is_single else ENSEMBLE)
+
     def lines(self, picture: ProgressPicture) -> Lines:
-        """Return the two curves and the test of the ensemble, whose curve is the strongest."""
+        """Return the curves of single model and ensemble, and the test of what the run ends with.
+
+        Where both are the same models, there is one curve.
+        """
+        lead = self.lead(picture)
         kept = [
             (line, name)
             for line, name in super().lines(picture)
-            if not line.dashed or line.ink == series(ENSEMBLE)
+            if line.ink == lead or not (line.dashed or picture.is_single)
         ]
         return [
             (replace(line, weight="thick"), name)
-            if line.ink == series(ENSEMBLE) and not line.dashed
+            if line.ink == lead and not line.dashed
             else (line, name)
             for line, name in kept
         ]

@@ -8,12 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
+from studio.arrays import Integers
 from studio.ensembles.posterior_mean import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.figures.compose import iterations, whole_dots
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
-from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, WordMarks
+from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, Shape, WordMarks
 from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
@@ -179,17 +180,18 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         axis = Axis(measure.label, picture.low, picture.high)
         across = iterations(picture.last, tr("iteration (finished trials)"))
         lines = self.lines(picture)
-        unnamed, ends = _named_at_their_ends(lines, picture, measure)
+        lead = self.lead(picture)
+        unnamed, ends = _named_at_their_ends(lines, picture, measure, lead)
         if room_for(ends, self.canvas.height()) <= _MOST_FOR_ENDS * self.canvas.width():
             lines = unnamed
         else:
             ends = []
-        gap = [_gap(picture, series(ENSEMBLE))] if picture.has_gap else []
+        gap = [_gap(picture, lead)] if picture.has_gap else []
         # In the order of the legend, whose last names may find no room.
         marks = [
             *(line for line, _ in lines),
             *gap,
-            *_final(picture, "" if ends else tr("final models, test")),
+            *_final(picture, lead, "" if ends else tr("final models, test")),
             *_trials(picture),
             *_overlaid(picture, named=not ends),
         ]
@@ -204,6 +206,10 @@ class ProgressPlot(PlotOf[ProgressPicture]):
             marks=marks,
             rest=self._rest(picture, subject),
         )
+
+    def lead(self, picture: ProgressPicture) -> Ink:
+        """Return the colour of the models that the run ends with."""
+        return series(ENSEMBLE)
 
     def lines(self, picture: ProgressPicture) -> Lines:
         """Return the curves, each with what is written at its end."""
@@ -267,16 +273,16 @@ def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
 
 
 def _named_at_their_ends(
-    lines: Lines, picture: ProgressPicture, measure: Measure
+    lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink
 ) -> tuple[Lines, list[End]]:
     """Return the curves without their entries in the legend, and what is written at their ends.
 
-    At the end of a run the final models stand for the dashed line of the ensemble.
+    At the end of a run the final models stand for the dashed line of ``lead``.
     """
     ends: list[End] = []
     for line, name in lines:
         last, words = line.y[-1] if len(line.y) else math.nan, name
-        if picture.final is not None and line.dashed and line.ink == series(ENSEMBLE):
+        if picture.final is not None and line.dashed and line.ink == lead:
             last, words = picture.final, tr("test")
         if math.isfinite(last):
             ends.append(End(last, f"{words} {measure.brief(last / measure.factor)}", line.ink))
@@ -330,14 +336,14 @@ def _overlaid(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
         yield Key(ink=BORDER, name=tr("{run}: another metric", run=other), sample="line")
 
 
-def _final(picture: ProgressPicture, name: str) -> Iterable[Mark]:
+def _final(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
     """Yield the test loss that the run ended with, which the curves need not end in."""
     if picture.final is not None:
         yield Dots(
             x=np.array([float(picture.shown)]),
             y=np.array([picture.final]),
             size=10,
-            ink=series(ENSEMBLE),
+            ink=ink,
             depth=21,
             name=name,
         )
@@ -347,15 +353,18 @@ def _trials(picture: ProgressPicture) -> Iterable[Mark]:
     x, y = picture.dots.T
     dots = Dots(x=x, y=y, size=7, ink=MUTED.faint(0.7), depth=9, name=tr("each trial"))
     yield from whole_dots(dots, picture.low, picture.high)
-    if failed := len(picture.failed):
-        tick = picture.low + 0.025 * (picture.high - picture.low)
-        yield Dots(
-            x=picture.failed.astype(float),
-            y=np.full(failed, tick),
-            shape="triangle",
-            size=9,
-            outline=None,
-            ink=BAD,
-            depth=8,
-            name=tr("failed trials: {count}", count=failed),
-        )
+    failed, unscored = picture.failed, picture.unscored
+    words = tr("failed trials: {count}", count=len(failed))
+    yield from _without_loss(picture, failed, "triangle", BAD, words)
+    words = tr("ended early or not finished: {count}", count=len(unscored))
+    yield from _without_loss(picture, unscored, "cross", MUTED, words)
+
+
+def _without_loss(
+    picture: ProgressPicture, at: Integers, shape: Shape, ink: Ink, name: str
+) -> Iterable[Mark]:
+    """Yield signs of these iterations at the foot, if there are any."""
+    if len(at):
+        foot = picture.low + 0.025 * (picture.high - picture.low)
+        x, y = at.astype(float), np.full(len(at), foot)
+        yield Dots(x=x, y=y, shape=shape, size=9, outline=None, ink=ink, depth=8, name=name)

@@ -49,6 +49,7 @@ class ProgressPicture:
             by iteration.
         dots: Shape (k, 2). Iteration and loss of the successful trials.
         failed: Shape (f,). Iterations whose trial failed.
+        unscored: Shape (u,). Iterations whose trial ended early or ran out of time.
         last: The last iteration there is: the end of the axis.
         shown: The iteration the window looks at.
         low, high: The range of the y axis: all curves, without the first trials' outliers. It is
@@ -67,6 +68,7 @@ class ProgressPicture:
     ensemble_test: Stairs
     dots: Floats
     failed: Integers
+    unscored: Integers
     last: int
     shown: int
     low: float
@@ -76,6 +78,13 @@ class ProgressPicture:
     has_gap: bool
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the ensemble has been the best single model all the time."""
+        alone, together = self.single_validation, self.ensemble_validation
+        same = (np.array_equal(alone.x, together.x), np.array_equal(alone.y, together.y, True))
+        return all(same)
 
 
 def stairs(numbers: Integers, values: Floats) -> Stairs:
@@ -146,6 +155,7 @@ def progress_picture(
         **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
         dots=dots[dots[:, 0] <= end][-MAX_DOTS:],
         failed=np.flatnonzero(series.failed[:end]) + 1,
+        unscored=np.flatnonzero(np.isnan(series.losses[:end]) & ~series.failed[:end]) + 1,
         last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
         shown=shown,
         low=low,

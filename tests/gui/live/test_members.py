@@ -14,6 +14,7 @@ from studio.gui.pages.live.members import Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.trial import Trial
+from tests.facts import tells
 
 
 def subject(*members: tuple[int, float]) -> Subject:

@@ -37,8 +37,8 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
     assert all(each.pixels is None for each in facts.outvoted(answer, CALLED))
     assert facts.outvoted(PredictionErrors(listed=np.array([1])), CALLED) == []
     of_two = facts.outvoted(replace(answer, classes=("cat", "dog")), CALLED)[0]
-    assert "another class." in of_two.words, "there is one other class"
-    assert tells(of_two.brief, "Row 9 is “dog”", "AdaBoost and Lasso", "40 %")
+    assert tells(of_two.words, "predicted “cat”"), "there is one other class"
+    assert tells(of_two.brief, "Row 9 is “dog”", "“cat”", "AdaBoost and Lasso", "40 %")
     pictures = np.arange(4 * 5 * 5, dtype=np.uint8).reshape(4, 5, 5)
     pictured = facts.outvoted(replace(answer, listed_pixels=pictures), CALLED)
     assert [each.pixels[0, 0] for each in pictured if each.pixels is not None] == [50, 75]
@@ -82,6 +82,7 @@ def test_of_two_classes_the_ranking_of_the_one_looked_for_is_first() -> None:
     assert number.value == "11 of 20"
     assert tells(number.words, "“Yes”", "chance, 2")
     assert facts.ranking_numbers(result_of(headline=score), "No")[0].value == "221 of 230"
+    assert facts.right_numbers(result_of(headline=score))[0].value == "232 of 250"
     for unknown in (None, replace(score, ranked=None), replace(score, tested=False)):
         assert facts.ranking_numbers(result_of(headline=unknown), None) == []
 

@@ -99,7 +99,17 @@ class Legend(QWidget):
         return sum(self._width(entry) + _BETWEEN for entry in self._entries)
 
     def _width(self, entry: LegendEntry) -> int:
-        return _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
+        return self._before + self.fontMetrics().horizontalAdvance(entry.name)
+
+    @property
+    def _zoom(self) -> float:
+        """How many times larger than the smallest type, at a scale of 1, the names are."""
+        return self.font().pixelSize() / theme.SMALL
+
+    @property
+    def _before(self) -> int:
+        """Pixels before a name: its sample, and a gap."""
+        return round(self._zoom * (_SAMPLE + _GAP))
 
     def sizeHint(self) -> QSize:
         """Ask for as many rows as the entries need at this width."""
@@ -150,9 +160,13 @@ class Legend(QWidget):
         for number, row in enumerate(rows):
             for left, entry in row:
                 top = number * height
-                _draw_sample(painter, QRectF(left, top, _SAMPLE, height), entry)
+                painter.save()
+                painter.translate(left + self._zoom * _SAMPLE / 2, top + height / 2)
+                painter.scale(self._zoom, self._zoom)
+                _draw_sample(painter, entry)
+                painter.restore()
                 painter.setPen(QColor(theme.current().text))
-                area = QRectF(left + _SAMPLE + _GAP, top, self.width(), height)
+                area = QRectF(left + self._before, top, self.width(), height)
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, entry.name)
                 right = area.left() + self.fontMetrics().horizontalAdvance(entry.name)
         left_out = len(self._entries) - sum(len(row) for row in rows)
@@ -163,8 +177,9 @@ class Legend(QWidget):
         painter.end()
 
 
-def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
-    middle = area.center()
+def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
+    """Draw a sample around the origin."""
+    middle, half = QPointF(0, 0), _SAMPLE / 2
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(entry.colour)
     if entry.sample in ("line", "dash"):
@@ -172,7 +187,7 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
         if entry.sample == "dash":
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
-        painter.drawLine(QPointF(area.left(), middle.y()), QPointF(area.right(), middle.y()))
+        painter.drawLine(QPointF(-half, 0), QPointF(half, 0))
     elif entry.sample == "dot":
         painter.drawEllipse(middle, 3.0, 3.0)
     elif entry.sample in _TRIANGLES:
@@ -180,13 +195,11 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: LegendEntry) -> None:
     elif entry.sample in ("ring", "cross", "plus", "peak"):
         _draw_mark(painter, middle, entry)
     elif entry.sample == "tick":
-        painter.drawRect(QRectF(middle.x() - 1, middle.y() - 5, 2, 10))
+        painter.drawRect(QRectF(-1, -5, 2, 10))
     elif entry.sample == "square":
-        painter.drawRoundedRect(
-            QRectF(middle.x() - 5, middle.y() - 5, 10, 10), theme.MARK, theme.MARK
-        )
+        painter.drawRoundedRect(QRectF(-5, -5, 10, 10), theme.MARK, theme.MARK)
     else:
-        painter.drawRect(QRectF(area.left(), middle.y() - 5, _SAMPLE, 10))
+        painter.drawRect(QRectF(-half, -5, _SAMPLE, 10))
 
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:

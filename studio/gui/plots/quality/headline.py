@@ -19,8 +19,8 @@ class HeadlinePlot(ProgressPlot):
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
         "Lower is better. Solid: validation rows, by which the search chooses. Dashed: test rows, "
-        "which it never sees (shaded: a gap beyond chance). Dots are trials, triangles those "
-        "beyond the scale, crosses those that ended early."
+        "which it never sees (shaded: a gap beyond chance). Dots: trials; triangles: beyond "
+        "the scale; crosses: ended early."
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:

@@ -1,6 +1,6 @@
 """What the slides of a run's story say, without Qt."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,9 +98,10 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
     return [
         OutvotedRow(
             *_outvoted_words(
-                None if len(answer.classes) == 2 else answer.classes[int(other)],
+                answer.classes,
+                int(truth),
+                int(other),
                 row=grouped(int(row)),
-                truth=answer.classes[int(truth)],
                 weight=percent(1.0 - agree, 0),
                 models=_listed(dict.fromkeys(map(called, wrong))),
             ),
@@ -117,23 +118,27 @@ def _listed(names: Collection[str]) -> str:
     return tr("{names} and {last}", names=", ".join(first), last=last) if first else last
 
 
-def _outvoted_words(other: str | None, **values: str) -> tuple[str, str]:
+def _outvoted_words(
+    classes: Sequence[str], truth: int, other: int, **values: str
+) -> tuple[str, str]:
     """Return a sentence about a row, and a brief one.
 
     Args:
-        other: The answer of most who were wrong; ``None`` where there is no choice.
+        classes: All there are.
+        truth, other: Of them, the row's, and the answer of most who were wrong.
         values: What else the sentences name.
     """
-    if other is None:
+    values["truth"] = classes[truth]
+    if len(classes) == 2:
+        values["other"] = classes[1 - truth]
         return (
             tr(
-                "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted another "
-                "class.",
+                "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted “{other}”.",
                 **values,
             ),
-            tr("Row {row} is “{truth}”; not for {models} ({weight}).", **values),
+            tr("Row {row} is “{truth}”; “{other}” for {models} ({weight}).", **values),
         )
-    values["other"] = other
+    values["other"] = classes[other]
     return (
         tr(
             "Row {row} is “{truth}”. {models} ({weight} of the weight) predicted another class, "
@@ -163,6 +168,17 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
     )
     hits = tr("{hits} of {top}", hits=grouped(ranked.hits), top=grouped(ranked.top))
     return [Number(hits, words)]
+
+
+def right_numbers(result: Result) -> list[Number]:
+    """Return for how many of the test rows the class is right; nothing of values and of weights."""
+    score = result.headline
+    if score is None or not score.tested or not score.of_classes or score.weighted:
+        return []
+    right, guess = (round(each * score.rows) for each in (score.average, score.guess))
+    words = tr("right; guessing the most common class: {guess}", guess=grouped(guess))
+    of = tr("{hits} of {top}", hits=grouped(right), top=grouped(score.rows))
+    return [Number(of, words)]
 
 
 def half_numbers(result: Result) -> list[Number]:
@@ -199,6 +215,15 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
     if validation is not None:
         numbers.insert(0, Number(measure.brief(validation), chosen))
     return numbers
+
+
+def counted_caption(result: Result) -> str:
+    """Say of which rows the numbers are."""
+    return ntr(
+        "Counted on {count} test row, which it had never seen.",
+        "Counted on {count} test rows, which it had never seen.",
+        result.test_rows,
+    )
 
 
 def test_caption(result: Result, validation: float | None, measure: Measure) -> str:

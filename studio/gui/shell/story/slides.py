@@ -118,11 +118,11 @@ def rows(shown: Sequence[OutvotedRow]) -> QWidget:
         kit.column(None, *lines, None, on=inside, spacing=3 * GRID)
         return inside
     columns = [
-        (kit.column(None, PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1)
+        (kit.column(PixelPicture(each.pixels), line, None, spacing=2 * GRID), 1)
         for each, line in zip(shown, lines, strict=True)
         if each.pixels is not None
     ]
-    kit.row(*columns, on=inside, spacing=3 * GRID)
+    kit.column(None, kit.row(*columns, spacing=3 * GRID), None, on=inside)
     return inside
 
 

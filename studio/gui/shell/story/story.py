@@ -117,11 +117,16 @@ class Story(QFrame):
         measure = measure_of(view.settings)
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
-        ranked = facts.ranking_numbers(result, view.row.looked_for) or facts.half_numbers(result)
-        losses = facts.test_numbers(result, None if ranked else validation, measure)
-        numbers = slides.numbers([*ranked, *losses])  # three are too wide
-        caption = facts.test_caption(result, validation, measure)
-        self._slides.addWidget(Slide(title, numbers, caption))
+        ranked = facts.ranking_numbers(result, view.row.looked_for)
+        half = facts.half_numbers(result)
+        counted = [*ranked, *facts.right_numbers(result)] if ranked else []
+        if counted:
+            caption = facts.counted_caption(result)
+        else:
+            losses = facts.test_numbers(result, None if half else validation, measure)
+            counted = [*half, *losses]  # three are too wide
+            caption = facts.test_caption(result, validation, measure)
+        self._slides.addWidget(Slide(title, slides.numbers(counted), caption))
 
     # Rows that were outvoted: the helper finds them ------------------------------------------
 

@@ -25,7 +25,10 @@ class EarlyEnd(Fixed):
     ends_early: ClassVar[bool] = True
 
     hope: float = option(
-        0.5, low=0.0, high=1.0, help="How far towards guessing the first folds may be."
+        0.5,
+        low=0.0,
+        high=1.0,
+        help="How bad first folds may be: 0 as good as the best trial's, 1 as bad as guessing.",
     )
 
     def bar(self, best: float, guess: float, slack: float) -> float:

@@ -57,10 +57,14 @@ class RunBars(QObject):
         """Show the runs as they are now."""
         frame, shown = self._frame, self._session.shown
         self._show_strip()
-        frame.top_bar.show_run(shown.run)
+        self._show_top()
         frame.slider.show_run(shown.run, shown.iteration)
         frame.rail.set_live(bool(self._session.runs.going))
         frame.show_bottom()
+
+    def _show_top(self) -> None:
+        played = self._session.following.playback is not None
+        self._frame.top_bar.show_run(self._session.shown.run, played=played)
 
     def _show_strip(self) -> None:
         frame, shown = self._frame, self._session.shown
@@ -126,7 +130,7 @@ class RunBars(QObject):
     def _show_time_left(self) -> None:
         if self._session.runs.going:
             self._show_strip()
-            self._frame.top_bar.show_run(self._session.shown.run)
+            self._show_top()
 
     def show_can_run(self) -> None:
         """Offer Run, or say why it cannot be pressed."""

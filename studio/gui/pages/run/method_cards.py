@@ -25,7 +25,7 @@ _COLUMNS = 2
 
 
 class MethodCard(QAbstractButton):
-    """A button with the name, the sentences and the reference of one method."""
+    """A button with the name and the sentences of one method; its source is in the tooltip."""
 
     def __init__(self, method: Preset, default: bool) -> None:
         super().__init__()
@@ -44,7 +44,6 @@ class MethodCard(QAbstractButton):
             first,
             kit.label(summary, "muted", wrap=True),
             None,
-            kit.ElidedLabel(reference, "small"),
             on=self,
             spacing=GRID // 2,
             margin=GRID + GRID // 2,

@@ -13,7 +13,7 @@ from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.pace import Pace
-from studio.gui.session.wording import run_line
+from studio.gui.session.wording import progress, run_line
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 
@@ -151,6 +151,7 @@ class TopBar(QFrame):
             margin=(GRID, 0, 2 * GRID, 0),
         )
         self._view: RunView | None = None
+        self._played = False
         self._busy = self._obstacle = ""
         self.pace = Pace()
         self._clock = clock
@@ -170,12 +171,12 @@ class TopBar(QFrame):
         self.run_button.setToolTip(plain_tip(why))
         self.run_button.setAccessibleDescription(why)
         self._obstacle = "" if can else why
-        self.show_run(self._view)
+        self.show_run(self._view, played=self._played)
 
     def set_busy(self, text: str) -> None:
         """Say what is being done before a run begins; empty to stop saying it."""
         self._busy = text
-        self.show_run(self._view)
+        self.show_run(self._view, played=self._played)
 
     def _run(self) -> None:
         """Ask for one run, however often and fast it is pressed."""
@@ -185,12 +186,18 @@ class TopBar(QFrame):
         if not once_more:
             self.run_pressed.emit()
 
-    def show_run(self, view: "RunView | None") -> None:
-        """Show the chosen run's name and state; what was asked of it is said at once."""
-        self._view = view
-        resumable = view is not None and view.resumable
+    def show_run(self, view: "RunView | None", *, played: bool = False) -> None:
+        """Show the chosen run's name and state; what was asked of it is said at once.
+
+        Args:
+            view: The run.
+            played: Whether it is a recording.
+        """
+        self._view, self._played = view, played
+        # Nothing works on a recording: there is nothing to pause or to stop.
+        resumable = view is not None and view.resumable and not played
         asked = view is not None and bool(view.asked)
-        active = view is not None and not view.ended
+        active = view is not None and not view.ended and not played
         # Both are there only while something runs that they could end.
         self.stop_button.setVisible(bool(self._busy) or active)
         self.stop_button.setEnabled(
@@ -220,6 +227,8 @@ class TopBar(QFrame):
             return tr("New run"), self._busy
         if view is None:
             return "", self._obstacle
+        if self._played and not view.ended:
+            return view.row.name or view.method, progress(view)
         line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # Said of the next run: beside the state of one that is over it would read as its own.

@@ -150,3 +150,12 @@ def test_pause_and_stop_are_there_only_while_something_runs(
     assert not bar.looked_at.isEnabled()
     bar.set_busy("Reading the table")
     assert (bar.pause_button.isVisibleTo(bar), bar.stop_button.isVisibleTo(bar)) == (False, True)
+
+
+def test_a_recording_offers_neither_pause_nor_stop(
+    bar: TopBar, make_view: Callable[..., RunView]
+) -> None:
+    for played in (False, True):
+        bar.show_run(make_view(), played=played)
+        assert bar.pause_button.isHidden() is played
+        assert bar.stop_button.isHidden() is played

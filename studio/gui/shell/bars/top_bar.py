@@ -60,6 +60,9 @@ class LookedAt(QPushButton):
 
 HEIGHT = 56
 
+_RUN_WIDTH = 104
+"""Width of Run, whether it says "Run" or "New run", at a scale of 1."""
+
 _HASTE = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
@@ -141,10 +144,11 @@ class TopBar(QFrame):
             self.document_button,
             GRID,
             self.run_button,
-            self.pause_button,
-            self.stop_button,
             GRID,
             (self.messages, 1),
+            # At the right: what is at the left keeps its place as they come and go.
+            self.pause_button,
+            self.stop_button,
             self.find_button,
             self.theme_button,
             on=self,
@@ -212,6 +216,7 @@ class TopBar(QFrame):
         # that failed, that is what helps.
         another, failed = active or resumable, view is not None and view.state == "failed"
         self.run_button.setText(tr("New run") if another else tr("Run"))
+        self.run_button.setMinimumWidth(theme.pixels(_RUN_WIDTH))
         self.run_button.setAccessibleName(self.run_button.text())
         self.run_button.setProperty("icon_name", "add" if another else "play")
         kit.set_role(self.run_button, "primary" if failed or not another else "", "kind")

@@ -363,7 +363,7 @@ def _trials(picture: ProgressPicture) -> Iterable[Mark]:
 def _without_loss(
     picture: ProgressPicture, at: Integers, shape: Shape, ink: Ink, name: str
 ) -> Iterable[Mark]:
-    """Yield signs of these iterations at the foot, if there are any."""
+    """Yield signs of iterations, ``at`` (k,), at the foot, if there are any."""
     if len(at):
         foot = picture.low + 0.025 * (picture.high - picture.low)
         x, y = at.astype(float), np.full(len(at), foot)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from studio.gui.shell.bars.run_chip import RunChip
+from studio.gui.shell.bars.runs_strip import RunChip
 from studio.gui.widgets.fields import Choice
 
 W = TypeVar("W", bound=QWidget)

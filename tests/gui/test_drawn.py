@@ -10,7 +10,7 @@ from studio import language
 from studio.figures.shapes import Diagram, Words
 from studio.gui.base import theme
 from studio.gui.base.language import use
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import painted
 

@@ -5,7 +5,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.drop_down import DropDown
+from studio.gui.widgets.fields import DropDown
 
 LONG = "Several classes (multi-class classification)"
 

@@ -22,7 +22,7 @@ from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents import last_place
-from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.shell.documents.documents import may_leave
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help.panel import by_group
 from studio.gui.shell.shell import Shell

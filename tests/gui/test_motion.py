@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.base import motion, preferences
 from studio.gui.base.preferences import REDUCED, Preferences
 from studio.gui.widgets import kit
-from studio.gui.widgets.toast import Toast
+from studio.gui.widgets.messages import Toast
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from studio.gui.base.inks import colour
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
-from studio.gui.shell.bars.run_chip import chip_size
-from studio.gui.shell.bars.runs_strip import RunsStrip
+from studio.gui.shell.bars.runs_strip import RunsStrip, chip_size
 from tests.gui.eyes import chips
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.toast import Toast
+from studio.gui.widgets.messages import Toast
 
 
 def test_it_is_gone_at_a_press_elsewhere_which_is_not_lost(qtbot: QtBot) -> None:

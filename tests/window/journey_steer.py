@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import MoreDialog
-from studio.gui.shell.bars.run_chip import RunChip
+from studio.gui.shell.bars.runs_strip import RunChip
 
 SECOND, MORE = 5, 2
 """Models of the second run, and what it gets on top."""

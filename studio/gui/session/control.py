@@ -13,9 +13,8 @@ from studio.document.playback import Playback
 from studio.document.requests import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.session.following import Following
 from studio.gui.session.run_view import RunView
-from studio.gui.session.runs import RunViews
+from studio.gui.session.runs import Following, RunViews
 from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
 from studio.language import tr, translate
 from studio.runs.run_lookup import change_settings

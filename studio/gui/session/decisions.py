@@ -8,8 +8,7 @@ from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.undo import UndoStack
-from studio.gui.session.following import Following
-from studio.gui.session.runs import RunViews
+from studio.gui.session.runs import Following, RunViews
 from studio.language import tr, translate
 
 Decided = Mapping[int, Decision | None]

@@ -1,14 +1,17 @@
-"""The runs of the open document, as far as they were read."""
+"""The runs of the open document, as far as they were read, and reading what is new in it."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import cells_among
-from studio.document.follow import Changes
+from studio.document.follow import Changes, Follower
+from studio.document.playback import Playback
 from studio.document.runs import CANNOT_BE_SHOWN, RunRow
 from studio.document.store import Document
+from studio.errors import StudioError
 from studio.gui.session.run_view import RunView
+from studio.language import translate
 
 
 class RunViews(QObject):
@@ -145,3 +148,77 @@ def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ..
         return document.sound(lambda: view.settings, view.row.id, CANNOT_BE_SHOWN) is not None
 
     return tuple(filter(sound, map(RunView, rows)))
+
+
+_POLL_MILLISECONDS = 100
+
+_SOON_MILLISECONDS = 20
+"""Until the next part where one poll has not read everything: the window stays fluent between."""
+
+
+class Following(QObject):
+    """Asks ten times a second what is new.
+
+    Args:
+        take_in: Gets what is new, before :meth:`poll` returns.
+
+    Signals:
+        playback_changed: The recording that is played was paused, continues, or is over.
+        failed: The document can no longer be read; nothing is asked any more.
+    """
+
+    playback_changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, take_in: Callable[[Changes], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._take_in = take_in
+        self._source: Follower | Playback | None = None
+        self._timer = QTimer(self, interval=_POLL_MILLISECONDS)
+        self._timer.timeout.connect(self.poll)
+
+    def begin(self, source: Follower | Playback) -> None:
+        """Read what there is, and from now on what comes."""
+        self._source = source
+        self._timer.start()
+        self.poll()
+
+    def end(self) -> None:
+        """Read no more."""
+        self._timer.stop()
+        if self._source is not None:
+            self._source.close()
+        self._source = None
+
+    def prefer(self, run_id: int | None) -> None:
+        """Read the trials of this run before those of others."""
+        if isinstance(self._source, Follower):
+            self._source.prefer(run_id)
+
+    def poll(self) -> None:
+        """Read what is new now."""
+        if self._source is None:
+            return
+        try:
+            changes = self._source.changes()
+        except StudioError as error:
+            self._timer.stop()
+            self.failed.emit(translate(str(error)))
+            return
+        more = changes is not None and changes.more
+        self._timer.setInterval(_SOON_MILLISECONDS if more else _POLL_MILLISECONDS)
+        if changes is not None:
+            self._take_in(changes)
+            if self.playback is not None and self.playback.over:
+                self.playback_changed.emit()
+
+    @property
+    def playback(self) -> Playback | None:
+        """The recording that is played; ``None`` where runs are followed as they happen."""
+        return self._source if isinstance(self._source, Playback) else None
+
+    def hold(self, wanted: bool) -> None:
+        """Pause the recording, or continue it."""
+        if self.playback is not None:
+            self.playback.paused = wanted
+            self.playback_changed.emit()

@@ -20,8 +20,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.session.control import RunControl
 from studio.gui.session.decisions import Decisions
-from studio.gui.session.following import Following
-from studio.gui.session.runs import RunViews
+from studio.gui.session.runs import Following, RunViews
 from studio.gui.session.shown import ShownRun
 from studio.gui.session.space import EditedSpace
 from studio.language import translate

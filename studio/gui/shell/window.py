@@ -174,7 +174,7 @@ class MainWindow(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save, do with runs as asked once or preferred, end the helper."""
-        from studio.gui.shell.documents.leaving import may_leave
+        from studio.gui.shell.documents.documents import may_leave
 
         if self._leaving:
             event.accept()

@@ -1,12 +1,39 @@
-"""The look that all tables share: rows without lines and numbers, and the ground of a cell."""
+"""The look that all tables share: rows without lines and numbers, heads, and widths."""
 
 from typing import Any
 
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
-from studio.gui.base import theme
-from studio.gui.widgets.heads import Heads
+from studio.gui.base import icons, theme
+
+_SORT_SIGN = 10
+"""Edge of the sign, in the margin at the right, at a scale of 1."""
+
+
+class _Heads(QHeaderView):
+    """The heads of a table; a style sheet alone would cut words that end where the sign is."""
+
+    def __init__(self, table: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        """Draw a head, and whether rows are sorted by it and which way."""
+        painter.save()
+        super().paintSection(painter, rect, logicalIndex)
+        painter.restore()
+        if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
+            up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+            edge = theme.pixels(_SORT_SIGN)
+            place = QRect(0, 0, edge, edge)
+            place.moveCenter(rect.center())
+            place.moveRight(rect.right())
+            name, colour = f"chevron-{'up' if up else 'down'}", theme.current().accent
+            icons.icon(name, colour, edge).paint(painter, place)
 
 
 class PlainTable(QTableView):
@@ -27,7 +54,7 @@ class PlainTable(QTableView):
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setHorizontalHeader(Heads(self))
+        self.setHorizontalHeader(_Heads(self))
         theme.notifier().changed.connect(self.fit)
 
     def fit(self, _: Any = None) -> None:
@@ -64,3 +91,36 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
     if option.state & QStyle.StateFlag.State_HasFocus:
         painter.setPen(theme.colour(tokens.accent))
         painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+
+
+_ROOM, _SIGN = 20, 4
+"""Beside the words: their margins, and the sign of sorting beside a head."""
+
+
+def width_for(title: str, sample: str = "") -> int:
+    """Return the pixels that a column needs in any language and size of type.
+
+    Args:
+        title: What its head says.
+        sample: The longest text that is usual in it.
+    """
+    head = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(title)
+    inside = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(sample)
+    return max(head + _SIGN, inside) + _ROOM
+
+
+def give_rest(table: QTableView, section: int, least: int) -> None:
+    """Make one column as wide as the rest of the view; with too little room the table scrolls.
+
+    Qt's own "stretch" would squeeze the column to nothing instead.
+
+    Args:
+        table: With its widths; asked again after each change of them.
+        section: The column.
+        least: Its smallest width, in device-independent pixels.
+    """
+    header = table.horizontalHeader()
+    others = header.length() - header.sectionSize(section)
+    width = max(table.viewport().width() - others, least)
+    if width != header.sectionSize(section):
+        header.resizeSection(section, width)

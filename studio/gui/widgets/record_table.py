@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, give_rest, width_for
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, R, RecordModel
-from studio.gui.widgets.widths import give_rest, width_for
 
 _BAR = 3.0
 """Height of the bar in a cell."""

@@ -32,7 +32,7 @@ from studio.gui.plots.base.still import StillFigure
 from studio.gui.plots.base.subject import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.language import N_, named, tr, translate
 from studio.questions.columns import ColumnsWork, column_plan
 from studio.questions.columns.answer import (

@@ -29,7 +29,7 @@ from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS
 from studio.gui.session.session import Session
-from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.shell.documents.documents import may_leave
 from studio.gui.widgets import cluster_question
 from studio.gui.widgets.setting_fields import Tick, WordEdit
 from studio.runs.settings import RunSettings, TableChoices
@@ -418,7 +418,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
     baton = StudyHeartbeat(session.document, 1)
     asked = []
     monkeypatch.setattr(
-        "studio.gui.shell.documents.leaving._ask",
+        "studio.gui.shell.documents.documents._ask",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
     assert may_leave(session, full)

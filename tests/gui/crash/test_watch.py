@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
-from studio.gui.shell.crash.black_box import BlackBox
+from studio.gui.shell.crash.report import BlackBox
 from studio.gui.shell.crash.watch import CrashDialog, CrashWatch
-from studio.gui.widgets.banner import Banner
+from studio.gui.widgets.messages import Banner
 
 
 class Window(QMainWindow):
@@ -161,7 +161,7 @@ CRASH = """
 import ctypes, sys
 from pathlib import Path
 from studio.gui.shell.commands.trail import trail
-from studio.gui.shell.crash.black_box import BlackBox
+from studio.gui.shell.crash.report import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.begin()
 trail().note("page.live")

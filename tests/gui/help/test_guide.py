@@ -6,8 +6,7 @@ import pytest
 
 from studio.gui.shell.frame.page_list import PAGES, WELCOME
 from studio.gui.shell.help import guide
-from studio.gui.shell.help.here import escaped
-from studio.gui.shell.help.topics import TOPICS
+from studio.gui.shell.help.here import TOPICS, escaped
 
 
 @pytest.fixture

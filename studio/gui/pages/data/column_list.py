@@ -21,9 +21,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, width_for
 from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, Index, RecordModel, record_of
-from studio.gui.widgets.widths import width_for
 from studio.helper.preview import Preview, PreviewColumn
 from studio.language import grouped, percent, tr, translate
 

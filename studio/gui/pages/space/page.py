@@ -30,9 +30,9 @@ from studio.gui.pages.space.start_panel import StartPanel, offered, predicts
 from studio.gui.pages.space.tree_view import SpaceTree
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.banner import Banner
 from studio.gui.widgets.flow import Flow
 from studio.gui.widgets.list_actions import press
+from studio.gui.widgets.messages import Banner
 from studio.gui.widgets.reading_order import follow
 from studio.language import ntr, tr, translate
 from studio.space.library import load

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, QVariantAnimation
 from PySide6.QtGui import QHideEvent, QShowEvent
 
 from studio.gui.base import motion, theme
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.language import tr
 
 _MILLISECONDS = 1500

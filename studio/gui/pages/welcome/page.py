@@ -13,7 +13,7 @@ from studio.gui.base.language import moment
 from studio.gui.base.theme import GRID
 from studio.gui.pages.welcome.miniature import Miniature
 from studio.gui.widgets import kit
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.language import tr, translate
 
 

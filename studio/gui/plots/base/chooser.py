@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox
 from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.learner_names import learner_name, parameter_name
-from studio.gui.widgets.drop_down import DropDown
+from studio.gui.widgets.fields import DropDown
 
 Items = Sequence[tuple[Any, str]]
 """Keys, and what they are called; the key of a heading is None."""

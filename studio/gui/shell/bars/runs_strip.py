@@ -4,17 +4,267 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidget
 
 from studio.figures.colours import overlay_ink
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
+from studio.gui.base.keys import control_and
 from studio.gui.base.theme import GRID
+from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.run_chip import RunChip, chip_size
+from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
 from studio.gui.widgets import kit
+from studio.gui.widgets.state_marks import paint_state, state_colour
+from studio.language import tr, translate
+
+_WIDTH, _HEIGHT = 248, 40
+_BEFORE, _GAP = 28, 10
+"""What is before a name, and between it and the loss."""
+
+_LAY = 30
+"""Width of the corner that lays the run over the chosen one."""
+
+
+def chip_size() -> QSize:
+    """Return a chip's least size at the scale in force."""
+    return QSize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
+
+
+class RunChip(QAbstractButton):
+    """One run: state, name, a bar, how far it is, and the best error so far.
+
+    Its right corner (also Ctrl and a click, the key O, and its menu) lays the run over the chosen
+    one in the plots; then the corner shows the colour of its curves.
+    """
+
+    overlay_wanted = Signal(int, bool)
+    """Lay the run of this id over the chosen one, or take it away."""
+
+    rename_wanted = Signal(int)
+    remove_wanted = Signal(int)
+
+    def __init__(self, run_id: int) -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.setCheckable(True)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._shown: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
+        self._words = ""
+        self._message = ""
+        self._laid: QColor | None = None
+        self._over_corner = False
+        self._wide = 0
+        self._at_work = False
+
+    def nextCheckState(self) -> None:
+        """Stay as it is at a click: whether this run is the chosen one is for the window to say."""
+
+    def sizeHint(self) -> QSize:
+        """Chips are of one size, so that they do not jump as numbers change."""
+        return chip_size().expandedTo(QSize(self._wide, 0))
+
+    def wanted_width(self) -> int:
+        """Return the width at which the name is whole, whatever its numbers become."""
+        bold = QFontMetrics(theme.drawn_font(theme.SMALL, bold=True))
+        loss = max(map(bold.horizontalAdvance, (self._shown[4], _loss_sample())))
+        return theme.pixels(_BEFORE + bold.horizontalAdvance(self._shown[1]) + _GAP + loss + _LAY)
+
+    def widen(self, width: int) -> None:
+        """Be this wide, if that is more than the least."""
+        if width != self._wide:
+            self._wide = width
+            self.updateGeometry()
+
+    def show_run(
+        self, view: RunView, unit: str, laid: QColor | None = None, metric: str = ""
+    ) -> None:
+        """Take the run's state; repaints only if something visible changed.
+
+        Args:
+            view: The run.
+            unit: Of its losses.
+            laid: The colour of its curves, where it is overlaid on the chosen run.
+            metric: What its losses measure, where those of other runs measure something else.
+        """
+        self._at_work = view.alive and not view.ended
+        error = chip_loss(view, unit)
+        share = share_done(view) or 0.0
+        done = "  ·  ".join(filter(None, (metric, progress(view))))
+        shown = (view.state, view.row.name, done, share, error)
+        words = tr(
+            "{name}: {state}, {progress}, error of the ensemble: {loss}",
+            name=view.row.name,
+            state=state_word(view),
+            progress=shown[2],
+            loss=error or NOTHING,
+        )
+        if laid is not None:
+            words += tr("; overlaid on the selected run")
+        if (shown, laid, words) == (self._shown, self._laid, self._words):
+            return
+        self._shown, self._laid, self._words = shown, laid, words
+        self._message = translate(view.row.message)
+        self.setAccessibleName(words)
+        self._say()
+        self.update()
+
+    @property
+    def laid(self) -> QColor | None:
+        """The colour of its curves, where it is overlaid on the chosen run."""
+        return self._laid
+
+    # Overlay ------------------------------------------------------------------------------
+
+    def toggle_overlay(self) -> None:
+        """Ask to overlay the run on the chosen one, or to end that."""
+        if not self.isChecked():
+            self.overlay_wanted.emit(self.run_id, self._laid is None)
+
+    def _corner(self, x: float) -> bool:
+        return not self.isChecked() and x >= self.width() - theme.pixels(_LAY)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Overlay the run at a click on the corner, or anywhere with Ctrl; else choose it."""
+        ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        left = event.button() is Qt.MouseButton.LeftButton
+        if left and (ctrl or self._corner(event.position().x())):
+            self.toggle_overlay()
+            event.accept()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what the corner does while the pointer is over it."""
+        over = self._corner(event.position().x())
+        if over != self._over_corner:
+            self._over_corner = over
+            self._say()
+            self.update()
+        super().mouseMoveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Overlay the run, or end that, when O is pressed."""
+        if event.key() == Qt.Key.Key_O:
+            self.toggle_overlay()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the run."""
+        menu = self.menu()
+        menu.popup(event.globalPos())
+
+    def menu(self) -> QMenu:
+        """Return the menu, which deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if not self.isChecked():
+            laid = self._laid is not None
+            text = tr("Remove the overlay") if laid else tr("Overlay on the selected run")
+            menu.addAction(tr("Show this run"), self.click)
+            menu.addAction(text, self.toggle_overlay)
+            menu.addSeparator()
+        menu.addAction(tr("Rename"), lambda: self.rename_wanted.emit(self.run_id))
+        remove = menu.addAction(tr("Remove…"), lambda: self.remove_wanted.emit(self.run_id))
+        remove.setEnabled(not self._at_work)
+        return menu
+
+    def _say(self) -> None:
+        control = control_and()
+        if self._over_corner:
+            self.setToolTip(
+                tr("Overlay this run's curves on the selected run ({key}click, or O)", key=control)
+                if self._laid is None
+                else tr("Remove this run's curves again ({key}click, or O)", key=control)
+            )
+        else:
+            tip = tr("{key}click overlays it on the selected run.", key=control)
+            more = "" if self.isChecked() else tip
+            words = "\n".join(each for each in (self._words, self._message, more) if each)
+            self.setToolTip(plain_tip(words))
+
+    # Drawing ------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the chip; sizes are those of a scale of 1, the painter enlarges."""
+        del event
+        tokens, (state, name, done, share, loss_text) = theme.current(), self._shown
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = self.height() / _HEIGHT
+        painter.scale(scale, scale)
+        width = self.width() / scale
+        chosen, marked = self.isChecked(), self.hasFocus()
+        painter.setPen(
+            QPen(
+                theme.colour(tokens.accent if chosen or marked else tokens.border),
+                1.5 if chosen else 1,
+            )
+        )
+        hovered = tokens.raised if self.underMouse() else tokens.surface
+        painter.setBrush(theme.colour(tokens.accent_soft if chosen else hovered))
+        painter.drawRoundedRect(
+            QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), theme.CONTROL, theme.CONTROL
+        )
+        paint_state(painter, state, _at(16, 15))
+        right = width - (10 if chosen else _LAY)
+        painter.setPen(theme.colour(tokens.text))
+        painter.setFont(theme.drawn_font(theme.SMALL, bold=True))
+        taken = painter.fontMetrics().horizontalAdvance(loss_text)
+        end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
+        room = right - taken - _BEFORE - _GAP
+        elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(QRectF(_BEFORE, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.setFont(theme.drawn_font(theme.SMALL))
+        painter.setPen(theme.colour(tokens.muted))
+        done = painter.fontMetrics().elidedText(done, Qt.TextElideMode.ElideLeft, int(right - 42))
+        taken = painter.fontMetrics().horizontalAdvance(done)
+        painter.drawText(QRectF(right - taken - 2, 22, taken + 2, 14), end, done)
+        bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
+        bar.setWidth(bar.width() * share)
+        painter.setBrush(state_colour(state))
+        painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
+        if not chosen:
+            self._paint_corner(painter, width - _LAY / 2, _HEIGHT / 2)
+        painter.end()
+
+    def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
+        """Draw two stair curves over one another; in the run's colour where it is overlaid."""
+        tokens = theme.current()
+        colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
+        for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
+            painter.setPen(QPen(colour, wide))
+            painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
+
+
+def _loss_sample() -> str:
+    """Return a long loss."""
+    return tr("validation {loss}", loss="10.0 %")
+
+
+def _at(x: float, y: float) -> QPointF:
+    return QPointF(x, y)
 
 
 class RunsStrip(QFrame):

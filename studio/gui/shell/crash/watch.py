@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.black_box import BlackBox, state_folder
-from studio.gui.shell.crash.report import of_exception
+from studio.gui.shell.crash.report import BlackBox, of_exception, state_folder
 from studio.gui.widgets import kit
 from studio.language import tr
 

@@ -19,8 +19,7 @@ from studio.gui.shell.commands.book import CommandBook
 from studio.gui.shell.commands.palette import CommandPalette
 from studio.gui.shell.frame.layout import bottom_bar
 from studio.gui.shell.help.panel import HelpPanel
-from studio.gui.widgets.banner import Banner
-from studio.gui.widgets.toast import Toast
+from studio.gui.widgets.messages import Banner, Toast
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from studio.gui.base import places, theme
 from studio.gui.base.theme import GRID
-from studio.gui.shell.crash.black_box import state_folder
-from studio.gui.shell.crash.report import beneath, head, private
+from studio.gui.shell.crash.report import beneath, head, private, state_folder
 from studio.gui.widgets import kit
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec

@@ -13,7 +13,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.one_row.model import MAX_CHANGES, RowModel
 from studio.gui.widgets import kit
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive
 from studio.language import grouped, ntr, percent, tr
 

@@ -30,7 +30,7 @@ from studio.gui.plots.base.result_view import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
-from studio.gui.widgets.drawn import Drawn
+from studio.gui.widgets.diagram_view import Drawn
 from studio.language import grouped, ntr, number, tr, translate
 from studio.questions.columns.answer import matters_words
 

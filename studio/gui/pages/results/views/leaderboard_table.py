@@ -18,9 +18,9 @@ from studio.gui.pages.results.views.leaderboard_model import (
 )
 from studio.gui.pages.results.views.model import algorithm
 from studio.gui.session.wording import loss, status_word
+from studio.gui.widgets.plain_table import width_for
 from studio.gui.widgets.record_table import RecordTable
 from studio.gui.widgets.records import ColumnSpec
-from studio.gui.widgets.widths import width_for
 from studio.language import number, percent, tr, translate
 from studio.numerals import Numerals
 from studio.trial import Trial

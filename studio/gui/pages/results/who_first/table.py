@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.who_first.lined_table import WIDEST, LinedTable
 from studio.gui.pages.results.who_first.model import BAR, Index, RowsModel
 from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
-from studio.gui.widgets.widths import width_for
+from studio.gui.widgets.plain_table import width_for
 from studio.language import grouped, tr
 
 _SAMPLE = 100

@@ -36,9 +36,8 @@ from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
-from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable, give_rest, width_for
 from studio.gui.widgets.records import VALUE_ROLE, record_of
-from studio.gui.widgets.widths import give_rest, width_for
 from studio.language import N_, ntr, tr
 
 _REFRESH_MILLISECONDS = 500

@@ -1,21 +1,66 @@
-"""A sentence in the top bar that goes away by itself, with something that can be done about it.
-
-It is gone at the next press elsewhere, so that it is never in the way of people at work.
-"""
+"""Lines above the page that say what went wrong, and sentences that go away by themselves."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer
 from PySide6.QtGui import QEnterEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from studio.gui.base import motion
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
-from studio.gui.widgets.banner import close_button
-from studio.language import tr
+from studio.language import tr, translate
 
-SECONDS = 10
+
+def _close_button(message: QWidget) -> QPushButton:
+    """Return a cross that hides a message."""
+    words = tr("Close the message")
+    return kit.button("", message.hide, kind="quiet", icon="cross", name=words, tip=words)
+
+
+class Banner(QFrame):
+    """One sentence, perhaps a button, and a cross; newer sentences replace older ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "banner")
+        self.text = kit.label("", wrap=True, selectable=True)
+        self.text.setAccessibleName(tr("Message"))
+        tip = tr("Follow the message's suggestion")
+        self.act = kit.button("", self._do, tip=tip, name=tip)
+        self.act.hide()
+        self._action: Callable[[], object] | None = None
+        kit.row(
+            (self.text, 1),
+            self.act,
+            _close_button(self),
+            on=self,
+            spacing=None,
+            margin=(2 * GRID, GRID, GRID, GRID),
+        )
+        self.hide()
+
+    def say(self, text: str, action: str = "", do: Callable[[], object] | None = None) -> None:
+        """Show a sentence; one that another room made in English is translated.
+
+        Args:
+            text: The sentence.
+            action, do: What its button says and does; no button without.
+        """
+        self.text.setText(translate(text))
+        self._action = do
+        self.act.setText(action)
+        self.act.setAccessibleName(action or self.act.toolTip())
+        self.act.setVisible(do is not None)
+        self.show()
+
+    def _do(self) -> None:
+        self.hide()
+        if self._action is not None:
+            self._action()
+
+
+_SECONDS = 10
 """How long it stays where nobody points at it."""
 
 
@@ -41,12 +86,12 @@ class Toast(QFrame):
         self.act = kit.button("", self._do)
         self._over = over
         self._row = kit.row(
-            self.text, self.act, close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
+            self.text, self.act, _close_button(self), margin=(2 * GRID, GRID, GRID, GRID)
         )
         self._row.setStretch(0, 1)
         self.setLayout(self._row)
         self._action: Callable[[], object] | None = None
-        self._leave = QTimer(self, singleShot=True, interval=1000 * SECONDS)
+        self._leave = QTimer(self, singleShot=True, interval=1000 * _SECONDS)
         self._leave.timeout.connect(self.hide)
         self._stays = False
         over.installEventFilter(self)

@@ -130,7 +130,7 @@ def test_a_name_that_is_taken_is_refused(made: SimpleNamespace, qtbot: QtBot) ->
 
 
 def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:
-    from studio.gui.plots.base.explanation import Explanation
+    from studio.gui.plots.base.header import Explanation
 
     made.run.change(method="EO-sig")
     qtbot.mouseClick(made.form.bar.about, Qt.MouseButton.LeftButton)

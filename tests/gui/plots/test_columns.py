@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.plots.base.columns import columns
+from studio.gui.plots.base.series import columns
 
 
 @pytest.mark.parametrize(

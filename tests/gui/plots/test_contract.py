@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.base import theme
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.plots.base.explanation import Explanation
 from studio.gui.plots.base.frame import NO_RUN
+from studio.gui.plots.base.header import Explanation
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.questions import QUESTIONS

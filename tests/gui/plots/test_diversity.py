@@ -11,12 +11,13 @@ from studio.figures.marks import Dots, finite
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble.diversity import DiversityPlot
-from studio.gui.plots.ensemble.diversity_errors_model import (
+from studio.gui.plots.ensemble.diversity_model import (
+    diversity_picture,
     ensemble_words,
     member_words,
     members_picture,
+    rest_words,
 )
-from studio.gui.plots.ensemble.diversity_model import diversity_picture, rest_words
 from tests.gui.eyes import place_of
 from tests.gui.plots.examples import DIVERSITY, given
 

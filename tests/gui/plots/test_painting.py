@@ -13,12 +13,11 @@ from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import TEXT as INK
 from studio.figures.marks import Cells, Dots, Heat, Mark, Rule, finite
 from studio.gui.base import theme
-from studio.gui.plots.painting.canvas import make_canvas, settle
+from studio.gui.plots.painting.canvas import NumberAxis, make_canvas, settle
 from studio.gui.plots.painting.items import pen
 from studio.gui.plots.painting.legend import Legend
-from studio.gui.plots.painting.number_axis import NumberAxis
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
+from studio.gui.plots.painting.scale import Beside, ScaleBar
 from tests.gui.eyes import place_of
 
 ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))

@@ -11,23 +11,21 @@ from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.search.parallel import ParallelPlot
-from studio.gui.plots.search.parallel_axes_model import (
+from studio.gui.plots.search.parallel_model import (
     ERROR,
     FAILED,
     INACTIVE,
-    default_names,
-    error_axis,
-    parameter_axis,
-    short_titles,
-)
-from studio.gui.plots.search.parallel_model import (
     ParallelPicture,
     Units,
+    default_names,
+    error_axis,
     error_groups,
     line_arrays,
     line_words,
     nearest_line,
     parallel_picture,
+    parameter_axis,
+    short_titles,
 )
 from studio.measure import Measure
 from studio.space.base import Condition

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.plots.base import pictures
-from studio.gui.plots.base.full_screen import FullScreen
-from studio.gui.plots.base.header import Header
+from studio.gui.plots.base.header import FullScreen, Header
 from studio.gui.plots.base.read_out import ReadOut
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
@@ -30,7 +29,7 @@ from studio.gui.plots.painting.canvas import (
 )
 from studio.gui.plots.painting.hover import Hover
 from studio.gui.plots.painting.legend import MAX_ROWS, Legend
-from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
+from studio.gui.plots.painting.scale import Beside, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
 

@@ -1,14 +1,117 @@
 """The head of a plot: its title, its own choosers, "?", full screen and its menu."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import icons, theme
+from studio.gui.base.look import look
+from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tips import plain_tip
-from studio.gui.plots.base.explanation import Explanation
 from studio.gui.widgets import kit
 from studio.language import tr
+
+_WIDTH = 400
+
+
+class Explanation(QFrame):
+    """A popup beside the button that asked for it; Esc, F1 or a click elsewhere closes it.
+
+    Args:
+        title, summary, explanation, source: Of the plot, as they are shown.
+        parent: The plot's header.
+    """
+
+    def __init__(
+        self, title: str, summary: str, explanation: str, source: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("role", "card")
+        self.setAccessibleName(tr("What is this? {title}", title=title))
+        texts = [(title, "section"), (summary, "")]
+        texts += [(part, "muted") for part in explanation.split("\n") if part]
+        texts.append((tr("After: {source}", source=source), "small"))
+        labels = (kit.label(text, role, wrap=True) for text, role in texts)
+        kit.column(*labels, on=self, margin=2 * GRID)
+        self.setAccessibleDescription(" ".join(text for text, _ in texts))
+
+    def show_below(self, anchor: QWidget) -> None:
+        """Show it under the button, moved where the screen ends."""
+        self.setFixedWidth(_WIDTH)
+        self.setFixedHeight(max(self.heightForWidth(_WIDTH), 1))
+        place = anchor.mapToGlobal(QPoint(anchor.width() - _WIDTH, anchor.height() + GRID // 2))
+        room = anchor.screen().availableGeometry()
+        place.setX(min(max(place.x(), room.left()), room.right() - _WIDTH))
+        place.setY(min(max(place.y(), room.top()), max(room.top(), room.bottom() - self.height())))
+        self.move(place)
+        self.show()
+        self.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on the keys that people try."""
+        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Space):
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+
+_LINES = 40
+"""Lines of the smallest type that a screen is high: it is read from the last row, too."""
+
+
+class FullScreen(QFrame):
+    """Fills the screen with a plot, which continues to follow its run; Esc puts it back.
+
+    Type and strokes grow with the screen. The window behind keeps its size.
+
+    Args:
+        plot: A widget in a layout; its place is kept.
+        title: Of the window, for the system's lists.
+    """
+
+    left = Signal()
+
+    def __init__(self, plot: QWidget, title: str) -> None:
+        super().__init__(plot.window(), Qt.WindowType.Window)
+        self.setProperty("role", "bar")  # on the ground of plots
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self._plot, self._place, self._behind = plot, QWidget(), plot.window()
+        home = plot.parentWidget()
+        layout = None if home is None else home.layout()
+        assert layout is not None, "a plot that is shown is in a layout"
+        self._layout = layout
+        self._layout.replaceWidget(plot, self._place)
+        kit.column(plot, on=self, margin=2 * GRID)
+        self._constrain(QLayout.SizeConstraint.SetNoConstraint)
+        look().enlarge(self.screen().size().height() / (_LINES * SMALL))
+        self.showFullScreen()
+        plot.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave at Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Put the plot back."""
+        self._layout.replaceWidget(self._place, self._plot)
+        self._place.deleteLater()
+        self._plot.show()
+        look().enlarge(1.0)
+        self._constrain(QLayout.SizeConstraint.SetDefaultConstraint)
+        self.left.emit()
+        super().closeEvent(event)
+
+    def _constrain(self, how: QLayout.SizeConstraint) -> None:
+        """Say whether what is in the window behind decides how large that is at least."""
+        layout = self._behind.layout()
+        if layout is not None:
+            layout.setSizeConstraint(how)
+
 
 _ICON = 16
 """Edge of an icon, at a scale of 1."""

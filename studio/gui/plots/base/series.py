@@ -193,3 +193,25 @@ def _curves(iterations: Sequence[IterationRecord]) -> Curves:
 
 def _floats(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if v is None else v for v in values], dtype=float)
+
+
+def columns(last: int, most: int) -> Integers:
+    """Return iterations from 1 to ``last``: all, or every 2nd, 4th, 8th, and always the last.
+
+    A power of two as the step means that a run that grows drops columns but never needs others
+    between; whatever was worked out for a column can be kept.
+
+    Args:
+        last: The last iteration, from 0.
+        most: How many there may be.
+
+    Returns:
+        Shape (k,), k <= most.
+    """
+    step = 1
+    while last > step * most:
+        step *= 2
+    found = np.arange(step, last + 1, step, dtype=np.int64)
+    if last and (not len(found) or found[-1] != last):
+        found = np.append(found, last)
+    return found

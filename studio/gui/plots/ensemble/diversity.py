@@ -17,18 +17,16 @@ from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns
 from studio.gui.plots.base.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.diversity_errors_model import (
-    MembersPicture,
-    ensemble_words,
-    member_words,
-    members_picture,
-)
 from studio.gui.plots.ensemble.diversity_model import (
     TITLES,
     VIEWS,
     DiversityPicture,
+    MembersPicture,
     diversity_picture,
     diversity_words,
+    ensemble_words,
+    member_words,
+    members_picture,
     rest_words,
 )
 from studio.gui.session.learner_names import learner_inks, learner_name

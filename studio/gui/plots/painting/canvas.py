@@ -1,16 +1,272 @@
 """The house's look for pyqtgraph: axes, pens and ranges, themed and without its own menus."""
 
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyqtgraph
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
+from studio.figures.axes import spread
+from studio.figures.figure import End
 from studio.gui.base import theme
-from studio.gui.plots.painting.end_axis import EndAxis
-from studio.gui.plots.painting.number_axis import NumberAxis
-from studio.gui.plots.painting.symbols import PaintedDots
+from studio.gui.base.inks import colour
+from studio.language import as_read
+from studio.numerals import Numerals, decade
+
+_APART = 12
+"""Pixels between two numbers beside one another."""
+
+_CLOSEST = 46, 26
+"""Pixels from one number to the next at least: along the bottom, and one above another."""
+
+_DIGITS = 4
+"""Digits that a number has at most, where there is room for two of them."""
+
+_NICE = (1, 2, 5)
+
+
+class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
+    """An axis that writes its numbers as the language has them.
+
+    Only round steps for which there is room are written, so that no number touches another;
+    hairlines between them have none.
+
+    Attributes:
+        whole: Whether it counts: there is nothing between two whole numbers.
+    """
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.whole = False
+        self._beyond = 0
+        self.enableAutoSIPrefix(False)
+        # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
+        self.setStyle(maxTickLevel=1, maxTextLevel=0)
+
+    def reach(self, beyond: int) -> None:
+        """Let texts reach this many pixels beyond the ends; others there are not drawn."""
+        if beyond != self._beyond:
+            self.prepareGeometryChange()
+            self._beyond = beyond
+
+    def boundingRect(self) -> QRectF:
+        """Return where it draws."""
+        drawn: QRectF = super().boundingRect()
+        return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        """Return the step of the numbers that fit, and that of the hairlines between them."""
+        span = maxVal - minVal
+        if not span > 0 or not math.isfinite(span):
+            return []
+        for step, finer in self._short(minVal, maxVal, size):
+            ends = [math.ceil(minVal / step) * step, math.floor(maxVal / step) * step]
+            if size * step / span >= self._needed(self._linear(ends, step)):
+                return [(step, 0.0), (finer, 0.0)]
+        return []
+
+    def _short(self, low: float, high: float, size: float) -> Iterator[tuple[float, float]]:
+        """Yield the steps of numbers with few digits, as far as two of those are in the range."""
+        span, largest = high - low, max(abs(low), abs(high))
+        steps = list(self._steps(span, size))
+        several = [each for each in steps if 2 * each[0] <= span]
+        # A step of 5 is written with the digit of its 1.
+        short = [s for s in several if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
+        yield from short or several[-1:]
+        yield from steps[len(several) :]
+
+    def _steps(self, span: float, size: float) -> Iterator[tuple[float, float]]:
+        """Yield round steps from the least that may fit, and what divides each."""
+        least = span / max(2.0, size / theme.pixels(_CLOSEST[not self._is_level]))
+        power = math.floor(math.log10(least))
+        for place in range(12):
+            nice, decimal = _NICE[place % 3], 10.0 ** (power + place // 3)
+            step, finer = nice * decimal, (decimal if nice > 1 else decimal / 2)
+            if step >= least and (not self.whole or step >= 1):
+                yield step, max(finer, 1.0) if self.whole else finer
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the numbers' texts."""
+        if self.logMode:
+            return self._decades(values)
+        return self._linear(values, spacing * scale)
+
+    def _linear(self, values: Sequence[float], step: float) -> list[str]:
+        largest = max(map(abs, (*self.range, *values)), default=0.0)
+        return [_shown(Numerals.stepped(largest, step).text(value)) for value in values]
+
+    def logTickValues(
+        self, minVal: float, maxVal: float, size: float, stdTicks: Any
+    ) -> list[tuple[float | None, list[float]]]:
+        """Return the powers of ten that fit; of few decades also 2 and 5 times them."""
+        del stdTicks
+        powers = np.arange(math.floor(minVal), math.ceil(maxVal) + 1)
+        minor = [float(p + m) for p in powers for m in np.log10(np.arange(1, 10))]
+        seen = [each for each in minor if minVal <= each <= maxVal]
+        return [(None, self._chosen(minVal, maxVal, size)), (None, seen)]
+
+    def _chosen(self, low: float, high: float, size: float) -> list[float]:
+        powers = range(math.floor(low), math.ceil(high) + 1)
+        fine = [p + math.log10(m) for p in powers for m in _NICE]
+        thinned = [[float(p) for p in powers if p % n == 0] for n in (1, 2, 3, 5, 10, 20, 50)]
+        for every in [fine, *thinned]:
+            seen = [each for each in every if low <= each <= high]
+            gaps = np.diff(seen) * size / (high - low)
+            if len(seen) >= 2 and gaps.min() >= self._needed(self._decades(seen)):
+                return seen
+        return [each for each in fine if low <= each <= high][:1]
+
+    def _decades(self, values: Sequence[float]) -> list[str]:
+        low, high = (math.floor(each + 1e-9) for each in self.range)
+        texts = []
+        for value in values:
+            power = math.floor(value + 1e-9)
+            times = round(10.0 ** (value - power))
+            text = decade(power, low, high, times)
+            texts.append(_shown(text))
+        return texts
+
+    @property
+    def _is_level(self) -> bool:
+        return self.orientation in ("bottom", "top")
+
+    def _needed(self, texts: Sequence[str]) -> float:
+        """Return the pixels from the middle of a text to that of the next."""
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        if not self._is_level:
+            return metrics.height()
+        return max(map(metrics.horizontalAdvance, texts), default=0.0) + _APART
+
+    def widest(self, low: float, high: float, size: float) -> float:
+        """Return the pixels that the numbers of a range need beside an axis of a length."""
+        levels = self.tickValues(low, high, max(size, 1.0))
+        spacing, values = levels[0] if levels else (1.0, [])
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        texts = self.tickStrings(values, 1.0, spacing or 1.0)
+        return max(map(metrics.horizontalAdvance, texts), default=0.0)
+
+
+def _power(step: float) -> int:
+    """Return the power of ten of a step's first digit."""
+    return math.floor(math.log10(step) + 1e-9)
+
+
+def _shown(text: str) -> str:
+    """Return a number of an axis in the language in force, with a minus sign."""
+    return as_read(text)
+
+
+_LEADER = 14
+"""Width of the line from a curve's end to its name."""
+
+_LARGE_NAMES = 200
+"""Height of a panel, in pixels, from which on the names are large."""
+
+
+class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
+    """An axis at the right that may name the ends of lines instead of places."""
+
+    def __init__(self) -> None:
+        super().__init__("right")
+        self._ends: tuple[End, ...] = ()
+        self._widest = 0
+
+    def name_ends(self, ends: Sequence[End], height: float) -> None:
+        """Show these names beside a panel of this height.
+
+        The room for them only grows, so that the panel does not change its width with a digit.
+        """
+        font = _font(height)
+        widest = _widest(ends, font)
+        self._ends = tuple(sorted(ends, key=lambda end: -end.y))
+        if font != getattr(self, "_named_in", None):
+            self._named_in, self._widest = font, 0
+        self._widest = max(self._widest, widest)
+        self.setWidth(self._widest + _LEADER + theme.GRID)
+        self.update()
+
+    def paint(self, painter: Any, option: Any, widget: Any) -> None:
+        """Write the names, each level with its line as far as there is room."""
+        if not self._ends:
+            super().paint(painter, option, widget)
+            return
+        box = self.linkedView()
+        font = _font(box.height())
+        half = QFontMetrics(font).height() / 2
+        levels = [
+            self.mapFromScene(box.mapViewToScene(QPointF(0.0, end.y))).y() for end in self._ends
+        ]
+        places = spread(levels, 2 * half, half, box.height() - half)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font)
+        for end, level, place in zip(self._ends, levels, places, strict=True):
+            painter.setPen(QPen(colour(end.ink), 1))
+            painter.drawLine(QPointF(1, level), QPointF(_LEADER - 4, place))
+            area = QRectF(_LEADER, place - half, self._widest + theme.GRID, 2 * half)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, end.text)
+
+
+def room_for(ends: Sequence[End], height: float) -> int:
+    """Return the pixels that the names of ends take beside a panel of a height."""
+    return _widest(ends, _font(height)) + _LEADER + theme.GRID
+
+
+def _widest(ends: Sequence[End], font: QFont) -> int:
+    return max((QFontMetrics(font).horizontalAdvance(end.text) for end in ends), default=0)
+
+
+def _font(height: float) -> QFont:
+    large = height >= theme.pixels(_LARGE_NAMES)
+    return theme.font(theme.LARGE if large else theme.SMALL, bold=True)
+
+
+class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
+    """Symbols at places.
+
+    Qt asks every item for its bounds several times a paint. pyqtgraph works them out each time,
+    which takes longer than painting some hundred symbols; here they are kept until the symbols or
+    the view change.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._bounds: QRectF | None = None
+        super().__init__(**options)
+
+    def boundingRect(self) -> QRectF:
+        """Return what the symbols cover, in the view's coordinates."""
+        if self._bounds is None:
+            self._bounds = super().boundingRect()
+        return self._bounds
+
+    def addPoints(self, *places: Any, **options: Any) -> None:
+        """Add symbols."""
+        super().addPoints(*places, **options)
+        self._bounds = None
+
+    def clear(self) -> None:
+        """Take all symbols away."""
+        super().clear()
+        self._bounds = None
+
+    def updateSpots(self, dataSet: Any = None) -> None:
+        """Give symbols another look, and size."""
+        super().updateSpots(dataSet)
+        self._bounds = None
+
+    def viewTransformChanged(self) -> None:
+        """Cover as many pixels in another view, which are others of its units."""
+        super().viewTransformChanged()
+        self._bounds = None
+
+    def paint(self, *given: Any) -> None:
+        """Paint the symbols; with none of them pyqtgraph would take as long as for some."""
+        if len(self.data):
+            super().paint(*given)
+
 
 pyqtgraph.setConfigOptions(antialias=True)
 
@@ -54,7 +310,7 @@ def shape_items(canvas: Any, wanted: bool) -> None:
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
-    sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": EndAxis()}
+    sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": _EndAxis()}
     axes = canvas.addPlot(row=row, col=column, axisItems=sides)
     axes.hideAxis("right")
     axes.hideButtons()

@@ -14,8 +14,8 @@ from studio.figures import marks
 from studio.figures.ink import Ink
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
+from studio.gui.plots.painting.canvas import PaintedDots
 from studio.gui.plots.painting.shown import PaintedMarks, ScreenItem
-from studio.gui.plots.painting.symbols import PaintedDots
 
 _NONE = QPen(Qt.PenStyle.NoPen)
 _NOTHING: Floats = np.empty(0)

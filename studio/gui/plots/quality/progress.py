@@ -20,7 +20,7 @@ from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import GOOD
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.painting.end_axis import room_for
+from studio.gui.plots.painting.canvas import room_for
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,
     Stairs,

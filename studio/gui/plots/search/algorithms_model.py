@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.gui.plots.base.columns import columns
-from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.series import RunSeries, columns
 from studio.gui.session.learner_names import learner_name
 from studio.language import N_, ntr, percent, tr
 

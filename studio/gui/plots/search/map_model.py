@@ -8,7 +8,7 @@ import numpy as np
 from studio.analysis.answers.surrogate import Plane
 from studio.arrays import Floats, Integers
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.search.parallel_axes_model import parameter_axis
+from studio.gui.plots.search.parallel_model import parameter_axis
 from studio.gui.plots.search.slice_model import in_unit_of, parameter_groups
 from studio.gui.session.learner_names import parameter_name
 from studio.language import N_, ntr, number, percent, setting, tr, translate

@@ -13,11 +13,14 @@ from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.search.parallel_axes_model import ERROR, FAILED, INACTIVE, default_names
 from studio.gui.plots.search.parallel_model import (
+    ERROR,
     ERROR_GROUPS,
+    FAILED,
+    INACTIVE,
     ParallelPicture,
     Units,
+    default_names,
     error_groups,
     line_arrays,
     line_words,

@@ -9,8 +9,7 @@ import numpy as np
 from studio import language
 from studio.analysis.answers.ensemble import LeastDiversity
 from studio.arrays import Floats, Integers
-from studio.gui.plots.base.columns import columns
-from studio.gui.plots.base.series import RunSeries
+from studio.gui.plots.base.series import RunSeries, columns
 from studio.language import N_, tr
 from studio.measure import Measure
 

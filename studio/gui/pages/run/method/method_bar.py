@@ -9,7 +9,7 @@ from studio.errors import UsageError
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.own_methods import FAMILY, MyMethod
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.plots.base.explanation import Explanation
+from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.language import tr, translate
 

@@ -11,7 +11,7 @@ from studio.errors import UsageError
 from studio.gui.base.theme import GRID
 from studio.gui.base.typed_numbers import typed_number
 from studio.gui.drafts.method_names import ROOMS, TERMS, option_title
-from studio.gui.plots.base.explanation import Explanation
+from studio.gui.plots.base.header import Explanation
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.fold import Fold

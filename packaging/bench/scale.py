@@ -21,9 +21,9 @@ from studio.compare.cells import add_run, cells_of
 from studio.compare.cluster import lanes, remote
 from studio.compare.cluster.remote import Report
 from studio.compare.datasets import load_dataset
-from studio.compare.grid import study_grid
 from studio.compare.so_far import SoFar
 from studio.compare.study import Study, load_study
+from studio.compare.tasks import study_grid
 from studio.document.parcels import Parcel
 from studio.document.store import Document
 from studio.runs.engine import Engine

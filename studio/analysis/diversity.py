@@ -1,19 +1,35 @@
-"""How different the members of an ensemble are, pair by pair, from their stored predictions."""
+"""How different the members of an ensemble are, pair by pair, from their stored predictions.
 
+How unlike the ensemble each suggestion of a run turned out (DivBO figures 1, 2 and 5) is read from
+the document's stored predictions and kept per run, so that a run in progress costs only its new
+trials.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.ensemble import PairDiversity
+from studio.analysis.answers.ensemble import Agreement, LeastDiversity, PairDiversity
+from studio.arrays import AnyArray
 from studio.document.store import Document
+from studio.document.trials import TrialRow
 from studio.ensembles.diversity import (
+    diversity_to,
+    observed_diversity,
     pairwise_disagreement,
     pairwise_diversity,
     similar_together,
 )
+from studio.errors import EnsembleError
 from studio.phrases import phrase
-from studio.runs.load import follow
-from studio.trial import refuse_lost
+from studio.runs.load import follow, scored_predictions
+from studio.runs.prepare import Prepared, prepare
+from studio.space.encoding import encode
+from studio.surrogates.diversity.agreement import rank_agreement
+from studio.trial import DIFFERENT_ROWS, refuse_lost
 
 TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair to compare.")
 
@@ -49,4 +65,133 @@ def member_diversity(path: Path, run_id: int, iteration: int | None) -> PairDive
         diversity=diversity[np.ix_(order, order)],
         disagreement=disagreement[np.ix_(order, order)],
         classes=bool(prepared.problem.classes),
+    )
+
+
+AT_ONCE = 200
+"""Trials that one call compares at most; a call is a second's work or less."""
+
+_MAX_PAIRS = 40_000
+"""Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
+
+
+@dataclass
+class _Course:
+    """What is known of one run, and its members' predictions, (n, C) or (n,), by number."""
+
+    prepared: Prepared
+    done: int = 0
+    members: tuple[int, ...] = ()
+    predictions: dict[int, AnyArray] = field(default_factory=dict)
+    found: list[tuple[int, float, int]] = field(default_factory=list)
+    agreement: dict[int, float] = field(default_factory=dict)
+
+    def go_on(self, document: Document, row: TrialRow) -> None:
+        """Compare the trial of one more iteration with the members before it."""
+        prepared, number = self.prepared, row.trial.number
+        if row.trial.loss is not None:
+            given = scored_predictions(document, row.run_id, number, prepared)
+            if self.members:
+                known = [self.predictions[member] for member in self.members]
+                apart = diversity_to(given, known, prepared.truth, prepared.validation_weights)
+                place = int(apart.argmin())
+                self.found.append((number, float(apart[place]), self.members[place]))
+            self.predictions[number] = given
+        self.members = tuple(member for member, _ in row.iteration.members)
+        for member in self.members:
+            if member not in self.predictions:
+                again = scored_predictions(document, row.run_id, member, prepared)
+                self.predictions[member] = again
+        # Whoever left may come back, but is then read again: memory stays that of one ensemble.
+        for other in set(self.predictions) - set(self.members):
+            del self.predictions[other]
+        self.done = number
+
+
+@lru_cache(maxsize=8)
+def _course(path: Path, run_id: int, created: float) -> _Course:
+    """Return what is known; ``created`` sets it apart from another document's at the same place."""
+    del created
+    with Document.open(path, writable=False) as document:
+        return _Course(prepare(document, run_id))
+
+
+def least_diversity(path: Path, run_id: int) -> LeastDiversity:
+    """Return how different every suggestion of a run so far is from the ensemble before it.
+
+    One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
+    more.
+
+    Args:
+        path: The document.
+        run_id: A run with at least one finished trial.
+
+    Raises:
+        EnsembleError: If its trials were scored on different rows.
+    """
+    with Document.open(path, writable=False) as document:
+        course = _course(document.path, run_id, document.runs.get(run_id).created)
+        if not course.prepared.comparable:
+            raise EnsembleError(DIFFERENT_ROWS)
+        new = document.trials.rows(run_id, after=course.done)
+        for row in new[:AT_ONCE]:
+            course.go_on(document, row)
+    numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
+    return LeastDiversity(
+        np.array(numbers, dtype=np.int64),
+        np.array(least, dtype=float),
+        np.array(nearest, dtype=np.int64),
+        more=len(new) > AT_ONCE,
+    )
+
+
+def checkpoints(length: int) -> list[int]:
+    """Return the iterations at which a surrogate is judged: 10, 15, 20, 30, 40, 60, and so on."""
+    found: list[int] = []
+    for power in count():
+        for each in (10 * 2**power, 15 * 2**power):
+            if each > length:
+                return found
+            found.append(each)
+    return found
+
+
+def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
+    """Return Kendall's tau of the diversity surrogate at all :func:`checkpoints` known so far.
+
+    Each is computed from the trials up to its iteration only, as
+    :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
+    :data:`_MAX_PAIRS` pairs. One call computes at most one that is not known yet.
+
+    Args:
+        path: The document.
+        run_id: The run.
+        iteration: Up to which iteration.
+
+    Raises:
+        EnsembleError: If the run's trials were scored on different rows.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        course = _course(document.path, run_id, document.runs.get(run_id).created)
+    surrogate = prepared.method.proposer.diversity_surrogate()
+    if surrogate is None:
+        return Agreement(applies=False)
+    if not history.comparable:
+        raise EnsembleError(DIFFERENT_ROWS)
+    refuse_lost(history.trials[:iteration])
+    wanted = checkpoints(min(iteration, len(history)))
+    unknown = [each for each in wanted if each not in course.agreement]
+    if unknown:
+        at = unknown[0]
+        numbers, diversity = observed_diversity(history)
+        size = int(np.searchsorted(numbers, at, side="right"))
+        rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
+        few = replace(surrogate, rows=min(surrogate.rows, _MAX_PAIRS))
+        course.agreement[at] = rank_agreement(few, rows, diversity[:size, :size])
+    known = [each for each in wanted if each in course.agreement]
+    return Agreement(
+        np.array(known, dtype=np.int64),
+        np.array([course.agreement[each] for each in known], dtype=float),
+        more=len(known) < len(wanted),
     )

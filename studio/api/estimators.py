@@ -16,8 +16,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from studio.api.given import (
+from studio.api.searching import (
     PARAMETER_TYPES,
+    Given,
     as_frame,
     as_numbers,
     as_target,
@@ -25,10 +26,12 @@ from studio.api.given import (
     is_frame,
     known_rows,
     labels_of,
+    may_be_late,
+    search,
     signs_of,
     target_name,
+    workers_of,
 )
-from studio.api.searching import Given, may_be_late, search, workers_of
 from studio.arrays import AnyArray, Floats
 from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix

@@ -177,7 +177,7 @@ def _first(
 ) -> "tuple[np.ndarray[Any, Any], Expected | None]":
     """Return the rows that come first, shape (k,), and what to expect of them, if known."""
     from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
-    from studio.export.predicted_rows import rows_of
+    from studio.export.predictions import rows_of
 
     rows, looked_for = rows_of(predicted), predicted.looked_for
     if predicted.raw is None and rows.classes and arguments.looked_for is None:

@@ -8,8 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.compare import notes
-from studio.compare.names import SUFFIXES, name_of
-from studio.compare.notes import Dataset, KeptDataset
+from studio.compare.notes import SUFFIXES, Dataset, KeptDataset, name_of
 from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.samples import samples

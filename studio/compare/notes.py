@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from studio.compare.choices import StudySettings
-from studio.compare.names import name_of
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.tasks import Task
 from studio.document import shapes
@@ -16,6 +16,19 @@ from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.runs.settings import TableChoices
+
+SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+"""What a data set's file may be called in a folder."""
+
+
+def name_of(entry: str) -> str:
+    """Return the name of a data set from its path: the file's, without its suffixes."""
+    name = Path(entry).name
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix)
+    return name
+
 
 STUDY = "study"
 """What the study asks for (:meth:`studio.compare.study.Study.to_json`)."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.names import SUFFIXES, name_of
-from studio.compare.notes import AskedStudy, StudyMethod, kept_study
+from studio.compare.notes import SUFFIXES, AskedStudy, StudyMethod, kept_study, name_of
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
 from studio.data.treatments import treatment

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from studio.compare import notes
 from studio.compare.cells import StudyCell
-from studio.compare.names import name_of
-from studio.compare.notes import KeptDataset
+from studio.compare.notes import KeptDataset, name_of
 from studio.compare.study import Study
 from studio.data.samples import samples
 from studio.data.tasks import is_called_target

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.keys import WORD, bytes_of, codes_of, factorized
-from studio.data.texts import Texts
+from studio.data.texts import WORD, Texts, bytes_of, codes_of, factorized
 
 LONG = 64
 """Bytes of a cell from which on its column is kept as texts."""

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from studio.data import remedies, suspicions, value_findings
-from studio.data.answer import Answer
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding
@@ -17,7 +16,7 @@ from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, MergeAlike, Treatment, ValueLimits, treatment
-from studio.data.value_codes import ValueCodes
+from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {

@@ -152,3 +152,19 @@ def whole_numbers(distinct: Sequence[str]) -> list[int] | None:
         return None
     numbers = [int(label) for label in distinct]
     return numbers if [str(number) for number in numbers] == list(distinct) and numbers else None
+
+
+def spelling(label: str) -> str:
+    """Return what is left of a label without case, blanks, invisible marks and full width."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
+    return "".join(
+        each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"
+    )
+
+
+def alike(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of labels that are alike but not equal, each in the order given."""
+    groups: dict[str, dict[str, None]] = {}
+    for label in labels:
+        groups.setdefault(spelling(label), {})[label] = None
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -19,12 +19,11 @@ import numpy as np
 
 from studio.arrays import Flags, Integers
 from studio.data import remedies
-from studio.data.answer import ROUGHLY, Answer, spread_rows
 from studio.data.description import ColumnDescription, ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
 from studio.data.numeric_leaks import separated_by_numbers, told_by_numbers
-from studio.data.value_codes import ValueCodes
+from studio.data.value_codes import ROUGHLY, Answer, ValueCodes, spread_rows
 from studio.phrases import joined, phrase
 
 NEARLY = 0.995

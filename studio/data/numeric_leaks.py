@@ -3,8 +3,8 @@
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.answer import MANY_CLASSES, ROUGHLY, Answer, spread_rows
 from studio.data.identifiers import FEW_ROWS
+from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, spread_rows
 from studio.phrases import phrase
 
 _THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 from studio.data import dialect
 from studio.data.allowance import STEP, Allowance
-from studio.data.body import Body
+from studio.data.body import Body, Shape
 from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Extent
 from studio.data.line_forms import Rewrite, escaped, lines
 from studio.data.numbers import PLAIN, NumberFormat
 from studio.data.regular import Regular
-from studio.data.shape import Shape
 from studio.errors import DataError
 from studio.phrases import phrase
 

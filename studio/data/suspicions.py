@@ -12,9 +12,9 @@ from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
+from studio.data.labels import alike
 from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
-from studio.data.spelling import alike
 from studio.phrases import counted, phrase
 
 _MANY = 10_000

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import Floats
-from studio.data.spelling import alike
+from studio.data.labels import alike
 from studio.errors import UsageError
 
 Beyond = Literal["missing", "limit"]

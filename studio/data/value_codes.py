@@ -1,4 +1,4 @@
-"""A column as codes of its different values, whatever kind they are: columns are compared by it."""
+"""A column as codes of its different values, whatever kind they are, and the column to predict."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,3 +58,73 @@ class ValueCodes:
             return True
         one, two = self.cells.numbers, other.cells.numbers
         return bool(np.isfinite(one).all()) and np.array_equal(one, two)
+
+
+MANY_CLASSES = 20
+"""Different numbers up to which a target may be of classes."""
+
+_FIRST_ROWS = 1000
+
+ROUGHLY = 0.98
+"""What must hold for some of the rows before all of a large table are looked at."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The column to predict, in the rows where it is known.
+
+    Attributes:
+        name: Its name.
+        column: Its cells in all rows.
+        n_columns: How many columns are compared with it.
+    """
+
+    name: str
+    column: ValueCodes
+    n_columns: int
+
+    @cached_property
+    def rows(self) -> Integers:
+        """Where it is known, shape (n,)."""
+        return np.flatnonzero(self.column.codes >= 0)
+
+    @cached_property
+    def codes(self) -> Integers:
+        """Its codes there, shape (n,)."""
+        return self.column.codes[self.rows]
+
+    @cached_property
+    def counts(self) -> Integers:
+        """Rows of each value, shape (C,)."""
+        return np.bincount(self.codes, minlength=self.column.size).astype(np.int64)
+
+    @property
+    def may_be_classes(self) -> bool:
+        """Whether it holds words, or few different numbers."""
+        return self.column.numbers is None or len(self.counts) <= MANY_CLASSES
+
+    @cached_property
+    def groups(self) -> tuple[Integers, Integers]:
+        """Its classes as codes, (n,); of numbers, whether each is the most common, such as 0.
+
+        Also the code of the value that each of these stands for; -1 for all others together.
+        """
+        if self.may_be_classes:
+            return self.codes, np.arange(len(self.counts))
+        usual = int(np.argmax(self.counts))
+        return (self.codes == usual).astype(np.int64), np.array([-1, usual])
+
+    @cached_property
+    def group_counts(self) -> Integers:
+        """Rows of each of them, shape (G,)."""
+        codes, values = self.groups
+        return np.bincount(codes, minlength=len(values)).astype(np.int64)
+
+    def label(self, group: int) -> str:
+        """Return how the value of a group is written."""
+        return self.column.text(int(self.groups[1][group]))[:40]
+
+
+def spread_rows(n: int) -> Integers:
+    """Return some of n rows, (m,), evenly spread: what is not so there is not so in all."""
+    return np.arange(0, n, max(1, n // _FIRST_ROWS))

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from studio.document import sealing, shapes
 from studio.document.connection import Store
-from studio.document.moments import check_moment
+from studio.document.shapes import check_moment
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.trial import Configuration

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from studio.document import sealing, shapes
 from studio.document.decision import Decision
-from studio.document.moments import check_moment
 from studio.document.processes import Owner
 from studio.document.results import Result
+from studio.document.shapes import check_moment
 from studio.phrases import phrase
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from studio.annotations import FieldError, Reading, ShapeError
 from studio.document import sealing
-from studio.errors import DamagedError, StudioError
+from studio.errors import DamagedError, DocumentError, StudioError
 from studio.phrases import phrase
 
 T = TypeVar("T")
@@ -107,3 +107,20 @@ _CONTAINERS: dict[type, str] = {dict: phrase("an object"), list: phrase("a list"
 
 _SHOWN = 40
 """Characters of a value that a message quotes."""
+
+
+_LATEST = 250_000_000_000.0
+"""Unix time in seconds, in the year 9892; calendars end with 9999, wherever the reader lives."""
+
+
+def check_moment(seconds: float) -> None:
+    """Refuse a Unix time before 1970 or after all calendars.
+
+    Args:
+        seconds: Since the beginning of 1970, in UTC.
+
+    Raises:
+        DocumentError: If it is not between them.
+    """
+    if not 0 <= seconds <= _LATEST:
+        raise DocumentError("{seconds:g} is not a time in seconds since 1970.", seconds=seconds)

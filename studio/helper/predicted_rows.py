@@ -24,7 +24,7 @@ _ROWS, _MATRIX = "rows.message", "matrix.npy"
 
 def keep(predicted: "TablePredictions", folder: Path) -> None:
     """Write predictions, and the rows as the ensemble sees them, into a folder."""
-    from studio.export.predicted_rows import rows_of
+    from studio.export.predictions import rows_of
 
     content, arrays = encode(rows_of(predicted))
     (folder / _ROWS).write_bytes(pack({"rows": content}, arrays))
@@ -129,8 +129,7 @@ def save_rows(
         for_spreadsheet: Whether cells that a spreadsheet would run as a formula get an apostrophe
             in front.
     """
-    from studio.export.predicted_rows import predictions_of
-    from studio.export.predictions import write_predictions
+    from studio.export.predictions import predictions_of, write_predictions
 
     chosen = predictions_of(_read(folder, _moment(folder))).taken(np.array(rows, dtype=np.int64))
     write_predictions(chosen, output, beside=True, for_spreadsheet=for_spreadsheet)

@@ -4,23 +4,63 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from studio.document.journal import Running
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.phrases import phrase
 from studio.proposers.base import Search
-from studio.runs.crew import NO_FOLD, Fold
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.crew import NO_FOLD, Finished, Fold
 from studio.runs.first_folds import bars_for
-from studio.runs.jobs import TrialOutcome, evaluate_job
+from studio.runs.jobs import Refitted, TrialOutcome, evaluate_job
 from studio.runs.limits import Limits
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored
 from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
 from studio.runs.session import RunSession
-from studio.runs.started import Started
 from studio.runs.suggesting import Suggested, Suggesting, seen_by
 from studio.seeds import derive
 from studio.trial import Configuration, History
+
+
+@dataclass(frozen=True)
+class Started:
+    """A trial in work.
+
+    Attributes:
+        suggested: What is tried, and what that rested on.
+        seed: Of its training.
+        since: Unix time of the start.
+        timing: Seconds that the run had worked when a worker began to wait for the suggestion, and
+            when the trial was started.
+        limit: Wall seconds after which it is ended because of the run's own time.
+    """
+
+    suggested: Suggested
+    seed: int
+    since: float
+    timing: tuple[float, float]
+    limit: float | None
+
+    def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
+        """Return what the document says of it while it trains a fold."""
+        suggestion = self.suggested.suggestion
+        return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
+
+    def result(self, finished: Finished) -> TrialOutcome | Failure:
+        """Return its result; a failure for which the run's own time is to blame says so."""
+        result = finished.result
+        assert not isinstance(result, Refitted), "no refit was asked for"
+        if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
+            return result
+        if result.fit_seconds < self.limit:
+            return result
+        late = causes.too_late(self.limit)
+        return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)
+
 
 TICK_SECONDS = 0.1
 """How often requests are looked at while trials run; Stop must answer within a second."""

@@ -8,8 +8,7 @@ import pytest
 
 from studio.analysis.surrogate.calibration import one_step_ahead
 from studio.analysis.surrogate.importances import importances
-from studio.analysis.surrogate.planes import surrogate_plane
-from studio.analysis.surrogate.slices import surrogate_slice
+from studio.analysis.surrogate.planes import surrogate_plane, surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.search_diversity import checkpoints, least_diversity, surrogate_agreement
+from studio.analysis.diversity import checkpoints, least_diversity, surrogate_agreement
 from studio.document.store import Document
 from studio.document.trials import Trials
 from studio.ensembles.diversity import pairwise_diversity
@@ -61,7 +61,7 @@ def test_a_long_run_is_compared_a_part_at_a_time(
     finished_run: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, run_id = finished_run(method="RS-ES", budget=7)
-    monkeypatch.setattr("studio.analysis.search_diversity.AT_ONCE", 4)
+    monkeypatch.setattr("studio.analysis.diversity.AT_ONCE", 4)
     first, second = least_diversity(path, run_id), least_diversity(path, run_id)
     assert (first.more, second.more) == (True, False)
     assert first.numbers.max() <= 4

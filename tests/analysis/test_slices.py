@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.analysis.surrogate.slices import surrogate_slice
+from studio.analysis.surrogate.planes import surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
 

@@ -17,11 +17,10 @@ from studio.compare import notes
 from studio.compare.conduct import conduct as conduct_here
 from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
-from studio.compare.grid import grid_rows
-from studio.compare.keep import keep_study
 from studio.compare.outcomes import CellOutcome
 from studio.compare.so_far import SoFar
 from studio.compare.study import load_study
+from studio.compare.tasks import grid_rows, keep_study
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.space.parameters import Constant, Float

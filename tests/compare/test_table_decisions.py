@@ -12,9 +12,9 @@ from studio.compare import notes
 from studio.compare.cells import StudyCell, add_run, cells_of, find_run
 from studio.compare.conduct import Searches
 from studio.compare.datasets import load_dataset
-from studio.compare.keep import keep_study
 from studio.compare.notes import kept_study
 from studio.compare.study import Study, load_study, study_of
+from studio.compare.tasks import keep_study
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.errors import DataError, UsageError

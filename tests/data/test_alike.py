@@ -3,7 +3,7 @@
 import pytest
 
 from studio.data.columns import describe
-from studio.data.spelling import alike, spelling
+from studio.data.labels import alike, spelling
 
 
 def found_in(raw, cells, column: int):

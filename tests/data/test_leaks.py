@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from studio.data.answer import Answer
 from studio.data.columns import describe
 from studio.data.distinct import Distinct
 from studio.data.leaks import leak
 from studio.data.reading import read
-from studio.data.value_codes import ValueCodes
+from studio.data.value_codes import Answer, ValueCodes
 
 N = 240
 

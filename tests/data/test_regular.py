@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from studio.data import coded, keys, regular, rows
+from studio.data import coded, regular, rows, texts
 from studio.data.coded import PADDING, Cells, Coded, Coder
 from studio.data.extent import Extent
 from studio.data.regular import Regular, without_rows
@@ -131,7 +131,7 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coded, "_SAMPLE", sample)
         if collide:
-            patch.setattr(keys, "_OTHER", np.uint64(0))
+            patch.setattr(texts, "_OTHER", np.uint64(0))
         coder = Coder(1)
         for piece in pieces:
             coder.add(Cells.of([[cell.replace("\x00", "")] for cell in piece]))
@@ -145,12 +145,12 @@ def test_columns_are_coded_by_first_appearance(pieces, sample, collide):
 
 
 def test_texts_are_a_sequence():
-    for texts in (Texts.of(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
-        assert list(texts) == ["a", "", "é"]
-        assert texts == ["a", "", "é"]
-        assert texts[2] == texts[-1] == "é"
-        assert list(texts[1:]) == ["", "é"]
-        assert len(texts) == 3
+    for found in (Texts.of(["a", "", "é"]), Texts(np.array([b"a", b"", "é".encode()]))):
+        assert list(found) == ["a", "", "é"]
+        assert found == ["a", "", "é"]
+        assert found[2] == found[-1] == "é"
+        assert list(found[1:]) == ["", "é"]
+        assert len(found) == 3
     assert list(Texts.of([])) == []
 
 

@@ -19,8 +19,14 @@ from studio.data.reading import read
 from studio.document.store import Document
 from studio.errors import ExportError, RunError, UsageError
 from studio.export.predict import predict_table
-from studio.export.predicted_rows import predictions_of, rows_of
-from studio.export.predictions import OwnTable, TablePredictions, csv_of, write_predictions
+from studio.export.predictions import (
+    OwnTable,
+    TablePredictions,
+    csv_of,
+    predictions_of,
+    rows_of,
+    write_predictions,
+)
 from studio.helper.predicted_rows import expected_of_rows, keep, kept, new_row, save_rows
 from studio.helper.protocol import ProtocolError
 from studio.runs.settings import Source

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.analysis import search_diversity
+from studio.analysis import diversity
 from studio.analysis.by_hand import by_hand
+from studio.analysis.diversity import least_diversity
 from studio.analysis.prediction_errors import prediction_errors
-from studio.analysis.search_diversity import least_diversity
 from studio.analysis.surrogate.choices import posterior_choices
 from studio.compare.contests import _losses
 from studio.compare.outcomes import CellOutcome
@@ -83,7 +83,7 @@ def test_predictions_of_other_rows_are_damage(
 def forget() -> None:
     """Let the run be read anew, as another process reads it."""
     load._kept.cache_clear()
-    search_diversity._course.cache_clear()
+    diversity._course.cache_clear()
 
 
 def test_one_place_reads_stored_predictions() -> None:

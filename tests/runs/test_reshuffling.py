@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from studio.analysis.diversity import member_diversity
-from studio.analysis.surrogate.slices import surrogate_slice
+from studio.analysis.surrogate.planes import surrogate_slice
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import EnsembleError, UsageError

@@ -5,7 +5,7 @@ import pytest
 from studio.runs.causes import Failure, too_slow
 from studio.runs.crew import Finished
 from studio.runs.limits import Limits
-from studio.runs.started import Started
+from studio.runs.searching import Started
 from studio.runs.suggesting import Suggested
 from studio.runs.utilisation import Utilisation, shares
 

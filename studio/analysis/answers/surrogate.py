@@ -95,7 +95,7 @@ class Plane:
         followed: Whether there is a next trial at all.
         left_out: Branches that have both and are not drawn.
         objective, in_metric, acquisition_title, note, reason: As for
-            :class:`studio.analysis.surrogate.slices.Slice`.
+            :class:`studio.analysis.surrogate.planes.Slice`.
     """
 
     x: str

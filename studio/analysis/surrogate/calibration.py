@@ -19,7 +19,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     """Return the predictions of a run's trials up to an iteration, and the observed losses.
 
     Args:
-        path, run_id, iteration: As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+        path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)

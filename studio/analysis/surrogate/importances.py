@@ -53,7 +53,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     """Return the main effects after an iteration.
 
     Args:
-        path, run_id, iteration: As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+        path, run_id, iteration: As for :func:`studio.analysis.surrogate.planes.surrogate_slice`.
         branch: Whose hyperparameters are measured beside those that are always active; "" for none.
 
     Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from studio.compare.names import SUFFIXES, name_of
+from studio.compare.notes import SUFFIXES, name_of
 from studio.data.column import Role
 from studio.data.samples import samples
 from studio.runs.settings import TableChoices

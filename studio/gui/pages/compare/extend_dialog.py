@@ -7,8 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
-from studio.compare.names import name_of
-from studio.compare.notes import AskedStudy, StudyMethod
+from studio.compare.notes import AskedStudy, StudyMethod, name_of
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in

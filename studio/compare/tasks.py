@@ -1,17 +1,19 @@
-"""Where each cell of a document's study is: data sets and spaces × methods × repetitions."""
+"""Tasks about a document's study: where each of its cells is, and keeping a study, checked."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from studio.compare import notes
 from studio.compare.answers import GridRow, StudyGrid
-from studio.compare.cells import cell_name
+from studio.compare.cells import cell_name, cells_of, find_run
 from studio.compare.conductor import conductor
-from studio.compare.names import name_of
+from studio.compare.notes import name_of
 from studio.compare.own_spaces import searched_spaces
-from studio.compare.study import Study, load_study
+from studio.compare.study import Study, load_study, study_of
 from studio.compare.targets import guessed
 from studio.document.store import Document
+from studio.errors import UsageError
 from studio.space.library import default_for
 
 
@@ -73,3 +75,32 @@ def _run(document: Document, name: str, known: set[int]) -> int | None:
     kept = notes.kept_cell(document, name)
     # A run that somebody removed is computed again.
     return kept.run if kept is not None and kept.run in known else None
+
+
+def keep_study(path: Path, given: Mapping[str, Any]) -> None:
+    """Make a study the one that the document asks for.
+
+    Args:
+        path: The document.
+        given: The study as JSON.
+
+    Raises:
+        UsageError, SpaceError: If it says something impossible, two data sets have one name, or
+            cells that the document holds were computed with other settings; the document is as
+            before then.
+    """
+    study = study_of(given)
+    names = [name_of(entry) for entry in study.data]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(
+            "Two data sets are called {twice!r}, so they could not be told apart. Rename one of "
+            "the files, or remove one.",
+            twice=twice[0],
+        )
+    with Document.open(path) as document:
+        kept = (notes.kept_dataset(document, name) for name in names)
+        datasets = [each.dataset for each in kept if each is not None]
+        for cell in cells_of(study, datasets):
+            find_run(document, cell)
+        document.notes.set(notes.STUDY, study.to_json())

@@ -304,9 +304,8 @@ def pool_of(history: History) -> Integers:
     numbers = history.numbers()
     if numbers.size == 0:
         raise EnsembleError(
-            "None of the {n_history} finished trials gave predictions, so there is nothing to "
-            "build an ensemble from. Look at the causes of the failed trials.",
-            n_history=len(history),
+            "No finished trial gave predictions, so there is nothing to build an ensemble from. "
+            "Look at the causes of the failed trials.",
         )
     return numbers
 

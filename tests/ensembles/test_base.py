@@ -63,7 +63,7 @@ def test_a_pool_holds_the_successful_trials_only(make_history) -> None:
 
 
 def test_an_empty_pool_is_refused_with_what_to_look_at(make_history) -> None:
-    with pytest.raises(EnsembleError, match=r"None of the 2 finished trials.*failed trials"):
+    with pytest.raises(EnsembleError, match="causes of the failed trials"):
         pool_of(make_history(2, 2, failed=(1, 2)))
 
 

@@ -205,7 +205,7 @@ def nested(rows: Integers, rule: SplitRule, rng: np.random.Generator) -> list[In
     """
     if len(rows) < MIN_ROWS:
         raise DataError(
-            "There are {count:,} rows to learn from; a learning curve needs at least {least}.",
+            "A learning curve needs at least {least} rows to learn from; there are {count:,}.",
             count=len(rows),
             least=MIN_ROWS,
         )

@@ -209,6 +209,7 @@ def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fo
     (folder / (path.name + "-shm")).unlink()
     content = {each.name: each.read_bytes() for each in folder.iterdir()}
     assert content[path.name + "-wal"]
+    let_others_in(folder)
     folder.chmod(0o555)
 
     def job(say):

@@ -142,16 +142,16 @@ def note_of_counts(
     if rare and not votes:
         return ImbalanceNote(
             phrase(
-                "{problem}. The log loss (log-loss) does not hide that: it judges probabilities, "
-                "and “best” minimises it here unless you choose another metric.",
+                "{problem}. The log loss does not hide that: it judges probabilities, and "
+                "“best” minimises it here unless you choose another metric.",
                 problem=problem,
             ),
             LogLoss.key,
         )
     return ImbalanceNote(
         phrase(
-            "{problem}. Consider the balanced error rate (balanced-error) as the metric: it "
-            "gives every class the same weight.",
+            "{problem}. Consider the balanced error rate as the metric: it gives every "
+            "class the same weight.",
             problem=problem,
         ),
         "balanced-error",

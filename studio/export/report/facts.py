@@ -25,6 +25,7 @@ from studio.errors import ExportError, StudioError
 from studio.export.about import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
+from studio.numerals import Numerals
 from studio.questions.columns import affordable_effects
 from studio.questions.columns.answer import ColumnEffects
 from studio.runs.load import chosen_ensemble, load_history, test_predictions
@@ -88,6 +89,13 @@ class ReportFacts:
     def unit(self) -> str:
         """The metric's unit: "%", "" or "target"."""
         return self.prepared.metric.unit
+
+    @property
+    def how(self) -> Numerals:
+        """How the losses that a reader compares are written, where they are no shares."""
+        known = [self.ensemble.value, self.single.value, self.members.guess]
+        ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
+        return Numerals.together([each for each in (*known, *ends) if each is not None])
 
     @property
     def file(self) -> str:

@@ -2,23 +2,34 @@
 
 import math
 
-from studio.numerals import significant
+from studio.numerals import Numerals, significant
 
 
-def figure(value: float | None, unit: str) -> str:
-    """Return a loss for people: "4.2 %" for shares, else four significant digits."""
+def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
+    """Return a loss for people: "4.2 %" for shares, else four significant digits.
+
+    Args:
+        value: None where it is not known.
+        unit: The metric's.
+        how: How losses that are shown together are written, where they are no shares.
+    """
     if value is None or not math.isfinite(value):
         return "–"
-    return f"{100 * value:.1f} %" if unit == "%" else significant(value)
+    if unit == "%":
+        return f"{100 * value:.1f} %"
+    return significant(value) if how is None else how.text(value)
 
 
-def signed(value: float, unit: str) -> str:
-    """Return a difference of losses with its sign, in points of percent for shares."""
+def signed(value: float, unit: str, how: Numerals) -> str:
+    """Return a difference of losses with its sign, in points of percent for shares.
+
+    ``how`` writes the differences that are shown together, where they are no shares.
+    """
     if not math.isfinite(value):
         return "–"
     if unit == "%":
-        return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points"
-    return "0" if value == 0 else significant(value, "+.3g")
+        return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points".replace("-", "−")
+    return "0" if value == 0 else how.text(value, "+").replace("-", "−")
 
 
 def span(seconds: float) -> str:

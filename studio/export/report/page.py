@@ -124,10 +124,12 @@ def _figures(facts: ReportFacts) -> str:
     rows = f"{facts.rows} row" if facts.n_rows == 1 else f"{facts.rows} rows"
     chosen = facts.row.result.members if facts.row.result else ()
     members = len(facts.members.members) or len(chosen)
+    ensemble, single = (
+        figure(each.value, facts.unit, facts.how) for each in (facts.ensemble, facts.single)
+    )
     shown = (
-        (figure(facts.ensemble.value, facts.unit), f"{_metric(facts)} of the ensemble on "
-         f"{facts.n_rows:,} {rows}"),
-        (figure(facts.single.value, facts.unit), "of the best single model"),
+        (ensemble, f"{_metric(facts)} of the ensemble on {facts.n_rows:,} {rows}"),
+        (single, "of the best single model"),
         (f"{members or '–'}", f"{'model' if members == 1 else 'models'} in the ensemble"),
         (f"{len(facts.trials):,}", f"{'trial' if len(facts.trials) == 1 else 'trials'} in "
          f"{span(seconds)}"),
@@ -148,7 +150,7 @@ def _metric(facts: ReportFacts) -> str:
 def _errors(facts: ReportFacts) -> str:
     metric = _metric(facts)
     rows = [
-        IntervalRow(name, each.value, each.interval, _with_interval(each, facts.unit), colour)
+        IntervalRow(name, each.value, each.interval, _with_interval(each, facts), colour)
         for name, each, colour in (
             ("Ensemble", facts.ensemble, ENSEMBLE),
             ("Best single model", facts.single, SINGLE),
@@ -169,7 +171,7 @@ def _errors(facts: ReportFacts) -> str:
         if np.isfinite(guess):
             body += (
                 "<p>For comparison: the error of always predicting the same value is "
-                f"{figure(guess, facts.unit)}.</p>"
+                f"{figure(guess, facts.unit, facts.how)}.</p>"
             )
     else:
         body += (
@@ -179,11 +181,11 @@ def _errors(facts: ReportFacts) -> str:
     return _section("How good is it?", body + _where(facts))
 
 
-def _with_interval(each: LossEstimate, unit: str) -> str:
-    shown = figure(each.value, unit)
+def _with_interval(each: LossEstimate, facts: ReportFacts) -> str:
+    shown = figure(each.value, facts.unit, facts.how)
     if each.interval is None:
         return shown
-    low, high = (figure(end, unit) for end in each.interval)
+    low, high = (figure(end, facts.unit, facts.how) for end in each.interval)
     return f"{shown} ({low} to {high})"
 
 

@@ -16,6 +16,8 @@ from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.facts import ReportFacts
 from studio.export.report.numbers import figure, signed
 from studio.learners.names import learner_of, short_title
+from studio.learners.operators.base import EMPTY
+from studio.numerals import Numerals
 from studio.printable import markup
 from studio.questions.columns.figure import report_appendix
 from studio.runs.settings import RunSettings
@@ -44,6 +46,7 @@ def members(facts: ReportFacts) -> str:
     adds = (
         found.without_test - found.test if tested else found.without_validation - found.validation
     )
+    of_own, of_adds = Numerals.together(own), Numerals.together(adds, 3)
     lines, names, words = [], [], []
     for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
         trial = by_number[number]
@@ -57,13 +60,13 @@ def members(facts: ReportFacts) -> str:
         )
         lines.append(
             f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
-            f'<td class="n">{100 * found.weights[place]:.1f} %</td>'
-            f'<td class="n">{figure(float(own[place]), unit)}</td>'
-            f'<td class="n">{signed(float(adds[place]), unit)}</td>'
+            f'<td class="n">{words[-1]}</td>'
+            f'<td class="n">{figure(float(own[place]), unit, of_own)}</td>'
+            f'<td class="n">{signed(float(adds[place]), unit, of_adds)}</td>'
             f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
         )
     what = "test" if tested else "validation"
-    kinds = dict.fromkeys(_model_name(by_number[number]) for number in found.members.tolist())
+    kinds = dict.fromkeys(_model_title(by_number[number]) for number in found.members.tolist())
     more = len(found.members) - MAX_ROWS
     return (
         f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
@@ -80,17 +83,7 @@ def members(facts: ReportFacts) -> str:
 
 def _model_title(trial: Trial) -> str:
     """Return what kind of model a trial trained, for people."""
-    return short_title(_key(trial))
-
-
-def _model_name(trial: Trial) -> str:
-    """Return the same at its first use, with what legends and spaces call it: "Lasso (lasso)"."""
-    key, title = _key(trial), _model_title(trial)
-    return title if title == key else f"{title} ({key})"
-
-
-def _key(trial: Trial) -> str:
-    return learner_of(trial.configuration) or "model"
+    return short_title(learner_of(trial.configuration) or "model")
 
 
 def _combination(facts: ReportFacts) -> str:
@@ -105,6 +98,8 @@ def _temperature(facts: ReportFacts) -> str:
 
 
 def _short(value: object) -> str:
+    if value == EMPTY:
+        return "none"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -157,7 +152,7 @@ def _gap(facts: ReportFacts) -> str:
         return ""
     if gap[0] <= 0 <= gap[1]:
         return " In the end the difference of the two is no more than chance explains."
-    low, high = (signed(each, facts.unit) for each in gap)
+    low, high = (signed(each, facts.unit, Numerals.together(gap, 3)) for each in gap)
     return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
 
 
@@ -166,7 +161,7 @@ def _trials(facts: ReportFacts, listed: Sequence[Trial], what: str) -> str:
         return ""
     lines = "".join(
         f'<tr><td class="n">{trial.number}</td>'
-        f'<td class="name">{markup(_model_name(trial))}</td>'
+        f'<td class="name">{markup(_model_title(trial))}</td>'
         f"<td>{markup(trial.cause)}</td><td>{markup(trial.remedy)}</td></tr>"
         for trial in listed[:MAX_ROWS]
     )

@@ -294,14 +294,12 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
     )
     if math.isnan(value):
         return tr("not tried")
-    half = (high - low) / 2
-    # Two digits of how unsure it is, and as many decimals of the mean: more would be noise.
-    decimals = min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+    decimals = _decimals(found)
 
     def written(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
 
-    if not half > 0:
+    if not high > low:
         return written(value, "+")
     return tr(
         "{value} ({low} to {high})",
@@ -309,6 +307,13 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
         low=written(low),
         high=written(high),
     )
+
+
+def _decimals(found: ColumnEffects) -> int:
+    """Return two digits of how unsure the widest bar is, for all of them: more would be noise."""
+    widths = found.measure.factor * (found.high - found.low)
+    half = float(np.nan_to_num(widths).max(initial=0.0)) / 2
+    return min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
 
 
 def worth_words(found: ColumnEffects) -> str:

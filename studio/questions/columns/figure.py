@@ -92,6 +92,11 @@ class WorthRow:
     opened: bool | None = None
     within: bool = False
 
+    @property
+    def sure(self) -> bool:
+        """Whether nothing beside its name contradicts that it matters."""
+        return self.matters and (self.interval is None or self.interval[0] > 0)
+
 
 def shown_rows(
     found: ColumnEffects,
@@ -206,7 +211,7 @@ def worth_diagram(
                 top + 16,
                 row.name,
                 size=13,
-                bold=row.matters,
+                bold=row.sure,
                 room=right - name,
                 beside=row.text,
             ),

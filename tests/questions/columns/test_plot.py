@@ -40,7 +40,7 @@ def test_columns_are_in_order_of_their_importance() -> None:
     assert EFFECTS.order.tolist() == [2, 0, 1]
     assert rise_text(EFFECTS, 0) == "+0.150 (0.080 to 0.220)"
     assert rise_text(EFFECTS, 1) == "not tried"
-    assert rise_text(EFFECTS, 2) == "+0.30"
+    assert rise_text(EFFECTS, 2) == "+0.300"
     assert "log loss" in rise_label(EFFECTS)
     of_numbers = replace(EFFECTS, metric="RMSE", unit="target")
     million = {each: 1e6 * getattr(of_numbers, each) for each in ("rises", "low", "high")}

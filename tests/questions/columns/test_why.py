@@ -171,6 +171,19 @@ def test_columns_that_may_be_chance_are_not_named() -> None:
     assert matters_words(None) == ""
 
 
+def test_names_and_digits_of_bars_say_no_more_than_is_known() -> None:
+    found = ColumnEffects(
+        plan=Plan(names=("a", "b", "c"), sources=("a", "b", "c")),
+        rises=np.array([[0.03, 0.027, 0.0102]]),
+        low=np.array([0.001, -0.004, 0.0011]),
+        high=np.array([0.059, 0.060, 0.0200]),
+        matters=np.array([True, True, True]),
+    )
+    bars = shown_rows(found)
+    assert [bar.sure for bar in bars] == [True, False, True]
+    assert [bar.text.partition(" ")[0] for bar in bars] == ["+0.030", "+0.027", "+0.010"]
+
+
 def grouped() -> ColumnEffects:
     """Return seven columns, of which three are parts of a date and two go together."""
     names = ("when: days", "when: year", "when: month", "a", "b", "c", "d")

@@ -1,5 +1,6 @@
 """How good the result is: its error beside the best single model's, and who is in it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -129,18 +130,18 @@ class Answer(ResultView):
         self._show_headline(view, found)
         unit = self.tools.models.unit(found.metric)
         self._chart_title.setText(self._chart_words(view, found, unit))
-        self._show_chart((found.ensemble, found.single), unit)
+        self._show_chart(found, unit)
         self._verdict.setText(translate(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found, unit))
         self._members_title.setText(tr("Members ({count})", count=grouped(len(found.members))))
         show_members(self.members, found, unit)
 
-    def _show_chart(self, estimates: tuple[ShownLoss, ShownLoss], unit: str) -> None:
+    def _show_chart(self, found: ShownResult, unit: str) -> None:
         """Show losses with their intervals on one scale; lower (further left) is better."""
         rows = [
-            _interval_row(each, each.value, unit, f"series {place}")
-            for each, place in zip(estimates, (ENSEMBLE, SINGLE), strict=True)
+            _interval_row(each, each.value, partial(loss, unit=unit, how=found.how), place)
+            for each, place in ((found.ensemble, ENSEMBLE), (found.single, SINGLE))
             if each.value is not None
         ]
         words = "; ".join(f"{each.name}: {each.text}" for each in rows)
@@ -202,8 +203,8 @@ class Answer(ResultView):
         return tr(
             "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
             metric=translate(self.tools.models.title(found.metric)),
-            value=loss(found.ensemble.value, unit),
-            guess=loss(found.guess, unit),
+            value=loss(found.ensemble.value, unit, found.how),
+            guess=loss(found.guess, unit, found.how),
         )
 
     def _show_matters(self) -> None:
@@ -263,12 +264,14 @@ def _ranking(ranked: Ranked, rows: int) -> Ranking:
     return Ranking(rows, ranked.top, ranked.hits, chance, ranked.gains, words)
 
 
-def _interval_row(each: ShownLoss, value: float, unit: str, colour: str) -> IntervalRow:
-    text = loss(value, unit)
+def _interval_row(
+    each: ShownLoss, value: float, written: Callable[[float], str], place: int
+) -> IntervalRow:
+    text = written(value)
     if each.interval is not None:
-        low, high = (loss(end, unit) for end in each.interval)
+        low, high = map(written, each.interval)
         text = tr("{value}   ({low} to {high})", value=text, low=low, high=high)
-    return IntervalRow(each.title, value, each.interval, text, colour)
+    return IntervalRow(each.title, value, each.interval, text, f"series {place}")
 
 
 def _chart_note(found: ShownResult, unit: str) -> str:
@@ -290,6 +293,6 @@ def _chart_note(found: ShownResult, unit: str) -> str:
         return note
     guess = tr(
         "For comparison: always predicting the same value has an error of {error}.",
-        error=loss(found.guess, unit),
+        error=loss(found.guess, unit, found.how),
     )
     return f"{note}\n{guess}"

@@ -96,6 +96,13 @@ class ShownResult:
     overruled: tuple[str, ...] = ()
 
     @property
+    def how(self) -> Numerals:
+        """How the losses that a reader compares are written, where they are no shares."""
+        ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
+        known = [self.ensemble.value, self.single.value, self.guess, *ends]
+        return Numerals.together([each for each in known if each is not None])
+
+    @property
     def says_otherwise(self) -> bool:
         """Whether the metric of the run measures something else than the headline counts."""
         score, value = self.headline, self.ensemble.value

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.data.date_texts import mark_of
 from studio.data.dates import DAY, DatePart
 from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, number_label, order, order_of
@@ -88,7 +89,8 @@ class Column:
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
         """Make a column of numbers or words from text; dates are days since 1970."""
         if kind == "date":
-            days = DatePart("days", cells.dates.order, cells.dates.words)
+            mark = mark_of(cells.stripped, cells.dates)
+            days = DatePart("days", cells.dates.order, cells.dates.words, mark)
             seconds = cells.dates.moments(cells.stripped, zoned=True)
             seconds[cells.missing] = np.nan
             values = (seconds / DAY)[cells.codes]

@@ -6,6 +6,7 @@ from collections.abc import Container
 import numpy as np
 
 from studio.data.column import Column
+from studio.data.date_texts import mark_of
 from studio.data.dates import DAY, PARTS, DatePart, part_of
 from studio.data.distinct import Distinct
 
@@ -27,6 +28,7 @@ def split_date(
         taken: Names of other columns.
     """
     date_format, seconds = cells.dates, cells.moments()
+    mark = mark_of(cells.stripped, date_format)
     clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
     return [
         Column(
@@ -37,7 +39,7 @@ def split_date(
             # Under these names the column is found in another table.
             aliases=(*aliases, name),
             number_format=cells.number_format,
-            date=DatePart(part, date_format.order, date_format.words),
+            date=DatePart(part, date_format.order, date_format.words, mark),
         )
         for part in PARTS
         if clock or part != "hour"

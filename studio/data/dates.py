@@ -279,11 +279,14 @@ class DatePart:
         part: Which part of a date it holds.
         order: How the dates are written.
         words: Whether they use words.
+        mark: What separates their numbers, for showing them (:mod:`studio.data.date_texts`); empty
+            where that is not known.
     """
 
     part: Part
     order: Order
     words: bool = False
+    mark: str = ""
 
     def __post_init__(self) -> None:
         if self.part not in PARTS or self.order not in ALL_ORDERS:
@@ -385,8 +388,3 @@ def part_of(seconds: Floats, part: Part) -> Floats:
         "hour": whole % DAY // 3600,
     }[part]
     return np.where(known, found, np.nan)
-
-
-def text_of(days: float) -> str:
-    """Return a date as text, year first, from its days since 1970; midnight is left out."""
-    return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")

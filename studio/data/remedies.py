@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from studio.data.column_reading import ColumnReading
+from studio.data.date_texts import text_of
 from studio.data.dates import (
     DAY,
     ORDERS,
@@ -13,7 +14,6 @@ from studio.data.dates import (
     PARTS,
     SHORT_ORDERS,
     DateFormat,
-    text_of,
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct

@@ -296,7 +296,12 @@ def _column_from(
         number_format=format_from(given),
         date=None
         if date is None
-        else DatePart(date["part"], date["order"], bool(date.get("words", False))),
+        else DatePart(
+            date["part"],
+            date["order"],
+            bool(date.get("words", False)),
+            str(date.get("mark", "")),
+        ),
         term=None if "term" not in given else texts[given["term"][0]].part(given["term"][1]),
         limits=limits_of(given.get("limits")),
         merged=_merged_from(given.get("merged", ()), categories),

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from studio.data import date_guess
 from studio.data.columns import describe
 from studio.data.date_guess import guess_dates
+from studio.data.date_texts import mark_of, text_in, text_of
 from studio.data.dates import (
+    DAY,
     ORDERS,
     PARTS,
     DateFormat,
     DatePart,
     part_of,
-    text_of,
 )
 from studio.data.numbers import rewritten
 from studio.errors import UsageError
@@ -283,3 +284,24 @@ def test_words_in_dates_are_rewritten_once_for_all_orders(monkeypatch: pytest.Mo
     assert found is not None
     assert found.format.order == "day-first"
     assert rewriting == [100, len(cells)]  # some of them first
+
+
+@pytest.mark.parametrize(
+    ("cells", "order", "written"),
+    [
+        (["", "24.03.2025", "05.06.2024"], "day-first", "05.06.2024"),
+        (["24/3/2025"], "day-first", "05/06/2024"),
+        (["3/24/25"], "month-first-short", "06/05/24"),
+        (["2025/03/24 18:30"], "year-first", "2024/06/05"),
+        (["03/2025"], "month-year", "06/2024"),
+        (["24 March 2025"], "day-first", "2024-06-05"),
+        (["20250324"], "compact", "2024-06-05"),
+    ],
+)
+def test_a_date_is_written_as_its_column_has_dates(cells, order, written):
+    known = DateFormat(order, words="March" in cells[0])
+    column = DatePart("days", order, known.words, mark_of(cells, known))
+    (moment,) = DateFormat("year-first").moments(["2024-06-05"])
+    assert text_in(column, moment / DAY) == written
+    read = column.format.moments([written])[0]
+    assert read == (moment - 4 * DAY if order == "month-year" else moment)

@@ -13,7 +13,8 @@ from studio.analysis.answers.rows import RowColumn, Value
 from studio.analysis.by_hand import stored_test
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
-from studio.data.dates import ORDERS, text_of
+from studio.data.date_texts import text_in
+from studio.data.dates import ORDERS
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalised, predicted_labels
@@ -112,7 +113,7 @@ class FieldOf:
             return None
         if self.about.kind == "category":
             return column.categories[int(number)]
-        return text_of(number) if self.about.kind == "date" else number
+        return text_in(column.date, number) if self.about.kind == "date" else number
 
 
 def fields_of(prepared: Prepared, rows: Integers) -> tuple[FieldOf, ...]:
@@ -150,8 +151,10 @@ def _about(name: str, column: Column, known: Floats) -> RowColumn:
         return RowColumn(name, kind, order=order, words=words)
     middle = float(known[(len(known) - 1) // 2])
     if kind == "date":
-        ends = (text_of(known[0]), text_of(known[-1]))
-        return RowColumn(name, kind, labels=ends, typical=text_of(middle), order=order, words=words)
+        low, typical, high = (
+            text_in(column.date, float(each)) for each in (known[0], middle, known[-1])
+        )
+        return RowColumn(name, kind, labels=(low, high), typical=typical, order=order, words=words)
     whole = bool((known == known.round()).all())
     written = column.number_format
     return RowColumn(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import text_of
+from studio.data.date_texts import text_of
 from studio.figures.axes import ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import level_bars, rows_axis

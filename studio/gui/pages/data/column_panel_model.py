@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.analysis.answers.column_facts import Against, ColumnFacts
-from studio.data.dates import text_of
+from studio.data.date_texts import text_of
 from studio.figures.compose import rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series

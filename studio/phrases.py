@@ -82,6 +82,14 @@ def joined(parts: Iterable[str], separator: str = " ") -> str:
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
+def listed(names: Iterable[str], most: int = 5) -> str:
+    """Return names in quotes, one after another, after the first ones an ellipsis."""
+    every = list(names)
+    values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(every[:most])}
+    slots = ", ".join(f"{{{slot}!r}}" for slot in values)
+    return Phrase(slots + (", …" if len(every) > most else ""), values)
+
+
 def written(
     template: str,
     values: Mapping[str, Value],

@@ -36,6 +36,11 @@ def about(**expected: Any) -> Callable[[BaseException], bool]:
     return check
 
 
+def named(*names: str) -> dict[str, str]:
+    """Return the facts of a list of names (:func:`studio.phrases.listed`)."""
+    return {f"name_{k}": repr(name) for k, name in enumerate(names)}
+
+
 def tells(words: str, *pieces: str) -> bool:
     """Say whether a text of the window has these numbers, names and the like, in this order."""
     place = 0

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from studio.errors import DataError
+from studio.language import translate
 from studio.phrases import (
     LONGEST,
     Phrase,
     counted,
     joined,
+    listed,
     phrase,
     phrase_from_json,
     plain,
@@ -112,3 +114,10 @@ def test_one_is_counted_in_the_singular(count: int, text: str) -> None:
 def test_significant_digits_never_cost_a_digit_before_the_point() -> None:
     made = phrase("{sum:.4g} of {hits:.2g}, {tiny:g}", sum=6_008_123.4, hits=120.0, tiny=1e-7)
     assert made == "6,008,123 of 120, 10⁻⁷"
+
+
+def test_listed_names_have_the_quotes_of_the_language() -> None:
+    found = phrase("Not used: {names}.", names=listed(["a", "it's", "c"], most=2))
+    assert found == "Not used: 'a', \"it's\", …."
+    assert translate(found) == "Not used: “a”, “it's”, …."
+    assert listed([]) == ""

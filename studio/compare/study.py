@@ -14,7 +14,7 @@ from studio.document import shapes
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
-from studio.phrases import phrase
+from studio.phrases import listed, phrase
 from studio.plain_json import read_json
 from studio.proposers.presets import preset_for
 from studio.runs.settings import TableChoices
@@ -281,6 +281,6 @@ def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str) -
         raise UsageError(
             "{what} has no setting {unknown}; it has: {known}.",
             what=what,
-            unknown=", ".join(map(repr, unknown)),
+            unknown=listed(unknown),
             known=", ".join(known),
         )

@@ -8,13 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
-
-_NAMED = 5
-"""So many columns are named where none has a similar name."""
 
 _FORMULA = re.compile(r'^="(.*)"$')
 _FLAGGED = re.compile(r"^(?:[mciw]?[CDST]?|[mciw])#(?=.)")
@@ -80,11 +77,10 @@ def headings(
             )
         )
     if twice:
-        listed = ", ".join(repr(name) for name in twice[:3])
         notes.append(
             phrase(
                 "Several columns are called {listed}; a number was added to tell them apart.",
-                listed=listed,
+                listed=listed(twice[:3]),
             )
         )
     theirs = _as_pandas(cells)
@@ -113,12 +109,12 @@ def position(names: Sequence[str], name: str, source: str = "") -> int:
         else phrase("There is no column {name!r}.", name=name[:80])
     )
     if close := difflib.get_close_matches(name, names, n=3, cutoff=0.5):
-        similar = ", ".join(map(repr, close))
         raise DataError(
-            "{missing} Columns with similar names: {similar}.", missing=missing, similar=similar
+            "{missing} Columns with similar names: {similar}.",
+            missing=missing,
+            similar=listed(close),
         )
-    listed = ", ".join(map(repr, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
-    raise DataError("{missing} Its columns are {listed}.", missing=missing, listed=listed)
+    raise DataError("{missing} Its columns are {listed}.", missing=missing, listed=listed(names))
 
 
 def match(

@@ -27,7 +27,7 @@ from studio.data.reading import RawTable
 from studio.data.tasks import Task
 from studio.data.treatments import ValueLimits
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import counted, joined, listed, phrase
 
 OtherWay = NumberFormat | DateFormat | None
 """How a column is written that was written otherwise in training; ``None``: without percent."""
@@ -172,7 +172,7 @@ class Recipe:
                     "1 other column was not needed and not used: {listed}.",
                     "{count:,} other columns were not needed and not used: {listed}.",
                     len(extra),
-                    listed=_some([raw.names[at] for at in extra]),
+                    listed=listed([raw.names[at] for at in extra]),
                 )
             )
         return Encoded(X, tuple(notes), unseen, tuple(absent), differs)
@@ -259,8 +259,8 @@ class Recipe:
                 "Write them alike.",
                 source=raw.source,
                 target=self.target.name,
-                theirs=_some(list(unknown)),
-                ours=_some(classes),
+                theirs=listed(list(unknown)),
+                ours=listed(classes),
             )
         if not len(rows):
             raise DataError(
@@ -280,7 +280,7 @@ class Recipe:
                     "{target!r} ({listed}): they would be predicted wrongly.",
                     n_unknown,
                     target=self.target.name,
-                    listed=_some(list(unknown)),
+                    listed=listed(list(unknown)),
                 ),
             )
         if len(rows) + n_unknown < raw.n_rows:
@@ -312,9 +312,9 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
     if len(absent) == len(columns):
         raise DataError(
             "{source!r} has none of the columns that the ensemble was trained on "
-            "({wanted}…). Check the file, and that its first line contains the names.",
+            "({wanted}). Check the file, and that its first line contains the names.",
             source=source,
-            wanted=", ".join(map(repr, columns[:5])),
+            wanted=listed(columns),
         )
     if len(absent) > len(columns) / 2:
         raise DataError(
@@ -324,7 +324,7 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
             source=source,
             n_absent=len(absent),
             n_columns=len(columns),
-            listed=_some(absent),
+            listed=listed(absent),
         )
 
 
@@ -338,7 +338,7 @@ def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
         sentence = phrase(
             "Numbers had % in training and have none here: {listed}. They are read alike, so 45 "
             "means 45 % and 0.45 means 0.45 %.",
-            listed=_some(bare),
+            listed=listed(bare),
         )
         notes.append(sentence)
     if numbers:
@@ -359,13 +359,8 @@ def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
 
 
 def _listed(ways: Mapping[str, str]) -> str:
-    listed = ", ".join(f"{name!r} ({way})" for name, way in list(ways.items())[:3])
-    return listed + (", …" if len(ways) > 3 else "")
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return the first five names."""
-    return ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+    shown = [phrase("{name!r} ({way})", name=name, way=way) for name, way in ways.items()]
+    return joined((*shown[:3], *("…",) * (len(shown) > 3)), ", ")
 
 
 def _absent(names: list[str], of: int) -> str:
@@ -377,5 +372,5 @@ def _absent(names: list[str], of: int) -> str:
         "which makes predictions worse.",
         len(names),
         n_columns=of,
-        listed=_some(names),
+        listed=listed(names),
     )

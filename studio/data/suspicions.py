@@ -15,7 +15,7 @@ from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
 from studio.data.labels import alike
 from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 
 _MANY = 10_000
 """Different texts that are not compared any more: they are names, not labels."""
@@ -232,7 +232,7 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
             "keep it.",
             dropped,
             n_rows=n_rows,
-            words=", ".join(map(repr, sorted(cells.stripped.taken(words)))),
+            words=listed(sorted(cells.stripped.taken(words)), most=len(words)),
         )
         found.append(Finding("missing", "decide", sentence, (remedies.keep_words(cells),)))
     if missing > dropped:

@@ -24,7 +24,7 @@ from studio.export.intervals import TOO_FEW, intervals_of
 from studio.export.predictions import OwnTable, TablePredictions
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
 from studio.export.shares import predicted
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.load import final_ensemble, load_history
@@ -189,7 +189,7 @@ def _refuse_one_answer(answers: AnyArray, encoded: Encoded, path: Path) -> None:
             "on which it depends ({listed}). Add them to the file, or check how it names them.",
             n_rows=len(answers),
             name=path.name,
-            listed=", ".join(map(repr, encoded.absent[:5])),
+            listed=listed(encoded.absent),
         )
 
 

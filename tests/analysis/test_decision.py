@@ -1,4 +1,4 @@
-"""What a threshold gives, against scikit-learn on the predictions that the document keeps."""
+"""What a threshold gives, against scikit-learn on the predictions of the result's models."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +9,7 @@ from sklearn.metrics import confusion_matrix
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.analysis.decision import decision_figures
+from studio.analysis.final_test import final_test
 from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.ensembles.base import combine, probabilities
@@ -28,14 +29,11 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Conf
         prepared = prepare(document, run_id)
         history = load.load_history(document, run_id, prepared)
         ensemble = final_ensemble(document.runs.get(run_id), prepared, history)
-        stored = {
-            number: load.test_predictions(document, run_id, number, prepared)
-            for number in ensemble.members
-        }
+        final = final_test(document, document.runs.get(run_id), prepared, history)
     test = prepared.split.test
     truth = prepared.problem.y[test] == code
-    usual = combine(stored.__getitem__, ensemble).argmax(axis=1) == code  # type: ignore[arg-type]
-    sure = probabilities(stored.__getitem__, ensemble)  # type: ignore[arg-type]
+    usual = combine(final.said, ensemble).argmax(axis=1) == code
+    sure = probabilities(final.said, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     found = []
     for labels in (usual, flagged):

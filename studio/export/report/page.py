@@ -21,6 +21,7 @@ from studio.export.report.sections import (
 )
 from studio.export.report.style import STYLE
 from studio.figures.intervals import IntervalRow
+from studio.language import translate
 from studio.numerals import significant
 from studio.printable import markup
 from studio.proposers.presets import preset_for
@@ -81,7 +82,7 @@ def _head(facts: ReportFacts) -> str:
         f"<p>From {markup(facts.file)}, run “{markup(facts.row.name)}” of {made}. It predicts "
         f"{TASKS[problem.task]}.</p>{_headline(facts)}</header>"
         + "".join(
-            f'<p class="warning">{markup(each)}</p>'
+            f'<p class="warning">{markup(translate(each))}</p>'
             for each in (*facts.prepared.overruled, *facts.damages)
         )
     )
@@ -285,7 +286,7 @@ def _data(facts: ReportFacts) -> str:
 
 
 def _bullets(title: str, sentences: Sequence[str]) -> str:
-    points = "".join(f"<li>{markup(each)}</li>" for each in sentences)
+    points = "".join(f"<li>{markup(translate(each))}</li>" for each in sentences)
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
 
 

@@ -300,23 +300,21 @@ print(json.dumps({{"rows": 90, "notes": []}}))
 def opened(
     predicted: tuple[Path, KeptPredictions], helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[Callable[[], ResultsPage]]:
-    """Return what opens a copy of the document at *Who first?*, closing it before."""
+    """Return what opens a copy of the document, again, at *Who first?*."""
     path = Path(shutil.copyfile(predicted[0], tmp_path / "work.studio"))
-    sessions: list[Session] = []
+    session = Session()
+    page = ResultsPage(session, RunModel(session, helper), helper)
+    qtbot.addWidget(page)
+    page.show()
 
     def make() -> ResultsPage:
-        for each in sessions:
-            each.close()
-        sessions.append(Session())
-        sessions[-1].open(path)
-        made = ResultsPage(sessions[-1], RunModel(sessions[-1], helper), helper)
-        qtbot.addWidget(made)
-        made.show()
-        press(made, "Who first?")
-        return made
+        session.close()
+        session.open(path)
+        press(page, "Who first?")
+        return page
 
     yield make
-    sessions[-1].close()
+    session.close()
 
 
 @pytest.mark.slow

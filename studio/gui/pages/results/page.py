@@ -189,6 +189,8 @@ class ResultsPage(QWidget):
     def _show(self) -> None:
         view = self._session.shown.run
         found = None if view is None else outcome(view)
+        ready = view is not None and found is not None and view.ended
+        self.predicting.show_run(view, ready=ready)  # before the view that may want it
         if view is None and self._session.holds_study:
             where = tr("Its result is on the Compare page; a cell opened there is shown here.")
             self._say_empty(tr("This document holds a comparison"), where)
@@ -202,8 +204,6 @@ class ResultsPage(QWidget):
         else:
             self._layers.setCurrentIndex(1)
             self._show_outcome(view, found)
-        ready = view is not None and found is not None and view.ended
-        self.predicting.show_run(view, ready=ready)
         self.take_home.show_run(view, ready=ready)
         self.refitting.show_run(view)
         self.going_on.show_run(view)

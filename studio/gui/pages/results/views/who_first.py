@@ -43,7 +43,6 @@ class WhoFirst(ResultView):
         self.order: RowOrder | None = None
         self._answer: int | None = None  # the predicted class that is shown alone
         self._saving = False
-        self._of: tuple[Path | None, int] | None = None  # the document and the run
         self._looked = False  # whether a table was predicted before
         self._asks = 0
         self._expecting = tools.asks("expected_of_rows", Expected, self._expected, self._unknown)
@@ -68,6 +67,14 @@ class WhoFirst(ResultView):
         kit.column((self._build_card(), 1), self.saved, self.reasons, on=self._full)
         kit.column(self.begin, (self._full, 1), on=self)
         self.show_predictions(None)
+        tools.session.document_changed.connect(self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        """Know nothing of what was predicted before with the run that is shown next."""
+        self._view, self._looked = None, False
+        self._keeping.stop()
+        self.begin.say_missed("")
+        self.begin.show_before(None)
 
     def _build_card(self) -> QFrame:
         self.words = kit.label("", wrap=True, selectable=True)
@@ -134,11 +141,8 @@ class WhoFirst(ResultView):
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
         """Know of which run the predictions are; they are of no other."""
-        of = self.tools.session.path, view.row.id
-        if of != self._of:
-            self._of, self._looked = of, False
-            self.begin.say_missed("")
-            self.begin.show_before(None)
+        if self._view is None or self._view.row.id != view.row.id:
+            self._begin_anew()
         self._view = view
         kit.allow(
             self.begin.choose_button,

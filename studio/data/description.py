@@ -80,6 +80,7 @@ class Finding:
         sentence: A plain sentence: what was found, not what a column is used for.
         remedies: What can be done about it.
         columns: The columns that it concerns; empty where it is about the whole table.
+        fact: What was found without what to do about it; empty where the sentence says no more.
     """
 
     kind: FindingKind
@@ -87,6 +88,7 @@ class Finding:
     sentence: str
     remedies: tuple[ColumnRemedy, ...] = ()
     columns: tuple[str, ...] = ()
+    fact: str = ""
 
 
 @dataclass(frozen=True)

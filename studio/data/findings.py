@@ -21,7 +21,7 @@ from studio.data.encoding_guess import WESTERN, are_western
 from studio.data.reading import RawTable
 from studio.data.row_facts import ROW_ROLES, about_role
 from studio.data.value_findings import about_missing_words
-from studio.phrases import Phrase, joined, phrase
+from studio.phrases import Phrase, joined, listed, phrase
 
 _SAID: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
@@ -70,7 +70,9 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
     if role == "ignore":
         # Of a column that the user left out only what speaks for that is still worth knowing.
         settled = (
-            dataclasses.replace(each, level="done", remedies=(remedies.use(),))
+            dataclasses.replace(
+                each, level="done", sentence=each.fact or each.sentence, remedies=(remedies.use(),)
+            )
             for each in seen.findings
             if each.level in {"stop", "done"}
             or (each.level == "decide" and remedies.leave_out() in each.remedies)
@@ -184,8 +186,8 @@ def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str
         if name in reasons
     ]
     if plain := [name for name in ignored[:_SHOWN] if name not in reasons]:
-        listed = ", ".join(repr(name[:80]) for name in plain)
-        notes.append(phrase("Ignored: {listed}.", listed=listed))
+        names = listed([name[:80] for name in plain], _SHOWN)
+        notes.append(phrase("Ignored: {listed}.", listed=names))
     if (more := len(ignored) - _SHOWN) > 0:
         notes.append(
             phrase("1 more column is ignored.")

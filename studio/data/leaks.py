@@ -70,7 +70,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     ways = remedies.leave_out(), remedies.use()
     if words:
         tail = phrase("Leave it out unless it is known before the prediction is made.")
-        return _found(joined((words, tail)), *ways)
+        return dataclasses.replace(_found(joined((words, tail)), *ways), fact=words)
     asked = ""
     if few < 1 and len(codes) >= _MIN_EXCEPTION:
         asked = _told(codes, given, answer, 1, is_owner=is_owner)
@@ -79,7 +79,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
     if not asked:
         return None
     tail = phrase("Is it known before the prediction is made?")
-    return Finding("leak", "decide", joined((asked, tail)), ways)
+    return Finding("leak", "decide", joined((asked, tail)), ways, fact=asked)
 
 
 def _told(

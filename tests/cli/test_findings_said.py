@@ -1,6 +1,7 @@
 """What a table's findings become: said before a run, kept with it, and repeated with its result."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -123,10 +124,11 @@ def test_the_report_lists_them_and_repeats_it_first(kept: Path, left_out: Path) 
         pages.append(page.read_text("utf-8"))
     _, body = pages[0].split("</header>", 1)
     warned = body.split("</section>", 1)[0]
-    assert KEPT.replace("'", "&#x27;") in warned.split("<div", 1)[0]
-    assert "<li>Stop: &#x27;closed&#x27;: " in body
-    assert "<li>Ignored: &#x27;PassengerId&#x27;. " in body
-    assert "<li>Done: &#x27;PassengerId&#x27;: " not in body, "it is said once"
+    quoted = re.sub(r"'(\w+)'", r"“\1”", KEPT)
+    assert quoted in warned.split("<div", 1)[0]
+    assert "<li>Stop: “closed”: " in body
+    assert "<li>Ignored: “PassengerId”. " in body
+    assert "<li>Done: “PassengerId”: " not in body, "it is said once"
     assert "Stop: " not in pages[1]
     assert "was kept although" not in pages[1]
 

@@ -57,6 +57,16 @@ def test_every_finding_has_its_columns_and_they_come_by_level(leaking):
 
 def test_a_column_that_the_user_leaves_out_is_settled(leaking):
     assert found(leaking, code="ignore")[("code",)] == {("leak", "done")}
+    asked, settled = (
+        next(
+            each.sentence
+            for each in table_findings(leaking, described_by_choice(leaking, {}, roles))
+            if each.columns == ("code",)
+        )
+        for roles in ({}, {"code": "ignore"})
+    )
+    assert asked.startswith(settled), "without the advice that was followed"
+    assert len(asked) > len(settled)
 
 
 def test_a_column_that_the_user_takes_is_an_idea_to_leave_out(leaking):

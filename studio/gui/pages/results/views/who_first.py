@@ -193,7 +193,7 @@ class WhoFirst(ResultView):
 
     def _before(self) -> PredictedBefore | None:
         """Return what the document says of the run, unless another one is open by now."""
-        if self._view is None or self._of != (self.tools.session.path, self._view.row.id):
+        if self._view is None:
             return None
         return PredictedBefore.of(self.tools.session, self._view.row.id)
 

@@ -54,4 +54,4 @@ def text_in(column: DatePart | None, days: float) -> str:
     written = _FORMS[column.order].format(
         year=year, month=month, day=day, short=year % 100, mark=column.mark
     )
-    return f"{written} {clock}".strip()
+    return f"{written} {clock.removesuffix(':00')}".strip()

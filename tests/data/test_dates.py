@@ -303,5 +303,6 @@ def test_a_date_is_written_as_its_column_has_dates(cells, order, written):
     column = DatePart("days", order, known.words, mark_of(cells, known))
     (moment,) = DateFormat("year-first").moments(["2024-06-05"])
     assert text_in(column, moment / DAY) == written
+    assert text_in(column, moment / DAY + 0.75).removeprefix(written) in {" 18:00", " 18:00:00"}
     read = column.format.moments([written])[0]
     assert read == (moment - 4 * DAY if order == "month-year" else moment)

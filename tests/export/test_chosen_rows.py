@@ -267,9 +267,9 @@ def test_a_new_row_of_every_kind_gets_the_same_probability_in_one_row(
     keep(predicted, tmp_path)
     rows = [new_row(path, run_id, tmp_path, row).values for row in range(3)]
     first, *others = rows
-    assert first[:3] == (2345.6, "house", "2024-03-27 23:30:00")
+    assert first[:3] == (2345.6, "house", "27/03/2024 23:30")
     assert first[3].startswith("Story changed")
-    assert others == [(None, "car", None, None), (17.0, None, "2024-02-01", None)]
+    assert others == [(None, "car", None, None), (17.0, None, "01/02/2024", None)]
     assert predicted.shares is not None
     for values, shares in zip(rows, predicted.shares, strict=True):
         found = row_prediction(path, run_id, values).shares

@@ -36,7 +36,7 @@ def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
         ([4, 96], "log-loss", "'c1'.*only 4 %"),
         ([96, 2, 2], "balanced-error", "4 %"),
         ([90, 90, 10], None, ""),
-        ([100, 90, 10], "balanced-error", "'c0' has 10 times the rows of 'c2'"),
+        ([100, 90, 10], "balanced-error", "'c0' has 10 times .*'c2'"),
         ([100, 0], None, ""),
     ],
 )

@@ -223,7 +223,7 @@ def test_arff_files_are_read_as_scipy_reads_them(save):
         ("@relation r\n@attribute\n@data\n1\n", "Line 2 .*no column"),
         ("@relation r\n@data\n1\n", "without columns"),
         ("@relation r\n@attribute a numeric\n1\n", "without a line @data"),
-        ("@relation r\n@attribute a numeric\n@data\n", "has column names but no rows"),
+        ("@relation r\n@attribute a numeric\n@data\n", "but no rows"),
     ],
 )
 def test_arff_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):
@@ -275,12 +275,12 @@ def test_numbers_of_json_are_kept_as_they_are_written(raw):
         ('{\n "data": [{"a": 1}]\n}', "Record 1 .* contains a list"),
         ("[[1, 2], [3, 4]]", "Record 1 .* is no object"),
         ('[{"a": 1}, 5]', "Record 2 .* is no object"),
-        ('{"a": 1}\n{"a": \n', "line 3 is not valid JSON"),
-        ('[{"a": 1},\n{"a": 2}', "line 2 is not valid JSON"),
-        ('[{"a": 1}]' * 3, "line 1 is not valid JSON"),
+        ('{"a": 1}\n{"a": \n', "line 3 .*JSON"),
+        ('[{"a": 1},\n{"a": 2}', "line 2 .*JSON"),
+        ('[{"a": 1}]' * 3, "line 1 .*JSON"),
         ("[{}]", "has no rows"),
-        ('{"a": ' * 100_000, "contains a list|valid JSON"),
-        ('[{"a": ' + "[" * 100_000, "contains a list|valid JSON"),
+        ('{"a": ' * 100_000, "a list|valid JSON"),
+        ('[{"a": ' + "[" * 100_000, "a list|valid JSON"),
     ],
 )
 def test_json_that_is_no_table_is_refused_in_words(raw, text, sentence):
@@ -388,9 +388,9 @@ def test_long_lines_that_resemble_a_form_are_looked_at_once(raw, cell):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1,2 1:1 2:2 3:3\n1 1:1 2:4 3:1\n", "looks like a LIBSVM file"),
+        ("1,2 1:1 2:2 3:3\n1 1:1 2:4 3:1\n", "LIBSVM file"),
         ("1 1:1 2:2 999999999:3\n1 1:1 2:4 3:1\n", "999,999,99. columns"),
-        ("1 1:1 2:2 99999999999999999999:3\n1 1:1 2:4 3:1\n", "looks like a LIBSVM file|columns"),
+        ("1 1:1 2:2 99999999999999999999:3\n1 1:1 2:4 3:1\n", "LIBSVM file|columns"),
     ],
 )
 def test_libsvm_files_that_cannot_be_read_are_refused_in_words(raw, text, sentence):

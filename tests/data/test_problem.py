@@ -57,19 +57,15 @@ MANY = "".join(f"{i},c{i % 1000}\n" for i in range(3000))
 @pytest.mark.parametrize(
     ("text", "choices", "sentence"),
     [
-        ("y\na\nb\n", {}, "No column is left to predict 'y' from"),
-        (
-            "a,y\n1,x\n2,x\n",
-            {},
-            "Every row of 'y' is 'x': with one class there is nothing to learn",
-        ),
-        ("a,y\n1,\n2,NA\n", {}, "Every cell of 'y' is missing"),
-        ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column to predict"),
-        ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y' are different"),
-        ("a,y\n1,5\n2,5\n", {"task": "regression"}, "Every row of 'y' is 5: there is nothing"),
-        ("a,y\n1,p\n2,q\n", {"task": "regression"}, "contains words ('p', 'q'), not numbers"),
+        ("y\na\nb\n", {}, "No column is left"),
+        ("a,y\n1,x\n2,x\n", {}, "'y' is 'x': with one class"),
+        ("a,y\n1,\n2,NA\n", {}, "'y' is missing"),
+        ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column to"),
+        ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y'"),
+        ("a,y\n1,5\n2,5\n", {"task": "regression"}, "'y' is 5: "),
+        ("a,y\n1,p\n2,q\n", {"task": "regression"}, "words ('p', 'q')"),
         ("a,y\n1,p\n2,q\n3,r\n3,r\n", {"task": "binary"}, "has 3 classes; binary"),
-        ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "The task must be one of auto, binary"),
+        ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "of auto, binary"),
     ],
 )
 def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):

@@ -44,10 +44,10 @@ def test_digits_that_are_grouped_in_one_column_are_not_denied(raw):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "is empty. Choose a file with a header line and rows"),
+        (b"", "is empty.*Choose"),
         (b" \n\r\n", "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
-        (b"a,b,c\n", "has column names but no rows below them"),
+        (b"a,b,c\n", "no rows below"),
         (b"\x00\x01\x02\x03" * 500, "is a binary file"),
     ],
 )

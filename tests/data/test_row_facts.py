@@ -75,13 +75,13 @@ def test_rows_without_a_group_are_their_own(column):
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        (["1", "-2"], "must not be negative; 'v' holds -2"),
-        (["1", ""], "the weight of 1 of 2 rows"),
-        (["1", "inf"], "no finite number as the weight of 1 of 2 rows"),
-        (["1", "1e308"], "A weight must be below 10³⁰"),
-        (["1", "-1e31"], "A weight must be below 10³⁰"),
-        (["a", "b"], "the weight of 2 of 2 rows"),
-        (["0", "0"], "Every weight in 'v' is 0"),
+        (["1", "-2"], "negative; 'v' holds -2"),
+        (["1", ""], "weight of 1 of 2"),
+        (["1", "inf"], "finite .* of 1 of 2"),
+        (["1", "1e308"], "below 10³⁰"),
+        (["1", "-1e31"], "below 10³⁰"),
+        (["a", "b"], "weight of 2 of 2"),
+        (["0", "0"], "weight in 'v'"),
     ],
 )
 def test_what_cannot_be_a_weight_is_refused(column, cells, sentence):
@@ -96,13 +96,13 @@ def test_weights_are_read_for_the_rows_that_count(column):
 @pytest.mark.parametrize(
     ("role", "cells", "words"),
     [
-        ("group", ["a", "a", "b"], "one of the 2 groups stay together"),
+        ("group", ["a", "a", "b"], "2 groups stay"),
         ("group", ["a", "b", "c"], "changes nothing"),
-        ("group", ["a", "a", ""], "1 of 3 rows has no value"),
-        ("time", ["1", "2", ""], "1 of 3 rows has no time"),
+        ("group", ["a", "a", ""], "has no value"),
+        ("time", ["1", "2", ""], "has no time"),
         ("time", ["soon", "late", "now"], "year first"),
-        ("weight", ["1", "2", "0"], "1 of 3 rows has a weight of 0"),
-        ("weight", ["1", "2", "-3"], "must not be negative"),
+        ("weight", ["1", "2", "0"], "1 of 3 rows has a weight"),
+        ("weight", ["1", "2", "-3"], "negative"),
     ],
 )
 def test_a_role_is_explained(column, role, cells, words):

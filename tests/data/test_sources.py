@@ -48,9 +48,9 @@ def test_the_only_table_of_a_zip_is_taken(save):
 @pytest.mark.parametrize(
     ("members", "sentence"),
     [
-        ({"a.csv": TABLE, "b.csv": TABLE}, "it must hold exactly one table"),
+        ({"a.csv": TABLE, "b.csv": TABLE}, "exactly one table"),
         ({}, "is empty"),
-        ({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}, "save the sheet as CSV"),
+        ({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}, "sheet as CSV"),
         ({"a.csv": gzip.compress(TABLE)}, "compressed twice"),
     ],
 )

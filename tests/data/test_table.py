@@ -31,12 +31,12 @@ def test_the_user_overrules_kinds_roles_and_target(table):
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
-        ({"target": "d"}, "has no column 'd'"),
-        ({"roles": {"d": "ignore"}}, "has no column 'd'"),
-        ({"kinds": {"a": "colour"}}, "The kind of 'a' must be one of number, category"),
-        ({"roles": {"a": "boss"}}, "The role of 'a' must be one of"),
-        ({"roles": {"a": "target", "b": "target"}}, "Only one column can be predicted"),
-        ({"roles": {"a": "target"}, "target": "b"}, "Only one column can be predicted"),
+        ({"target": "d"}, "no column 'd'"),
+        ({"roles": {"d": "ignore"}}, "no column 'd'"),
+        ({"kinds": {"a": "colour"}}, "kind of 'a' .*number, category"),
+        ({"roles": {"a": "boss"}}, "role of 'a' "),
+        ({"roles": {"a": "target", "b": "target"}}, "Only one column"),
+        ({"roles": {"a": "target"}, "target": "b"}, "Only one column"),
     ],
 )
 def test_impossible_choices_are_told(table, choices, sentence):

@@ -169,14 +169,12 @@ def test_a_threshold_is_tried_used_and_taken_back(
     press(view, "From costs")
     view.form.miss.selectAll()
     QTest.keyClicks(view.form.miss, "9")
-    qtbot.waitUntil(
-        lambda: "That is the cheapest one" in told(view) and "with every row" in told(view)
-    )
+    qtbot.waitUntil(lambda: "the cheapest one" in told(view) and "with every row" in told(view))
     press(view, "From capacity")
     qtbot.waitUntil(lambda: view.form.tried.way == "capacity" and "At most 10 %" in told(view))
     assert view.curves[ROC].isVisible() and not view.curves[COST_CURVE].isVisible()
     press(view, "From costs")
-    qtbot.waitUntil(lambda: "That is the cheapest one" in told(view))
+    qtbot.waitUntil(lambda: "the cheapest one" in told(view))
     press(view, "Use this decision")
     by_costs = session.document.runs.get(run_id).decision
     assert by_costs is not None and (by_costs.miss_cost, by_costs.alarm_cost) == (9.0, 1.0)

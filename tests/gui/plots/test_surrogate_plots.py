@@ -102,7 +102,7 @@ def test_no_dot_is_cut_at_the_ends_of_an_axis() -> None:
     [
         (True, False, "has no Neighbours: n_neighbors"),
         (False, False, "still being chosen"),
-        (False, True, "The run is over"),
+        (False, True, "run is over"),
     ],
 )
 def test_it_says_why_no_next_configuration_is_on_the_line(
@@ -161,7 +161,7 @@ def mapped(space: Space, what: str) -> MapPicture:
     [
         (True, False, "lacks one"),
         (False, False, "still being chosen"),
-        (False, True, "The run is over"),
+        (False, True, "run is over"),
     ],
 )
 def test_a_map_says_why_no_next_configuration_is_on_it(

@@ -3,18 +3,19 @@ import pytest
 from studio.errors import LearnerError
 from studio.runs.causes import damaged, ended, raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
+from tests.facts import facts
 
 LIMITS = Limits(300.0, 500 * MEGABYTE)
 
 
 def test_a_memory_error_names_the_limit_and_a_remedy():
     failure = raised("SVM", MemoryError(), LIMITS)
-    assert failure.cause == "It needed more than 500 MB, the memory limit of a trial."
-    assert failure.remedy.startswith("Raise that limit (fewer workers leave more for each)")
+    assert facts(failure.cause) == {"megabytes": "500"}
+    assert "Raise that limit" in failure.remedy
 
 
 def test_without_a_limit_the_machine_was_too_small():
-    assert "more memory than the machine" in too_large(Limits()).cause
+    assert "than the machine" in too_large(Limits()).cause
 
 
 def test_a_library_that_ran_out_of_memory_in_its_own_words_is_understood():
@@ -26,12 +27,15 @@ def test_a_slow_trial_names_the_limit():
 
 
 def test_our_own_sentences_stand_as_they_are():
-    assert raised("SVM", LearnerError("It must be so."), LIMITS).cause == "It must be so."
+    ours = LearnerError("It must be so.")
+    assert raised("SVM", ours, LIMITS).cause == str(ours)
 
 
 def test_a_library_message_is_one_line_and_not_too_long():
     failure = raised("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
-    assert failure.cause.startswith("SVM could not be trained: a bccc")
+    told = facts(failure.cause)
+    assert failure.cause.startswith("SVM ") and told["fault"] == "ValueError"
+    assert told["words"].startswith("a bccc")
     assert len(failure.cause) < 400
 
 
@@ -74,7 +78,7 @@ def test_every_failure_says_what_to_do():
 
 def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
-    assert raised("SVM", error, LIMITS).cause.startswith("No column was left for SVM")
+    assert raised("SVM", error, LIMITS).cause.startswith("No column ")
     other = ValueError("Found array with 10 feature(s) while a minimum of 20 is required.")
     assert "10 feature(s)" in raised("SVM", other, LIMITS).cause
 

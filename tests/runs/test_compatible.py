@@ -21,6 +21,7 @@ from studio.runs.settings import RunSettings, Source
 from studio.space.library import default_for, load
 from studio.space.parameters import Categorical
 from studio.space.space import Space
+from tests.facts import about
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -119,10 +120,13 @@ def test_options_that_would_change_nothing_are_refused() -> None:
         named = {name.replace("__", "."): value for name, value in overrides.items()}
         return check_settings(RunSettings(method=method, overrides=named))
 
-    with pytest.raises(UsageError, match=r"surrogate.trees counts only where surrogate.kernel is"):
+    trees = about(name="surrogate.trees", room="surrogate", option="kernel")
+    with pytest.raises(UsageError, check=trees):
         checked("EO-sqm", surrogate__trees=7)
     assert checked("EO-sqm", surrogate__trees=7, surrogate__kernel="mondrian") == "EO-sqm"
-    with pytest.raises(UsageError, match=r"surrogate.inference is slice"):
+    with pytest.raises(
+        UsageError, check=about(name="surrogate.samples", option="inference", values="slice")
+    ):
         checked("EO-sqm", surrogate__samples=3, surrogate__inference="ml")
     assert checked("EO-sqm", surrogate__samples=3) == "EO-sqm"
     # The same option of another part counts there; a preset's own options decide, too.
@@ -148,7 +152,7 @@ def test_votes_are_refused_where_probabilities_are_judged(
 ) -> None:
     source = Source(path="table.csv", task="binary")
     settings = RunSettings(method=method, overrides=overrides, metric=metric, source=source)
-    with pytest.raises(UsageError, match=r"vote for classes.*judges probabilities"):
+    with pytest.raises(UsageError, match="judges probabilities"):
         composed(settings, "binary")
     composed(replace(settings, metric="balanced-error"), "binary")
 

@@ -14,6 +14,7 @@ from studio.learners.svm import LinearSvm
 from studio.learners.trees import Tree
 from studio.runs.evaluate import _sample, evaluate, refit
 from studio.runs.predicting import predict
+from tests.facts import about
 
 
 def choice(key, **values):
@@ -108,7 +109,7 @@ def test_a_class_that_training_lacks_gets_probability_zero(table):
 
 def test_training_rows_of_one_class_are_refused_in_words(table):
     data = dataclasses.replace(table, y=np.zeros(60, dtype=np.int64))
-    with pytest.raises(LearnerError, match="all of one class"):
+    with pytest.raises(LearnerError, match="one class"):
         evaluate(data, Tree(), choice("tree"), 1)
 
 
@@ -159,18 +160,18 @@ class Answering:
 
 @pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
 def test_labels_that_are_no_classes_are_refused(labels):
-    with pytest.raises(LearnerError, match="labels that are not classes; expected: codes 0 to"):
+    with pytest.raises(LearnerError, match="not classes", check=about(highest="1")):
         predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
 
 
 @pytest.mark.parametrize("values", [[0.0, np.nan], [np.inf, 0.0], [1e39, 0.0]])
 def test_values_that_cannot_be_stored_are_refused(values):
-    with pytest.raises(LearnerError, match="values that are not finite"):
+    with pytest.raises(LearnerError, match="not finite"):
         predict(Answering(values), Values(), np.zeros((2, 1)), 0)
 
 
 def test_values_of_the_wrong_shape_are_refused():
-    with pytest.raises(LearnerError, match=r"an array of shape \(2, 1\); expected: 2 rows"):
+    with pytest.raises(LearnerError, check=about(shape="(2, 1)", count=2)):
         predict(Answering([[1.0], [2.0]]), Values(), np.zeros((2, 1)), 0)
 
 

@@ -8,6 +8,7 @@ import pytest
 from studio.document.store import Document
 from studio.proposers.random_search import RandomSearch
 from studio.runs.engine import Engine
+from tests.facts import facts
 
 pytestmark = pytest.mark.slow
 
@@ -19,8 +20,10 @@ def test_a_fault_of_the_program_is_kept_in_the_document_and_the_run_goes_on_late
 ) -> None:
     path, run_id = new_run(method="RS", budget=3)
 
+    words = "nobody thought of this"
+
     def broken(self: object, search: object) -> None:
-        raise ZeroDivisionError("nobody thought of this")
+        raise ZeroDivisionError(words)
 
     with Document.open(path) as document:
         with monkeypatch.context() as patch:
@@ -29,6 +32,7 @@ def test_a_fault_of_the_program_is_kept_in_the_document_and_the_run_goes_on_late
                 Engine(document, run_id, lambda progress: None).work()
         row = document.runs.get(run_id)
         assert row.state == "failed"
-        assert "nobody thought of this" in row.message
+        told = facts(row.message)
+        assert (told["fault"], told["error"]) == ("ZeroDivisionError", words)
         assert not row.owner_alive
         assert Engine(document, run_id, lambda progress: None).work() == "finished"

@@ -13,6 +13,7 @@ from studio.helper.runs import fork as fork_task
 from studio.runs.fork import fork_run
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
+from tests.facts import about
 
 pytestmark = pytest.mark.slow
 
@@ -81,7 +82,7 @@ def test_the_evaluation_goes_with_the_trials(finished: Make, new_run: Make) -> N
         method = prepare(document, fork).method
     assert method.evaluation.selection == 0.2
     assert method.ensemble.key == "single-best"
-    with pytest.raises(UsageError, match=r"reshuffle.*cannot be compared"):
+    with pytest.raises(UsageError, match="reshuffle", check=about(method="gp-sel-r")):
         forked(path, run_id, 2, method="gp-sel-r")
     assert forked(path, run_id, 2, method="gp-sel") == 3
 
@@ -127,7 +128,7 @@ def test_trials_of_a_reshuffled_hold_out_cannot_be_combined_by_a_fork(finished: 
 
 def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_run: Make) -> None:
     path, run_id = finished(method="RS", budget=2)
-    with pytest.raises(UsageError, match="has 2 trials"):
+    with pytest.raises(UsageError, check=about(count=2, iteration="3")):
         forked(path, run_id, 3)
     with Document.open(path, writable=False) as document:
         space = dict(document.runs.get(run_id).settings["space"])
@@ -144,7 +145,7 @@ def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_r
         and each["name"] != "algorithm"
     ]
     smaller = {**space, "parameters": [chosen, *others]}
-    with pytest.raises(SpaceError, match="Trial 1 is not possible"):
+    with pytest.raises(SpaceError, check=about(number="1", name="algorithm")):
         forked(path, run_id, 1, space=smaller)
     other, other_id = new_run()
     with pytest.raises(UsageError, match="has not started"):

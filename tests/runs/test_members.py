@@ -28,6 +28,7 @@ from studio.runs.load import follow
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.settings import RunSettings, Source
 from studio.trial import History
+from tests.facts import about
 
 BUDGET = 9
 METHODS = {
@@ -125,9 +126,9 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
 
 
 def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:
-    with pytest.raises(EnsembleError, match="had not finished by iteration 3"):
+    with pytest.raises(EnsembleError, check=about(number=str(BUDGET), iteration="3")):
         by_hand(run, 1, 3, {BUDGET: 1.0})
-    with pytest.raises(EnsembleError, match="at least one member"):
+    with pytest.raises(EnsembleError, match="one member"):
         by_hand(run, 1, BUDGET, {1: 0.0})
 
 

@@ -18,6 +18,7 @@ from studio.runs.pool import WorkerPool
 from studio.runs.staging import data_folder
 from studio.runs.worker_process import WorkerProcess
 from studio.system.processes import MARK
+from tests.facts import about
 
 pytestmark = pytest.mark.slow
 
@@ -319,7 +320,8 @@ def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(
     with WorkerPool(1, folder, LIMITS, table, learners=HOSTILE) as pool:
         shutil.rmtree(folder, ignore_errors=True)
         folder.write_text("somebody else's")
-        with pytest.raises(RunError, match=r"could not be started.*continue the run"):
+        gone = about(reason=f"{folder} is not a folder of this user any more")
+        with pytest.raises(RunError, match="continue the run", check=gone):
             pool.submit(1, make_job("is-honest"))
 
 
@@ -333,7 +335,7 @@ def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_p
 def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
         pool.submit(1, make_job("tree"))
-        with pytest.raises(RunError, match="No module named 'no_such_module'"):
+        with pytest.raises(RunError, match="'no_such_module'"):
             for _ in range(100):
                 pool.wait(1.0)
 

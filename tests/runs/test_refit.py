@@ -20,6 +20,7 @@ from studio.runs.inline import InlinePool
 from studio.runs.prepare import prepare
 from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings
+from tests.facts import tells
 
 pytestmark = pytest.mark.slow
 
@@ -127,5 +128,5 @@ def test_the_command_says_what_came_of_it(
     assert main(["refit", str(bare[0])]) == 0
     told = capsys.readouterr()
     assert "test, ensemble" in told.out
-    assert "Error rate; lower is better" in told.out
+    assert tells(told.out, "Error rate", "lower is better")
     assert "Training the members: " in told.err

@@ -63,7 +63,7 @@ def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> N
     assert not history.comparable
     assert len(history.prefix(1)) == 1
     for read in (history.predictions, history.votes, history.prefix(1).votes):
-        with pytest.raises(EnsembleError, match="scored on its own rows"):
+        with pytest.raises(EnsembleError, match="its own rows"):
             read(1)
     assert member_diversity(path, run_id, None).reason
 

@@ -31,6 +31,7 @@ from studio.runs.reserve import (
 from studio.runs.searching import SLOW_START, SLOW_START_SECONDS
 from studio.runs.time_left import TimeLeft
 from studio.trial import Trial
+from tests.facts import facts
 
 Make = Callable[..., tuple[Path, int]]
 LoopOf = Callable[..., tuple[Any, Any]]
@@ -362,7 +363,7 @@ def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> Non
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 6.0, 1.0)
     kept, numbers, notes = within.choose(ensemble, 1, trials(9.0, 8.0))
     assert (kept.members, numbers) == ((2,), [2])
-    assert "longer than the time" in notes[0]
+    assert facts(notes[0]) == {"cheapest": "2"}
     within = RefitSelection(RefitEstimate(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
     with pytest.raises(TooLateError):
         within.choose(ensemble, 1, trials(9.0, 8.0))

@@ -119,8 +119,10 @@ def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
 def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
     new_run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error = RunError("No process can be started.")
+
     def fails(*_: object) -> None:
-        raise RunError("No process can be started.")
+        raise error
 
     path, run_id = new_run(budget=1)
     monkeypatch.setattr(WarmPool, "start", fails)
@@ -131,4 +133,4 @@ def test_workers_that_cannot_be_started_early_are_left_to_the_engine(
         with pytest.raises(RunError):
             Engine(document, run_id, lambda progress: None).work()
         row = document.runs.get(run_id)
-        assert (row.state, row.message) == ("failed", "No process can be started.")
+        assert (row.state, row.message) == ("failed", str(error))

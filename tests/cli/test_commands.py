@@ -15,6 +15,7 @@ import pytest
 
 from studio.cli import open_window
 from studio.cli.entry import main
+from tests.facts import tells
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +79,7 @@ def test_show_tells_what_run_told(document: Path) -> None:
     assert wanted <= set(content)
     assert set(content["members"][0]) == {"trial", "weight"}
     assert 0 < content["kept_bytes"] < content["document_bytes"]
-    assert "of it the trained ensemble" in studio("show", document).stdout
+    assert "the trained ensemble" in studio("show", document).stdout
 
 
 def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:
@@ -106,7 +107,7 @@ def test_predictions_replace_neither_the_table_nor_the_document(
     for place in (table, document, table.parent / "." / table.name):
         done = studio("predict", document, table, "-o", place)
         assert done.returncode == 2
-        assert "Choose another name for -o" in done.stderr
+        assert "another name for" in done.stderr
     assert table.read_bytes() == before
     assert studio("show", document).returncode == 0
 
@@ -120,7 +121,7 @@ def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None
     assert "--trust" in refused.stderr
     assert not out.exists()
     unknown = studio("predict", model, table, "-o", out, "--trust", "--interval", "0.9")
-    assert "does not know how far it was off" in unknown.stderr
+    assert "how far" in unknown.stderr
     assert studio("predict", model, table, "-o", out, "--trust").returncode == 0
     assert len(out.read_text().splitlines()) == 81
 
@@ -135,15 +136,15 @@ def test_methods_and_spaces_are_listed_as_json() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--method", "EO-sqn"], "There is no method"),
-        (["--budget", "0"], "at least one trial"),
+        (["--method", "EO-sqn"], "no method"),
+        (["--budget", "0"], "one trial"),
         (["--split", "half"], "60/20/20"),
         (["--set", "surrogate"], "PART.OPTION=VALUE"),
-        (["--role", "p=colour"], "must be one of feature, target, ignore"),
+        (["--role", "p=colour"], "feature, target, ignore"),
         (["--space", "no-such-space"], "no-such-space"),
         (["--target", "nobody"], "nobody"),
         (["--metric", "rmse"], "does not apply"),
-        (["--method", "EO-mse"], "cannot be used for binary"),
+        (["--method", "EO-mse"], "for binary"),
         (["--task", "regression"], "target"),
         (["--cluster", "nowhere"], "host and port"),
     ],
@@ -174,7 +175,7 @@ def test_a_study_is_not_begun_for_an_address_that_is_none(
 def test_a_table_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
     done = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
     assert done.returncode == 2
-    assert "There is no file" in done.stderr
+    assert tells(done.stderr, "no file", "gone.csv")
     assert not (tmp_path / "w.studio").exists()
 
 
@@ -258,7 +259,7 @@ def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert "no screen here that a window can be opened on" in done.stderr.splitlines()[-1]
+    assert "no screen" in done.stderr.splitlines()[-1]
 
 
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,7 +289,7 @@ def test_a_file_that_is_not_there_is_no_unknown_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["nowhere.csv"]) == 2
-    assert "There is no file 'nowhere.csv'" in capsys.readouterr().err
+    assert tells(capsys.readouterr().err, "no file", "nowhere.csv")
     with pytest.raises(SystemExit):
         main(["nowhere"])
 

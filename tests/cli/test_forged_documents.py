@@ -26,6 +26,7 @@ from studio.helper.registry import done
 from studio.runs import warm_pool
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings
+from tests.facts import facts
 from tests.forged import forgeries, put, put_into, whole_document
 
 pytestmark = pytest.mark.slow
@@ -85,8 +86,9 @@ def test_the_sentence_says_what_was_expected_and_what_came(whole: Path, tmp_path
             put(path, record, text)
     with Document.open(path, writable=False) as document, pytest.raises(DocumentError) as caught:
         RunSettings.of(document.runs.get(RUN))
-    assert "its record 'run 2' is not what was written" in str(caught.value)
-    assert "Its 'plan.train' should be a number; found 'no such thing'." in str(caught.value)
+    told = facts(caught.value)
+    assert (told["label"], told["place"]) == ("'run 2'", "'plan.train'")
+    assert told["found"] == "'no such thing'"
 
 
 def commanded(*words: object) -> str:
@@ -171,4 +173,4 @@ def test_a_damaged_run_is_removed_by_command(whole: Path, tmp_path: Path) -> Non
         assert document.runs.all() == ()
         assert document.damages == ()
         assert document.removed_runs() == (1, RUN)
-        assert document.query("SELECT count(*) FROM trials") == [(0,)]
+        assert document.query("SELECT * FROM trials") == []

@@ -5,12 +5,14 @@ import shlex
 import pytest
 
 from studio.cli.run import declare, settings_from
+from studio.data.column import ROLES
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.errors import UsageError
 from studio.export.report.sections import command
 from studio.runs.choices import DeclaredSettings
 from studio.runs.settings import RunSettings
 from studio.setting import settings_of
+from tests.facts import about
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def settings(tmp_path):
 def test_roles_of_rows_are_taken(settings):
     roles = settings("--role", "a=group", "--role", "w=weight", "--role", "t=time").source.roles
     assert roles == {"a": "group", "w": "weight", "t": "time"}
-    with pytest.raises(UsageError, match="one of feature, target, ignore, group, time, weight"):
+    with pytest.raises(UsageError, match=", ".join(ROLES)):
         settings("--role", "a=cluster")
 
 
@@ -104,9 +106,9 @@ def test_rows_are_divided_as_asked(settings):
     assert settings("--split", "thesis3").plan.cap == 5000, "a protocol's own"
     assert settings("--split", "50/0/50", "--folds", "9").plan == SplitPlan(0.5, 0, 0.5, folds=9)
     assert settings("--split", "EO", "--folds", "9").plan.shares[2] == 0.33
-    with pytest.raises(UsageError, match="from 2 to 100; 101 was given"):
+    with pytest.raises(UsageError, check=about(low="2", high="100", given="101")):
         settings("--folds", "101")
-    with pytest.raises(UsageError, match="at least 2 rows"):
+    with pytest.raises(UsageError, check=about(low="2", given="1")):
         settings("--cap", "1")
 
 

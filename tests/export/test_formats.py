@@ -201,8 +201,7 @@ def test_probabilities_go_home_at_their_temperature(
 def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
     written("report", calibrated, tmp_path / "report.html")
     temperature = trained_once(*calibrated).ensemble.temperature
-    told = f"by a temperature of {temperature:.2f}, learned from the validation rows."
-    assert told in (tmp_path / "report.html").read_text()
+    assert f"a temperature of {temperature:.2f}" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from studio.ensembles.slots import Slots, SlotsReplay
 from studio.errors import EnsembleError
 from studio.seeds import derive
 from studio.trial import History, Trial
+from tests.facts import about
 
 
 def error(truth, given) -> float:
@@ -153,7 +154,7 @@ def test_before_the_first_trial_there_is_an_empty_ensemble(make_history) -> None
     numbers, losses = replay.candidate_losses(replay.slot_for())
     assert numbers.shape == losses.shape == (0,)
     assert replay.members == (None,) * 12
-    with pytest.raises(EnsembleError, match="at least one trial"):
+    with pytest.raises(EnsembleError, match="one trial"):
         replay.ensemble()
 
 
@@ -238,12 +239,12 @@ def test_a_search_that_is_interrupted_leaves_the_slots_as_they_were(make_history
 
 @pytest.mark.parametrize("options", [{"loss": "sqm"}, {"loss": "mse"}])
 def test_votes_are_refused_for_regression(make_history, options) -> None:
-    with pytest.raises(EnsembleError, match=r"does not exist for regression.*EO-mse"):
+    with pytest.raises(EnsembleError, match="EO-mse", check=about(task="regression")):
         Slots(**options).build(make_history(3, 0), lambda truth, given: 0.0, seed=0)
 
 
 def test_squared_error_is_refused_for_classes(make_history) -> None:
-    with pytest.raises(EnsembleError, match="'mse' does not exist for classification"):
+    with pytest.raises(EnsembleError, check=about(loss="'mse'", task="classification")):
         Slots(loss="mse").build(make_history(3, 2), lambda truth, given: 0.0, seed=0)
 
 

@@ -11,16 +11,17 @@ from studio.proposers.method import compose, declarations
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.presets import default_for
 from studio.proposers.registry import REGISTRY
+from tests.facts import about
 
 
 def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() -> None:
     for preset in PRESETS:
         for task in ("binary", "multiclass", "regression"):
             if task in preset.refused:
-                with pytest.raises(UsageError, match="cannot be used for"):
+                with pytest.raises(UsageError, check=about(preset=preset.key)):
                     compose(preset.key, {}, task)
             elif find(REGISTRY, preset.parts["proposer"], "proposer").missing_dependency():
-                with pytest.raises(UsageError, match=r"needs its library: .* pip install"):
+                with pytest.raises(UsageError, match=r"pip install"):
                     compose(preset.key, {}, task)
             else:
                 assert compose(preset.key, {}, task).preset == preset.key
@@ -76,7 +77,7 @@ def test_what_there_is_not_is_refused_with_what_there_is(
 
 
 def test_a_method_that_does_not_exist_is_answered_with_those_that_do() -> None:
-    with pytest.raises(UsageError, match="available: best, RS, RS-post"):
+    with pytest.raises(UsageError, match="best, RS,", check=about(name="'EO-sqmm'")):
         compose("EO-sqmm", {}, "binary")
 
 
@@ -98,18 +99,18 @@ def test_methods_have_families_and_parts_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "overrides", "words"),
+    ("name", "overrides", "loss"),
     [
-        ("RS", {"ensemble": "slots"}, "'sqm' does not exist for regression"),
-        ("EO-mse", {"proposer.loss": "C"}, "'C' does not exist for regression"),
-        ("EO-post", {"proposer.loss": "sig"}, "'sig' does not exist for regression"),
-        ("EO-mse", {"proposer.choice": "zero-one"}, "'zero-one' does not exist for regression"),
+        ("RS", {"ensemble": "slots"}, "sqm"),
+        ("EO-mse", {"proposer.loss": "C"}, "C"),
+        ("EO-post", {"proposer.loss": "sig"}, "sig"),
+        ("EO-mse", {"proposer.choice": "zero-one"}, "zero-one"),
     ],
 )
 def test_losses_of_votes_are_refused_for_numbers_before_the_run_starts(
-    name: str, overrides: dict[str, str], words: str
+    name: str, overrides: dict[str, str], loss: str
 ) -> None:
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError, check=about(loss=repr(loss), task="regression")):
         compose(name, overrides, "regression")
 
 

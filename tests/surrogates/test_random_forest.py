@@ -152,7 +152,7 @@ def test_fantasies_without_observations_are_drawn_from_the_prior(box):
 
 def test_asked_for_gradients_it_says_what_to_choose_instead(box, rng):
     posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
-    with pytest.raises(SurrogateError, match="choose the maximiser local-search or random"):
+    with pytest.raises(SurrogateError, match=r"choose .* local-search"):
         posterior.slopes(rng.random((2, 2)))
 
 

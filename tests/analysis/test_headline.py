@@ -39,6 +39,7 @@ from studio.runs.headline import confused_classes, rank_rows
 from studio.runs.headline import tested_headline as beside_guessing
 from studio.runs.load import test_predictions as predicted_test_rows
 from studio.runs.prepare import prepare
+from tests.facts import facts
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -68,15 +69,17 @@ def test_classes_and_values_are_counted() -> None:
 def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
     truth, ones = np.array([1.0, 2.0, 6.0]), np.ones(3)
     found = score_values(truth, truth + 1, ones, None, metric_for("pinball-0.9", "regression"))
-    assert headline_words(found) == (
-        "Pinball loss (90 % quantile): 0.100; always predicting the same value: 1.80."
-    )
+    words = headline_words(found)
+    assert facts(words) == {"share": 90.0, "number": pytest.approx([0.1, 1.8])}
+    assert words.startswith("Pinball loss")
     found = score_values(truth, truth + 1, ones, None, metric_for("mape", "regression"))
-    assert headline_words(found) == (
-        "Mean absolute percentage error: 55.6 %; always predicting the same value: 44.4 %."
-    )
+    words = headline_words(found)
+    assert facts(words) == {"percent": pytest.approx([55.6, 44.4], abs=0.05)}
+    assert words.startswith(metric_for("mape", "regression").title)
     found = score_values(truth, truth + 1, ones, None, Mae())
-    assert "always predicting the median: 2.00" in headline_words(found)
+    told = facts(headline_words(found))
+    assert told["number"] == [1.0, 1.0, 1.0, 2.0]
+    assert "the median: 2.00" in headline_words(found)
 
 
 @pytest.mark.parametrize(
@@ -242,9 +245,11 @@ def test_rows_that_are_drawn_together_are_no_more_witnesses_than_their_groups() 
 
 def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down() -> None:
     good, useless = Ranked("Yes", 50, 28, 78, True), Ranked("Yes", 50, 7, 78, False)
-    ranks = "Of the 50 rows that it ranks highest, 28 are “Yes”; by chance, 6."
-    assert headline_parts(two(0.853, good))[0] == ranks
-    assert headline_words(two(0.9, good, 0.55)).startswith(f"{ranks} Right for 540 of 600 ")
+    ranks = headline_parts(two(0.853, good))[0]
+    assert facts(ranks) == {"top": 50, "hits": 28, "label": "Yes", "chance": 6.5}
+    words = headline_words(two(0.9, good, 0.55))
+    assert words.startswith(f"{ranks} ")
+    assert (facts(words)["right"], facts(words)["rows"]) == (540, 600)
     for score in (two(0.853, good, better=False), two(0.5, good, 0.52, better=False)):
         assert caution(score) == RANKS
     assert caution(replace(two(0.853, good), tested=False)) == f"{RANKS} {OPTIMISTIC}"
@@ -253,7 +258,7 @@ def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down(
     assert caution(two(0.86, useless, better=False)) == NOTHING
     assert caution(two(0.93, useless)) == ""
     few = Ranked("Yes", 5, 4, 6, True)
-    assert "by chance, fewer than one" in headline_words(two(0.99, few))
+    assert "fewer than one" in headline_words(two(0.99, few))
 
 
 def test_the_class_that_somebody_looks_for_leads() -> None:

@@ -9,6 +9,7 @@ import pytest
 from studio.analysis.surrogate.planes import surrogate_slice
 from studio.document.store import Document
 from studio.errors import SpaceError
+from tests.facts import tells
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -16,7 +17,7 @@ Make = Callable[..., tuple[Path, int]]
 def test_random_search_has_no_surrogate_and_says_so(finished_run: Make) -> None:
     path, run_id = finished_run(method="RS", budget=3)
     found = surrogate_slice(path, run_id, None, "forest.max_depth")
-    assert "does not use a surrogate" in found.reason
+    assert tells(found.reason, "Random search", "surrogate")
     assert found.grid.size == 0
 
 

@@ -8,6 +8,7 @@ import pytest
 from studio.analysis.surrogate.snapshot import START_NEXT, moment, view_of
 from studio.document.store import Document
 from studio.phrases import Phrase
+from tests.facts import facts
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +107,8 @@ def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
     assert first.note == second.note == START_NEXT
     words = view_of(first)
     assert isinstance(words, str)
-    assert words.startswith("The surrogate needs 1 more trial. The first trials are proven starts")
+    assert facts(words) == {"count": "1"}, "of how many trials are missing"
+    assert "proven starts" in words
     view = view_of(second)
     assert not isinstance(view, str)
     assert view.observations.label == "ensemble loss"

@@ -4,7 +4,6 @@ import pytest
 from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of, probabilities
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
-from tests.facts import about
 
 SURE_0 = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
 SURE_1 = np.array([[0.6, 0.4], [0.3, 0.7], [0.0, 1.0]])

@@ -4,6 +4,7 @@ from typing import Any
 
 from studio.helper.methods import Possible, check_method
 from studio.runs.settings import RunSettings, Source
+from tests.facts import facts
 
 
 def asked(method: str, **overrides: Any) -> Possible:
@@ -28,5 +29,5 @@ def test_the_part_to_blame_is_named() -> None:
 
 def test_a_problem_of_the_settings_is_nobodys_part() -> None:
     found = check_method({"method": "RS", "budget": 0, "source": {"task": "binary"}})
-    assert "at least one trial" in found.problem
+    assert "one trial" in found.problem and facts(found.problem) == {"given": "0"}
     assert found.room == "proposer"

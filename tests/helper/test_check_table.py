@@ -7,6 +7,7 @@ import pytest
 from studio.errors import DataError
 from studio.helper.table_spec import TableSpec
 from studio.helper.tables import second_file
+from tests.facts import about
 
 TABLE = "a,b,target\n" + "".join(f"{i % 7},{'pq'[i % 2]},{'xy'[i % 2]}\n" for i in range(20))
 
@@ -30,5 +31,5 @@ def test_a_missing_column_is_said_and_unknown_answers_are_refused(tmp_path: Path
     found = second_file(described, other)
     assert any("'a'" in note for note in found.notes)
     other.write_text("target,a,b\nz,1,p\n", "utf-8")
-    with pytest.raises(DataError, match="other classes"):
+    with pytest.raises(DataError, match="other classes", check=about(target="'target'")):
         second_file(described, other)

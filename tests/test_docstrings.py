@@ -90,10 +90,8 @@ def unsaid_of(signature: str, docstring: str) -> list[str]:
 
 def test_shapes_of_parameters_do_not_stand_for_what_is_returned() -> None:
     described = "Scale.\n\nArgs:\n    x: Shape (n,).\n    by: What by.\n"
-    assert unsaid_of("scaled(x: Floats, by: Floats | None) -> Floats", described) == [
-        "by",
-        RETURNED,
-    ]
+    signature = "scaled(x: Floats, by: Floats | None) -> Floats"
+    assert unsaid_of(signature, described) == ["by", RETURNED]
 
 
 def test_shapes_in_sections_do_not_stand_for_parameters_outside_of_them() -> None:

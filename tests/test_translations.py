@@ -61,17 +61,16 @@ def collected() -> Catalog:
 
 def test_what_other_rooms_say_is_found_where_it_is_marked() -> None:
     found = [text.one for text in tools.sentences(MODULE, "m.py")]
-    assert sorted(found) == sorted(
-        [
-            "Random search",
-            "Draws at random.",
-            "Trees of the forest",
-            "Column {name!r} has {many:,} values; choose {{another}}.",
-            "The table is empty.",
-            "{many} columns",
-            "no column",
-        ]
-    )
+    marked = [
+        "Random search",
+        "Draws at random.",
+        "Trees of the forest",
+        "Column {name!r} has {many:,} values; choose {{another}}.",
+        "The table is empty.",
+        "{many} columns",
+        "no column",
+    ]
+    assert sorted(found) == sorted(marked)
 
 
 def test_what_is_said_keeps_its_values_apart() -> None:
@@ -103,7 +102,8 @@ def test_everything_of_the_window_is_found(collected: Catalog) -> None:
     shown = "what is shown here is the document as it was."
     for text in ("Save as…", "Runs are in progress", replaced + shown):
         assert collected.get(text) is not None, text
-    assert collected.get("A run is still in progress.").pluralizable
+    counted = "A run is still in progress."
+    assert collected.get(counted).pluralizable
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Watched
+from studio.learners.handover import Watched, softmax_of
 from studio.learners.library.base import (
     AIM,
     COLUMNS,
@@ -28,7 +28,6 @@ from studio.learners.library.base import (
     QUIET,
     LibrarySettings,
 )
-from studio.learners.softmax import softmax_of
 from studio.learners.values import Values
 from studio.learners.watched_rounds import (
     UNWATCHED_ROUNDS,

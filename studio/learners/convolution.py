@@ -12,8 +12,7 @@ from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.handover import Handover
-from studio.learners.softmax import softmax_of
+from studio.learners.handover import Handover, softmax_of
 from studio.learners.values import Values
 from studio.phrases import phrase
 

@@ -1,4 +1,4 @@
-"""Linear and quadratic discriminant analysis."""
+"""Discriminant analysis and naive Bayes: a density of the columns for each class."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.library.scikit_learn import SCIKIT_LEARN
+from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.values import Values
 
 
@@ -95,3 +95,27 @@ class Qda(Learner):
         if facts.smallest_class > facts.n_columns:
             return QuadraticDiscriminantAnalysis(reg_param=share)
         return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=share, tol=1e-12)
+
+
+@dataclass(frozen=True)
+class NaiveBayes(Learner):
+    """Gaussian naive Bayes; no hyperparameters."""
+
+    key = "naive-bayes"
+    title = "Naive Bayes"
+    noun = "naive Bayes"
+    place = 11
+    summary = (
+        "Treats every column as an independent bell curve in each class. Very fast and rough; "
+        "often a usefully different member of an ensemble."
+    )
+    reference = "EO 4.2"
+    tasks = CLASSIFICATION
+    library = SCIKIT_LEARN
+    weighted = True
+
+    def estimator(self, values: Values, facts: TableFacts) -> Any:
+        """Return a ``GaussianNB``."""
+        from sklearn.naive_bayes import GaussianNB
+
+        return GaussianNB()

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+import numpy as np
+
 from studio.arrays import AnyArray, Floats
 from studio.trial import Value
 
@@ -157,3 +159,23 @@ class Deferred(Handover):
             self.found = estimator.found
             return estimator.as_sklearn()
         return estimator
+
+
+def softmax_of(classes: AnyArray) -> Any:
+    """Return a fitted logistic regression whose weights are the identity: it does the softmax.
+
+    Args:
+        classes: Shape (C,). The class of each column of scores; two at least.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    classes = np.asarray(classes)
+    softmax = LogisticRegression()
+    softmax.classes_ = classes
+    if classes.size == 2:
+        softmax.coef_, softmax.intercept_ = np.array([[-1.0, 1.0]]), np.zeros(1)
+    else:
+        softmax.coef_, softmax.intercept_ = np.eye(classes.size), np.zeros(classes.size)
+    softmax.n_features_in_ = classes.size
+    softmax.n_iter_ = np.zeros(1, dtype=np.int32)
+    return softmax

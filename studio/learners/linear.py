@@ -10,7 +10,7 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Positive, Whole, Word, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover
-from studio.learners.library.scikit_learn import SCIKIT_LEARN
+from studio.learners.library.base import SCIKIT_LEARN
 from studio.learners.targets import on_standard_target
 from studio.learners.values import Values
 

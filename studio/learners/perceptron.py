@@ -1,13 +1,198 @@
 """The multilayer perceptron of SMBEO 6.1."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
-from studio.learners.perceptron_training import PerceptronTraining
+from studio.learners.handover import Handover
 from studio.learners.values import Values
+
+ITERATIONS = 500
+"""Most steps of L-BFGS."""
+
+TOLERANCE = 1e-4
+"""Largest slope at which the minimum counts as found (scikit-learn's)."""
+
+Output = Literal["softmax", "identity"]
+
+
+def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
+    flat: Floats,
+    sizes: Sequence[int],
+    X: Floats,
+    Y: Floats,
+    shares: Floats,
+    decays: Sequence[float],
+    output: Output,
+) -> tuple[float, Floats]:
+    """Return the loss of a perceptron and its gradient, by back propagation.
+
+    With weights W_l, intercepts b_l and the output a_L(x), tanh in between, the loss is
+    Σ_i s_i ℓ(a_L(x_i), y_i) + Σ_l α_l ‖W_l‖² / 2n, where ℓ is the negative log likelihood of the
+    softmax, or half the squared error, and n the number of rows, as in scikit-learn.
+
+    Args:
+        flat: Shape (p,). All W_l and then b_l, layer by layer.
+        sizes: Units of every layer, inputs and outputs included.
+        X: Shape (n, sizes[0]). Rows.
+        Y: Shape (n, sizes[-1]). One-hot classes, or targets.
+        shares: Shape (n,). Weights s_i of the rows, with sum 1.
+        decays: α_l / n for each layer.
+        output: Of the last layer.
+
+    Returns:
+        loss:
+        gradient: Shape (p,).
+    """
+    layers = unpacked(flat, sizes)
+    gradient = np.empty_like(flat)
+    slopes = unpacked(gradient, sizes)
+    activations = [X]
+    last = len(layers) - 1
+    for place, (weights, intercepts) in enumerate(layers):
+        value = activations[-1] @ weights
+        value += intercepts
+        activations.append(value if place == last else np.tanh(value, out=value))
+    if output == "softmax":
+        shifted = activations[-1] - activations[-1].max(axis=1, keepdims=True)
+        powers = np.exp(shifted)
+        totals = powers.sum(axis=1, keepdims=True)
+        loss = float(shares @ (np.log(totals[:, 0]) - (shifted * Y).sum(axis=1)))
+        delta = powers / totals - Y
+    else:
+        delta = activations[-1] - Y
+        loss = 0.5 * float(shares @ np.square(delta).sum(axis=1))
+    delta *= shares[:, None]
+    for place in range(last, -1, -1):
+        weights, _ = layers[place]
+        weight_slopes, intercept_slopes = slopes[place]
+        np.matmul(activations[place].T, delta, out=weight_slopes)
+        weight_slopes += decays[place] * weights
+        np.sum(delta, axis=0, out=intercept_slopes)
+        loss += 0.5 * decays[place] * float(np.vdot(weights, weights))
+        if place:
+            delta = delta @ weights.T
+            delta *= 1.0 - np.square(activations[place])
+    return loss, gradient
+
+
+def unpacked(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
+    """Return views of (weights, intercepts) of every layer, shapes (in, out) and (out,)."""
+    found, start = [], 0
+    for inputs, outputs in pairwise(sizes):
+        middle = start + inputs * outputs
+        found.append((flat[start:middle].reshape(inputs, outputs), flat[middle : middle + outputs]))
+        start = middle + outputs
+    return found
+
+
+class PerceptronTraining(Handover):
+    """Trains a perceptron; hands over an ``MLPClassifier`` or ``MLPRegressor``.
+
+    Weights begin uniform in ±√(6 / (inputs + outputs)) (Glorot & Bengio 2010). Two classes, too,
+    have an output each after the softmax. A regressor's targets are standardised for the
+    training, and the last layer is turned back afterwards.
+
+    Args:
+        units: Of the hidden layers.
+        decays: α of each layer of weights, one more than hidden layers.
+        classes: Whether classes are predicted.
+        seed: Of the weights that training begins with.
+    """
+
+    def __init__(
+        self, units: Sequence[int], decays: Sequence[float], *, classes: bool, seed: int
+    ) -> None:
+        self.units, self.decays, self.classes, self.seed = units, decays, classes, seed
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Minimise the loss on X of shape (n, d), y of shape (n,)."""
+        from scipy.optimize import minimize
+
+        X = np.asarray(X, dtype=np.float64)
+        weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
+        shares = weights / weights.sum()
+        found: AnyArray = np.unique(y)
+        if self.classes:
+            Y = (np.asarray(y)[:, None] == found).astype(np.float64)
+            middle, spread = 0.0, 1.0
+        else:
+            middle = float(shares @ y)
+            spread = float(np.sqrt(shares @ np.square(y - middle))) or 1.0
+            Y = ((np.asarray(y, dtype=np.float64) - middle) / spread)[:, None]
+        sizes = (X.shape[1], *self.units, Y.shape[1])
+        output: Output = "softmax" if self.classes else "identity"
+        decays = [decay / weights.sum() for decay in self.decays]
+        done = minimize(
+            loss_and_gradient,
+            self._beginning(sizes),
+            args=(sizes, X, Y, shares, decays, output),
+            method="L-BFGS-B",
+            jac=True,
+            options={"maxiter": ITERATIONS, "gtol": TOLERANCE},
+        )
+        layers = [(w.copy(), b.copy()) for w, b in unpacked(done.x, sizes)]
+        layers[-1] = (layers[-1][0] * spread, layers[-1][1] * spread + middle)
+        return as_fitted(
+            layers,
+            found if self.classes else None,
+            int(done.nit),
+            activation="tanh",
+            solver="lbfgs",
+            max_iter=ITERATIONS,
+            random_state=self.seed,
+        )
+
+    def _beginning(self, sizes: Sequence[int]) -> Floats:
+        rng = np.random.default_rng(self.seed)
+        parts = []
+        for inputs, outputs in pairwise(sizes):
+            bound = np.sqrt(6.0 / (inputs + outputs))
+            parts += [rng.uniform(-bound, bound, inputs * outputs)]
+            parts += [rng.uniform(-bound, bound, outputs)]
+        return np.concatenate(parts)
+
+
+def as_fitted(
+    layers: Sequence[tuple[Floats, Floats]],
+    classes: AnyArray | None,
+    iterations: int,
+    **settings: Any,
+) -> Any:
+    """Return scikit-learn's perceptron with these layers, as if it had been fitted.
+
+    Args:
+        layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
+            (outputs,).
+        classes: Shape (C,), or None. What is told apart; ``None`` for values.
+        iterations: Steps of its training.
+        settings: Arguments of ``MLPClassifier`` or ``MLPRegressor``.
+    """
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.preprocessing import LabelBinarizer
+
+    sizes = [len(layers[0][0]), *(intercepts.size for _, intercepts in layers)]
+    whole = (MLPRegressor if classes is None else MLPClassifier)(
+        hidden_layer_sizes=tuple(sizes[1:-1]), **settings
+    )
+    whole.coefs_ = [weights for weights, _ in layers]
+    whole.intercepts_ = [intercepts for _, intercepts in layers]
+    whole.n_layers_ = len(sizes)
+    whole.n_outputs_ = sizes[-1]
+    whole.n_features_in_ = sizes[0]
+    whole.n_iter_ = iterations
+    whole.out_activation_ = "identity" if classes is None else "softmax"
+    if classes is not None:
+        whole.classes_ = classes
+        whole._label_binarizer = LabelBinarizer().fit(classes)
+    return whole
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
 """A network for tables after RealMLP (Holzmüller, Grinsztajn & Steinwart 2024)."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.awake import awake_seconds
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.domains import (
     Positive,
@@ -13,9 +18,304 @@ from studio.learners.domains import (
     settings,
 )
 from studio.learners.facts import TableFacts
-from studio.learners.real_mlp_network import Bend
-from studio.learners.real_mlp_training import RealMlpTraining, Recipe
+from studio.learners.handover import Handover
+from studio.learners.real_mlp_network import Bend, Network, Single
+from studio.learners.real_mlp_steps import Inputs, Target, plain_network
 from studio.learners.values import Values
+
+_DECAYS = 0.9, 0.95
+"""Of the means of the slope and of its square."""
+
+_SMALL = 1e-8
+"""Added to the root of the mean square."""
+
+_BIAS_RATE, _SCALE_RATE = 0.1, 6.0
+"""Learning rates of thresholds and scales, as multiples (RealMLP)."""
+
+
+def rate(progress: float) -> float:
+    """Return the share of the learning rate at a progress from 0 to 1: four waves, ending in 0."""
+    return 0.5 * (1.0 - math.cos(2.0 * math.pi * math.log2(1.0 + 15.0 * progress)))
+
+
+def fading(progress: float) -> float:
+    """Return the share of dropout and decay: 1 in the first half, then a cosine down to 0."""
+    return 1.0 if progress < 0.5 else 0.5 * (1.0 + math.cos(math.pi * (2.0 * progress - 1.0)))
+
+
+class Adam:
+    """Moves a network's parameters, in place and without new arrays.
+
+    Weights W move as if they were V / √inputs and V were trained, whatever the number of inputs.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._mean: Single = np.zeros_like(network.flat)
+        self._square: Single = np.full_like(network.flat, _SMALL**2)
+        self._room: Single = np.empty_like(network.flat)
+        self._weights = sum(weights.size for weights in network.weights)
+        self._step = 0
+        self._parts = self._rates(network.sizes)
+
+    def _rates(self, sizes: Sequence[int]) -> list[tuple[Single, float]]:
+        parts, start = [], 0
+        for weights in self._network.weights:
+            end = start + weights.size
+            parts.append((self._room[start:end], 1.0 / math.sqrt(weights.shape[0])))
+            start = end
+        end = start + sum(sizes[1:])
+        parts.append((self._room[start:end], _BIAS_RATE))
+        parts.append((self._room[end:], _SCALE_RATE))
+        return parts
+
+    def move(self, learning_rate: float, decay: float) -> None:
+        """Make one step along the network's gradient; the weights also shrink by a share."""
+        first, second = _DECAYS
+        slope, room = self._network.gradient, self._room
+        self._step += 1
+        # Means without their factors (1 - β), which the rate makes up for.
+        self._mean *= first
+        self._mean += slope
+        np.multiply(slope, slope, out=room)
+        self._square *= second
+        self._square += room
+        np.sqrt(self._square, out=room)
+        room += _SMALL
+        np.divide(self._mean, room, out=room)
+        correction = (1.0 - first) / (1.0 - first**self._step)
+        correction *= math.sqrt((1.0 - second**self._step) / (1.0 - second))
+        for part, factor in self._parts:
+            np.multiply(part, np.float32(learning_rate * factor * correction), out=part)
+        if decay:
+            self._network.flat[: self._weights] *= np.float32(1.0 - learning_rate * decay)
+        self._network.flat -= room
+
+    def settle(self) -> None:
+        """Forget means too small to count, which would slow the arithmetic down."""
+        self._mean[np.abs(self._mean) < 1e-30] = 0.0
+        np.maximum(self._square, _SMALL**2, out=self._square)
+
+
+_FIRST_LOOK, _LAST_GROWTH = 0.05, 0.15
+"""Shares of the time: when the steps' speed is judged first, and until when a guess may grow."""
+
+_SAFE_SHARE = 0.95
+"""Of the time left, what the steps may plan with."""
+
+
+def _patience(best: int) -> int:
+    """Return the last epoch worth trying if the best so far was this one (AutoGluon's rule)."""
+    return 3 * best + 40
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network looks and is trained.
+
+    Attributes:
+        width, layers: Units of each hidden layer, and how many there are.
+        bend: Of the hidden units.
+        learning_rate: Highest of its course.
+        dropout: Share of the hidden values that a step leaves out, in [0, 1).
+        decay: By which share of the learning rate the weights shrink in every step.
+        smoothing: Share of every row's class that is spread over all of them, in [0, 1).
+        batch: Rows of a step.
+        epochs: Most passes over the rows.
+        waves: Cosines of every column that the network sees beside it.
+        sigma: Standard deviation of the waves' frequencies, above 0.
+    """
+
+    width: int = 64
+    layers: int = 3
+    bend: Bend = "elu"
+    learning_rate: float = 0.04
+    dropout: float = 0.15
+    decay: float = 0.02
+    smoothing: float = 0.0
+    batch: int = 64
+    epochs: int = 120
+    waves: int = 0
+    sigma: float = 0.1
+
+
+class _Course:
+    """The steps of one training: their number, the learning rate along them, and the end.
+
+    Args:
+        recipe: How to train.
+        n_rows: Training rows.
+        until: When it must have ended, by :func:`studio.awake.awake_seconds`; the number of steps
+            is set by what the first ones took.
+    """
+
+    def __init__(self, recipe: Recipe, n_rows: int, until: float | None) -> None:
+        self.recipe, self._until = recipe, until
+        self.batches = max(1, round(n_rows / recipe.batch))
+        self.batch = n_rows // self.batches
+        self._asked = self.steps = recipe.epochs * self.batches
+        self._begun = awake_seconds()
+
+    def run(  # noqa: PLR0917 - what a step needs, in its order
+        self,
+        network: Network,
+        X: Single,
+        Y: Single,
+        weights: Single,
+        score: Callable[[], float] | None,
+        rng: np.random.Generator,
+    ) -> int:
+        """Train, leave the best weights in the network, and return after how many epochs they were.
+
+        Args:
+            X, Y, weights: Shapes (n, d), (n, outputs), (n, 1). Training rows.
+            score: How wrong the network is on watched rows; ``None``: the last weights are the
+                best.
+        """
+        adam, recipe = Adam(network), self.recipe
+        taken = np.arange(self.batches * self.batch)
+        rows, wanted, counts = X[taken], Y[taken], weights[taken]
+        masks = _Masks(self.batch, recipe.width, rng)
+        best, least, kept = 1, np.inf, network.flat.copy()
+        step = epoch = 0
+        while step < self.steps:
+            order = rng.permutation(len(X))[: len(taken)]
+            np.take(X, order, axis=0, out=rows)
+            np.take(Y, order, axis=0, out=wanted)
+            np.take(weights, order, axis=0, out=counts)
+            counts /= np.float32(self.batch)
+            share = fading(step / self.steps)
+            masks.draw(recipe.dropout * share)
+            for start in range(0, len(taken), self.batch):
+                part = slice(start, start + self.batch)
+                dropped = masks.some(recipe.layers) if recipe.dropout else None
+                network.slope(rows[part], wanted[part], counts[part], dropped)
+                adam.move(recipe.learning_rate * rate(step / self.steps), recipe.decay * share)
+                step += 1
+                if self._until is not None and self._late(step):
+                    break
+            epoch += 1
+            adam.settle()
+            if score is None:
+                best = epoch
+                continue
+            loss = score()
+            if loss <= least:
+                best, least = epoch, loss
+                kept[:] = network.flat
+            if epoch > _patience(best):
+                break
+        if score is not None:
+            network.flat[:] = kept
+        return best
+
+    def _late(self, step: int) -> bool:
+        """Set the number of steps by the time that they take; return whether it is up."""
+        assert self._until is not None
+        now = awake_seconds()
+        gone, left = now - self._begun, self._until - now
+        share = gone / max(gone + left, 1e-9)
+        if share > _FIRST_LOOK:
+            possible = step + int(_SAFE_SHARE * left / gone * step)
+            # Early guesses may be put right; later the course only becomes shorter.
+            most = self._asked if share < _LAST_GROWTH else self.steps
+            self.steps = min(most, possible)
+        return step >= self.steps
+
+
+class _Masks:
+    """Which hidden values a step leaves out: pieces of a pool drawn once for an epoch."""
+
+    def __init__(self, batch: int, width: int, rng: np.random.Generator) -> None:
+        self._shape, self._rng = (batch, width), rng
+        self._pool: Single = np.ones(4 * batch * width, dtype=np.float32)
+
+    def draw(self, dropout: float) -> None:
+        """Fill the pool: 0 with the probability given, else 1 / (1 - it)."""
+        self._rng.random(dtype=np.float32, out=self._pool)
+        np.greater_equal(self._pool, dropout, out=self._pool)
+        self._pool *= np.float32(1.0 / (1.0 - dropout))
+
+    def some(self, layers: int) -> list[Single]:
+        """Return a mask of shape (batch, width) for each of the layers."""
+        size = self._shape[0] * self._shape[1]
+        starts = self._rng.integers(0, self._pool.size - size + 1, layers)
+        return [self._pool[start : start + size].reshape(self._shape) for start in starts]
+
+
+BEGINNING_ROWS = 2048
+"""Most rows by which the weights are scaled at the beginning."""
+
+
+MIN_WATCHED = 100
+"""Fewest watched rows by which the best epoch of a regression is chosen."""
+
+
+class RealMlpTraining(Handover):
+    """Trains a network; hands over a pipeline of scikit-learn's own steps that computes the same.
+
+    Args:
+        recipe: What to train, and how.
+        classes: Whether classes are predicted.
+        seed: Of everything that is drawn.
+        level: The quantile that is to be predicted; ``None`` for the mean.
+    """
+
+    def __init__(
+        self, recipe: Recipe, *, classes: bool, seed: int, level: float | None = None
+    ) -> None:
+        self.recipe, self.classes, self.seed, self.level = recipe, classes, seed, level
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Train on X of shape (n, d), y of shape (n,), until the watched rows or the clock end."""
+        begun = awake_seconds()
+        X = np.asarray(X, dtype=np.float64)
+        rng = np.random.default_rng(self.seed)
+        weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
+        weights = weights / weights.mean()
+        target = Target.of(np.asarray(y), weights, classes=self.classes, level=self.level)
+        inputs = Inputs.of(X, self.recipe.waves, self.recipe.sigma, rng)
+        rows = inputs(X)
+        network = Network(
+            (inputs.width, *[self.recipe.width] * self.recipe.layers, target.width),
+            bend=self.recipe.bend,
+            batch=min(2 * self.recipe.batch, len(X)),
+            classes=self.classes,
+            level=self.level,
+        )
+        network.begin(rows[rng.permutation(len(rows))[:BEGINNING_ROWS]], rng)
+        seconds = self.watched.seconds
+        course = _Course(self.recipe, len(rows), None if seconds is None else begun + seconds)
+        epochs = course.run(
+            network,
+            rows,
+            target.wanted(np.asarray(y), self.recipe.smoothing),
+            weights.astype(np.float32)[:, None],
+            self._score(network, inputs, target),
+            rng,
+        )
+        self.found = {"epochs": epochs}
+        return plain_network(network, inputs, target)
+
+    def _score(
+        self, network: Network, inputs: Inputs, target: Target
+    ) -> Callable[[], float] | None:
+        """Return what computes the network's loss on the watched rows, if there are any.
+
+        Of numbers the last epoch is nearly the best one, and so few rows that they would choose
+        another one by chance would look better than they are to whoever reads their predictions.
+        """
+        watched = self.watched
+        if watched.X is None or watched.y is None:
+            return None
+        known = target.knows(watched.y)
+        if known.sum() < (1 if self.classes else MIN_WATCHED):
+            return None
+        rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
+        weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]
+        wanted = target.wanted(truth, 0.0)
+        return lambda: target.loss(network.outputs(rows), wanted, weights)
+
 
 REAL_MLP_REGRESSOR = settings(
     units=Whole(),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.learners.perceptron_training import as_fitted
+from studio.learners.perceptron import as_fitted
 from studio.learners.real_mlp_network import Network, Single, softmax
 
 _CLIP = 3.0

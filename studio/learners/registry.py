@@ -1,23 +1,35 @@
 """The one list of learners."""
 
 from studio.learners.base import Learner
-from studio.learners.bayes import NaiveBayes
-from studio.learners.boosted_trees import BoostedTrees, BoostedTreesRegressor
-from studio.learners.boosting import AdaBoost, AdaBoostRegressor
 from studio.learners.catboost import CatBoost, CatBoostRegressor
 from studio.learners.convolution import ConvolutionalNetwork
-from studio.learners.discriminant import Lda, Qda
-from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, ForestLearner, ForestRegressor
+from studio.learners.discriminant import Lda, NaiveBayes, Qda
+from studio.learners.forests import (
+    ExtraTrees,
+    ExtraTreesRegressor,
+    ForestLearner,
+    ForestRegressor,
+    Tree,
+    TreeRegressor,
+)
 from studio.learners.gaussian_process import GaussianProcess, GaussianProcessRegressor
-from studio.learners.gradient_boosting import GradientBoosting, GradientBoostingRegressor
-from studio.learners.light_gbm import LightGbm, LightGbmRegressor
+from studio.learners.gradient_boosting import (
+    AdaBoost,
+    AdaBoostRegressor,
+    GradientBoosting,
+    GradientBoostingRegressor,
+)
+from studio.learners.light_gbm import (
+    BoostedTrees,
+    BoostedTreesRegressor,
+    LightGbm,
+    LightGbmRegressor,
+)
 from studio.learners.linear import Lasso, LogisticRegression, Ridge
 from studio.learners.neighbours import Neighbours, NeighboursRegressor
 from studio.learners.perceptron import Perceptron, PerceptronRegressor
 from studio.learners.real_mlp import RealMlp, RealMlpRegressor
-from studio.learners.svm import KernelSvm, LinearSvm, RbfSvm
-from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
-from studio.learners.trees import Tree, TreeRegressor
+from studio.learners.svm import KernelSvm, KernelSvr, LinearSvm, LinearSvr, RbfSvm, RbfSvr
 from studio.learners.xgboost import XgBoost, XgBoostRegressor
 
 PRELOADED = (

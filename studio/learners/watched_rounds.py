@@ -1,6 +1,6 @@
 """Boosting, of whichever library: rounds until watched rows get no better, or the time is over.
 
-What is a library's own is in its file: :mod:`~studio.learners.boosted_trees_training` (LightGBM),
+What is a library's own is in its file: :mod:`~studio.learners.light_gbm` (LightGBM),
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
 """
 

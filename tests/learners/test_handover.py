@@ -12,8 +12,8 @@ from studio.learners.linear import LogisticRegression, OneVersusRest
 from studio.learners.neighbours import Neighbours
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.expansions import RandomTrees
-from studio.learners.operators.projections import Svd
 from studio.learners.operators.rescalers import Standard
+from studio.learners.operators.selectors import Svd
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(90, 3))

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-from studio.learners import perceptron_training
+from studio.learners import perceptron
 from studio.learners.handover import handed_over
-from studio.learners.perceptron import Perceptron, PerceptronRegressor
-from studio.learners.perceptron_training import PerceptronTraining, loss_and_gradient
+from studio.learners.perceptron import (
+    Perceptron,
+    PerceptronRegressor,
+    PerceptronTraining,
+    loss_and_gradient,
+)
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 4))
@@ -47,7 +51,7 @@ def test_the_loss_is_the_mean_negative_log_likelihood_plus_each_layers_penalty()
 @pytest.fixture
 def fifteen_steps(monkeypatch):
     """Stop early: in later steps the rounding of sums decides where a search for minima goes."""
-    monkeypatch.setattr(perceptron_training, "ITERATIONS", 15)
+    monkeypatch.setattr(perceptron, "ITERATIONS", 15)
 
 
 def theirs(kind, penalty):

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from studio.learners import real_mlp_training
+from studio.learners import real_mlp
 from studio.learners.handover import Watched
+from studio.learners.real_mlp import Adam, RealMlpTraining, Recipe, fading, rate
 from studio.learners.real_mlp_network import Network, softmax
 from studio.learners.real_mlp_steps import Inputs
-from studio.learners.real_mlp_training import Adam, RealMlpTraining, Recipe, fading, rate
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))
@@ -66,8 +66,8 @@ def test_what_is_handed_over_predicts_as_the_network_does(classes, bend, waves, 
         seen.update(network=network, inputs=inputs, target=target)
         return plain(network, inputs, target)
 
-    plain = real_mlp_training.plain_network
-    monkeypatch.setattr(real_mlp_training, "plain_network", remembering)
+    plain = real_mlp.plain_network
+    monkeypatch.setattr(real_mlp, "plain_network", remembering)
     rows = np.hstack([X, np.full((len(X), 1), 7.0)])
     recipe = Recipe(width=24, epochs=8, bend=bend, waves=waves, learning_rate=0.1)
     y = CODES if classes else VALUES
@@ -122,10 +122,9 @@ def test_a_limit_that_is_not_reached_changes_no_bit():
 def test_the_steps_fit_the_time_that_there_is(monkeypatch):
     # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
     now = iter(range(10**6))
-    for module in (real_mlp_training, real_mlp_training):
-        monkeypatch.setattr(module, "awake_seconds", lambda: next(now))
+    monkeypatch.setattr(real_mlp, "awake_seconds", lambda: next(now))
     rates = []
-    monkeypatch.setattr(real_mlp_training, "rate", lambda progress: rates.append(progress) or 1.0)
+    monkeypatch.setattr(real_mlp, "rate", lambda progress: rates.append(progress) or 1.0)
     training, _ = watching(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
     # The course was set early and went to its end.
@@ -147,9 +146,7 @@ def test_the_best_weights_are_kept_and_their_epoch_told(monkeypatch):
 
     monkeypatch.setattr(RealMlpTraining, "_score", scored)
     networks = []
-    monkeypatch.setattr(
-        real_mlp_training, "plain_network", lambda network, *rest: networks.append(network)
-    )
+    monkeypatch.setattr(real_mlp, "plain_network", lambda network, *rest: networks.append(network))
     training, _ = watching(epochs=5)
     assert training.found == {"epochs": 3}
     assert np.array_equal(networks[0].flat, kept[2])

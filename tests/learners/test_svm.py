@@ -1,7 +1,6 @@
 import numpy as np
 
-from studio.learners.svm import KernelSvm, RbfSvm
-from studio.learners.svr import LinearSvr, RbfSvr
+from studio.learners.svm import KernelSvm, LinearSvr, RbfSvm, RbfSvr
 
 
 def test_the_width_becomes_gamma(table_of, trained):

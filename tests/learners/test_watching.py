@@ -92,7 +92,7 @@ class MadeUpClock:
         return self.now
 
 
-CLOCKED = ("watched_rounds", "real_mlp_training")
+CLOCKED = ("watched_rounds", "real_mlp")
 
 
 @pytest.mark.parametrize(("part", "task"), list(cases()))

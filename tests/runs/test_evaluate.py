@@ -8,10 +8,10 @@ from sklearn.dummy import DummyClassifier
 from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.choice import Choice
+from studio.learners.forests import Tree
 from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
-from studio.learners.trees import Tree
 from studio.runs.evaluate import _sample, evaluate, refit
 from studio.runs.predicting import predict
 from tests.facts import about

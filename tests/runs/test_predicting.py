@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from studio.learners.bayes import NaiveBayes
+from studio.learners.discriminant import NaiveBayes
 from studio.runs.predicting import predict
 
 

@@ -19,8 +19,8 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.learners.choice import Choice
+from studio.learners.forests import Tree
 from studio.learners.registry import REGISTRY
-from studio.learners.trees import Tree
 from studio.parts import find
 from studio.runs.compatible import check_settings
 from studio.runs.evaluate import evaluate, fit

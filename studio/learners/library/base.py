@@ -3,10 +3,11 @@
 import difflib
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
@@ -301,3 +302,40 @@ def _sentence(text: str) -> str:
     text = re.sub(r":\w+:|`", "", text)
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z]|$)", text)
     return text if end is None else text[: end.end()]
+
+
+@dataclass(frozen=True)
+class _ScikitLearn(LibrarySettings):
+    """Estimators whose class says what each parameter takes."""
+
+    def takes(self, name: str, estimator: Any) -> Domain:
+        """Return what the constraints of a parameter allow, an inner estimator's among them."""
+        holder, own = holder_of(name, estimator)
+        known = getattr(type(holder), "_parameter_constraints", {})
+        found = [each for rule in known.get(own, ()) for each in _domains(rule)]
+        return either(*found) if found else super().takes(name, estimator)
+
+
+def _domains(rule: Any) -> Iterator[Domain]:
+    """Yield what one constraint allows of plain values."""
+    from sklearn.utils._param_validation import Interval, StrOptions
+
+    if rule is None:
+        yield Word(NOTHING)
+    elif rule in ("boolean", "verbose"):
+        yield Flag()
+    elif isinstance(rule, StrOptions):
+        yield Word(*sorted(rule.options - rule.deprecated))
+    elif isinstance(rule, Interval):
+        make = WholeSpan if issubclass(rule.type, Integral) else Span
+        low = float("-inf") if rule.left is None else float(rule.left)
+        high = float("inf") if rule.right is None else float(rule.right)
+        above, below = rule.closed in ("right", "neither"), rule.closed in ("left", "neither")
+        yield make(low, high, above, below)
+    elif rule is Integral:
+        yield WholeSpan()
+    elif rule is str:
+        yield Text()
+
+
+SCIKIT_LEARN = _ScikitLearn("scikit-learn")

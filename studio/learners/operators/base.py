@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from studio.errors import LearnerError
 from studio.learners.domains import Clash, Settings, settings
 from studio.learners.facts import TableFacts, Task
@@ -108,3 +110,12 @@ def transformer(
         used=used,
     )
     return operator.transformer(reader, facts)
+
+
+def behind_zero(transformer: Any) -> Any:
+    """Return a transformer that sees every negative number as 0."""
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    clip = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})
+    return Pipeline([("clip", clip), ("transform", transformer)])

@@ -1,26 +1,29 @@
 """The one list of operators."""
 
 from studio.learners.operators.arithmetic import Arithmetic
-from studio.learners.operators.balancers import WeightBalancer
 from studio.learners.operators.base import Operator
 from studio.learners.operators.encoders import CrossedMeans, Native, OneHot, Ordinal, TargetMeans
-from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
-from studio.learners.operators.kernels import KernelPca, KitchenSinks, Nystroem
-from studio.learners.operators.projections import (
-    FastIca,
-    FeatureAgglomeration,
-    LdaDecomposer,
-    Pca,
-    Svd,
+from studio.learners.operators.expansions import (
+    CrossFeatures,
+    KernelPca,
+    KitchenSinks,
+    Nystroem,
+    Polynomial,
+    RandomTrees,
 )
 from studio.learners.operators.rescalers import MinMax, Quantile, Robust, RowNormalizer, Standard
 from studio.learners.operators.selectors import (
     ExtraTreesSelector,
+    FastIca,
+    FeatureAgglomeration,
+    LdaDecomposer,
     LinearSvmSelector,
+    Pca,
     SelectPercentile,
     SelectUnivariate,
+    Svd,
 )
-from studio.learners.operators.targets import LogTarget
+from studio.learners.operators.targets import LogTarget, WeightBalancer
 
 REGISTRY: tuple[type[Operator], ...] = (
     WeightBalancer,

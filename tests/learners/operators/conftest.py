@@ -5,10 +5,10 @@ import warnings
 import pytest
 
 from studio.learners.facts import TableFacts
+from studio.learners.forests import Tree
 from studio.learners.handover import handed_over
 from studio.learners.linear import Ridge
 from studio.learners.operators.base import Chosen
-from studio.learners.trees import Tree
 
 
 def train_behind(operator, task, table, learner=None, **values):

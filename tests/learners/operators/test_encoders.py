@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.learners.facts import TableFacts
+from studio.learners.forests import Tree
 from studio.learners.linear import LogisticRegression, Ridge
 from studio.learners.operators.base import Chosen
 from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
 from studio.learners.operators.expansions import CrossFeatures
-from studio.learners.trees import Tree
 
 ENCODERS = (OneHot(), TargetMeans(), Ordinal(), Native())
 BY_KEY = {"ids": lambda part: part.key}

@@ -6,14 +6,25 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import TableFacts
-from studio.learners.operators.balancers import WeightBalancer
+from studio.learners.forests import Tree
 from studio.learners.operators.base import STAGES, Chosen, steps
-from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
-from studio.learners.operators.kernels import KernelPca, Nystroem
-from studio.learners.operators.projections import FastIca, FeatureAgglomeration, Pca, Svd
+from studio.learners.operators.expansions import (
+    CrossFeatures,
+    KernelPca,
+    Nystroem,
+    Polynomial,
+    RandomTrees,
+)
 from studio.learners.operators.rescalers import Quantile, Robust
-from studio.learners.operators.selectors import ExtraTreesSelector, SelectPercentile
-from studio.learners.trees import Tree
+from studio.learners.operators.selectors import (
+    ExtraTreesSelector,
+    FastIca,
+    FeatureAgglomeration,
+    Pca,
+    SelectPercentile,
+    Svd,
+)
+from studio.learners.operators.targets import WeightBalancer
 
 RNG = np.random.default_rng(5)
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from studio.errors import LearnerError
+from studio.learners.forests import Tree
 from studio.learners.linear import Ridge
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY
 from studio.learners.registry import REGISTRY as LEARNERS
-from studio.learners.trees import Tree
 from studio.runs.predicting import predict
 from tests.facts import about
 

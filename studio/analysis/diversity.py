@@ -28,7 +28,7 @@ from studio.phrases import phrase
 from studio.runs.load import follow, scored_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.space.encoding import encode
-from studio.surrogates.diversity.agreement import rank_agreement
+from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import DIFFERENT_ROWS, refuse_lost
 
 TOO_FEW = phrase("The ensemble has fewer than two members, so there is no pair to compare.")
@@ -160,7 +160,7 @@ def surrogate_agreement(path: Path, run_id: int, iteration: int) -> Agreement:
     """Return Kendall's tau of the diversity surrogate at all :func:`checkpoints` known so far.
 
     Each is computed from the trials up to its iteration only, as
-    :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
+    :func:`studio.surrogates.diversity.row_by_row.rank_agreement` says, with at most
     :data:`_MAX_PAIRS` pairs. One call computes at most one that is not known yet.
 
     Args:

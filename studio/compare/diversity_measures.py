@@ -17,8 +17,8 @@ from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
 from studio.space.space import Space
-from studio.surrogates.diversity.agreement import rank_agreement
 from studio.surrogates.diversity.base import DiversitySurrogate
+from studio.surrogates.diversity.row_by_row import rank_agreement
 from studio.trial import History, refuse_lost
 
 START = 5

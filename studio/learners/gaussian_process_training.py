@@ -9,9 +9,7 @@ from scipy.linalg import lapack
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.learners.handover import Handover
-from studio.surrogates.kernels.distance import DistanceKernel
-from studio.surrogates.kernels.matern import Matern
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
+from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredExponential
 
 FIRST_NOISE = math.log(0.1)
 """Where the search for the noise begins, as log of a share of the target's variance."""

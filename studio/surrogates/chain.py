@@ -28,8 +28,17 @@ from scipy.linalg.lapack import dormqr, dptsv, dsytrd
 
 from studio.arrays import Floats
 from studio.errors import SurrogateError
-from studio.surrogates import priors
-from studio.surrogates.evidence import NUGGET, Block, Hyperparameters, along_length
+from studio.surrogates.evidence import (
+    LOG_AMPLITUDE,
+    LOG_LENGTH,
+    LOG_NOISE,
+    NUGGET,
+    Block,
+    Hyperparameters,
+    along_length,
+    horseshoe,
+    log_normal,
+)
 
 
 def slice_step(
@@ -273,7 +282,7 @@ def _move_lengths(
     for dim in rng.permutation(len(log_lengths)).tolist():
         owned = owners[dim]
         if not owned:
-            shortest, longest = priors.LOG_LENGTH
+            shortest, longest = LOG_LENGTH
             log_lengths[dim] = min(max(rng.standard_normal(), shortest), longest)
             continue
         functions = [along_length(blocks[number], theta, dim) for number in owned]
@@ -283,10 +292,10 @@ def _move_lengths(
         log_lengths[dim], _ = slice_step(
             conditional,
             here,
-            sum(present) + priors.log_normal(here),
+            sum(present) + log_normal(here),
             rng,
             width=WIDTH,
-            support=priors.LOG_LENGTH,
+            support=LOG_LENGTH,
         )
         for number, value in zip(owned, conditional.last, strict=True):
             values[number] = value
@@ -302,7 +311,7 @@ class _LengthConditional:
 
     def __call__(self, x: float) -> float:
         self.last = [function(x) for function in self._functions]
-        return sum(self.last) + priors.log_normal(x)
+        return sum(self.last) + log_normal(x)
 
 
 def _move_scales(
@@ -314,7 +323,7 @@ def _move_scales(
     residuals = tridiagonal.residuals(mean)
 
     def of_amplitude(x: float) -> float:
-        return tridiagonal.log_likelihood(x, log_noise, residuals) + priors.log_normal(x)
+        return tridiagonal.log_likelihood(x, log_noise, residuals) + log_normal(x)
 
     log_amplitude, height = slice_step(
         of_amplitude,
@@ -322,19 +331,19 @@ def _move_scales(
         of_amplitude(log_amplitude),
         rng,
         width=WIDTH,
-        support=priors.LOG_AMPLITUDE,
+        support=LOG_AMPLITUDE,
     )
 
     def of_noise(x: float) -> float:
-        return tridiagonal.log_likelihood(log_amplitude, x, residuals) + priors.horseshoe(x)
+        return tridiagonal.log_likelihood(log_amplitude, x, residuals) + horseshoe(x)
 
     log_noise, _ = slice_step(
         of_noise,
         log_noise,
-        height - priors.log_normal(log_amplitude) + priors.horseshoe(log_noise),
+        height - log_normal(log_amplitude) + horseshoe(log_noise),
         rng,
         width=NOISE_WIDTH,
-        support=priors.LOG_NOISE,
+        support=LOG_NOISE,
     )
     return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)
 

@@ -21,6 +21,29 @@ from studio.surrogates.kernels.base import (
     whitened,
 )
 
+LOG_LENGTH = (-8.0, 8.0)
+"""Support of log l_d: eight standard deviations of its prior either way."""
+
+LOG_AMPLITUDE = (-8.0, 8.0)
+"""Support of log sigma_a^2."""
+
+LOG_NOISE = (math.log(1e-10), math.log(1e4))
+"""Support of log nu: below 1e-10 of the targets' variance the noise cannot be seen."""
+
+NOISE_SCALE = 1.0
+"""Scale of the horseshoe prior on the noise variance (thesis 5.5)."""
+
+
+def log_normal(x: float) -> float:
+    """Return the log density, up to a constant, of x = log l_d or x = log sigma_a^2."""
+    return -0.5 * x * x
+
+
+def horseshoe(x: float) -> float:
+    """Return the log density, up to a constant, of x = log nu."""
+    return math.log(math.log1p(NOISE_SCALE**2 * math.exp(-2.0 * x))) + x
+
+
 NUGGET = 1e-6
 """Observation noise that is always there, as a share of the amplitude: repeated inputs work."""
 

@@ -11,10 +11,16 @@ from studio.arrays import Floats
 from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
-from studio.surrogates import priors
 from studio.surrogates.base import Surrogate, check_observations, standardised
 from studio.surrogates.chain import fresh_start, sample_posterior
-from studio.surrogates.evidence import Block, Hyperparameters, best_mean_evidence, make_blocks
+from studio.surrogates.evidence import (
+    LOG_AMPLITUDE,
+    LOG_NOISE,
+    Block,
+    Hyperparameters,
+    best_mean_evidence,
+    make_blocks,
+)
 from studio.surrogates.features import ENCODINGS, FILL_OBSERVED, IMPUTATIONS, Encoding, Features
 from studio.surrogates.gp_posterior import GaussianPosterior
 from studio.surrogates.kernels.base import Kernel
@@ -231,7 +237,7 @@ def maximise_evidence(
             return math.inf, np.zeros(len(x))
         return -value, -np.concatenate([gradient[:2], gradient[2:][dims]])
 
-    bounds = [priors.LOG_AMPLITUDE, priors.LOG_NOISE] + [_LOG_LENGTH] * len(dims)
+    bounds = [LOG_AMPLITUDE, LOG_NOISE] + [_LOG_LENGTH] * len(dims)
     first = np.array([start.log_amplitude, start.log_noise, *fixed[dims]])
     best, lowest = first, math.inf
     for number in range(starts):

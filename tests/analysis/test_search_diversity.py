@@ -14,7 +14,7 @@ from studio.errors import EnsembleError
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
-from studio.surrogates.diversity.agreement import rank_agreement
+from studio.surrogates.diversity.row_by_row import rank_agreement
 
 Finished = Callable[..., tuple[Path, int]]
 

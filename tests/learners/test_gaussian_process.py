@@ -12,8 +12,7 @@ from studio.learners.gaussian_process_training import (
     evidence,
     posterior,
 )
-from studio.surrogates.kernels.matern import Matern
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
+from studio.surrogates.kernels.distance import Matern, SquaredExponential
 
 
 def rows(n=40, d=3, seed=0):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.global_local import RandomCandidates
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.maximisers.random_candidates import RandomCandidates
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation

@@ -18,9 +18,8 @@ from studio.space.encoding import encode
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Integer
 from studio.space.space import Space
-from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import ForestDiversity
+from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
 from studio.surrogates.random_forest import RandomForest
 
 pytestmark = pytest.mark.slow

@@ -4,10 +4,17 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from studio.surrogates import chain, priors
+from studio.surrogates import chain
 from studio.surrogates.chain import fresh_start, sample_posterior
-from studio.surrogates.evidence import Hyperparameters, evidence, make_blocks
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.evidence import (
+    LOG_NOISE,
+    Hyperparameters,
+    evidence,
+    horseshoe,
+    log_normal,
+    make_blocks,
+)
+from studio.surrogates.kernels.distance import Matern
 
 
 def blocks_of(X, y, groups=None):
@@ -24,10 +31,10 @@ def test_without_observations_the_chain_samples_the_priors():
     states = columns(thetas)[::4]
     for column in (1, 3, 4):
         assert stats.kstest(states[:, column], stats.norm.cdf).pvalue > 0.01
-    support = priors.LOG_NOISE
-    total, _ = integrate.quad(lambda x: math.exp(priors.horseshoe(x)), *support, limit=200)
+    support = LOG_NOISE
+    total, _ = integrate.quad(lambda x: math.exp(horseshoe(x)), *support, limit=200)
     grid = np.linspace(*support, 4001)
-    density = np.exp([priors.horseshoe(x) for x in grid]) / total
+    density = np.exp([horseshoe(x) for x in grid]) / total
     cumulated = integrate.cumulative_trapezoid(density, grid, initial=0.0)
     cdf = lambda x: np.interp(x, grid, cumulated)  # noqa: E731
     assert stats.kstest(states[:, 2], cdf).pvalue > 0.01
@@ -52,9 +59,9 @@ def test_the_chain_samples_the_posterior(groups):
         m, a, v, length = (axis[i] for axis, i in zip(axes, place, strict=True))
         log_posterior[place] = (
             evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
-            + priors.log_normal(a)
-            + priors.log_normal(length)
-            + priors.horseshoe(v)
+            + log_normal(a)
+            + log_normal(length)
+            + horseshoe(v)
         )
     weights = np.exp(log_posterior - log_posterior.max())
     # The mean's support ends at the first and last grid line: trapezoid weights there.

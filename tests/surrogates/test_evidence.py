@@ -18,7 +18,7 @@ from studio.surrogates.evidence import (
     make_blocks,
 )
 from studio.surrogates.kernels.base import Packing
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.distance import Matern
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 
 THETA = Hyperparameters(0.2, math.log(1.7), math.log(0.05), np.log([0.4, 1.5]))

@@ -6,7 +6,7 @@ import pytest
 from studio.surrogates.chain import fresh_start
 from studio.surrogates.evidence import evidence, make_blocks
 from studio.surrogates.gp import maximise_evidence
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.distance import Matern
 
 
 def blocks_of(X, y, groups=None):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from studio.surrogates import priors
+from studio.surrogates.evidence import LOG_AMPLITUDE, LOG_LENGTH, LOG_NOISE, horseshoe, log_normal
 
 
 def normalised(log_density, support):
@@ -11,7 +11,7 @@ def normalised(log_density, support):
 
 
 def test_length_scales_and_amplitude_are_log_normal():
-    density = normalised(priors.log_normal, priors.LOG_LENGTH)
+    density = normalised(log_normal, LOG_LENGTH)
     # Density of the length scale itself, by the Jacobian 1 / length.
     for length in (0.1, 1.0, 5.0):
         expected = stats.lognorm(1.0).pdf(length)
@@ -19,7 +19,7 @@ def test_length_scales_and_amplitude_are_log_normal():
 
 
 def test_the_noise_variance_has_the_horseshoe_density():
-    density = normalised(priors.horseshoe, priors.LOG_NOISE)
+    density = normalised(horseshoe, LOG_NOISE)
     ratio = (density(np.log(0.1)) / 0.1) / (density(np.log(2.0)) / 2.0)
     assert ratio == pytest.approx(np.log1p(1 / 0.1**2) / np.log1p(1 / 2.0**2), rel=1e-9)
 
@@ -29,6 +29,6 @@ def test_hardly_any_mass_lies_outside_the_supports():
     below, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 0, 1e-10)
     above, _ = integrate.quad(lambda v: np.log1p(v**-2.0), 1e4, np.inf)
     assert (below + above) / inside < 1e-4
-    assert priors.LOG_LENGTH == priors.LOG_AMPLITUDE == (-8.0, 8.0)
-    assert pytest.approx((1e-10, 1e4)) == np.exp(priors.LOG_NOISE)
-    assert stats.norm.sf(priors.LOG_LENGTH[1]) < 1e-14
+    assert LOG_LENGTH == LOG_AMPLITUDE == (-8.0, 8.0)
+    assert pytest.approx((1e-10, 1e4)) == np.exp(LOG_NOISE)
+    assert stats.norm.sf(LOG_LENGTH[1]) < 1e-14

@@ -5,7 +5,7 @@ import pytest
 
 from studio.surrogates.chain import Tridiagonal
 from studio.surrogates.evidence import NUGGET, Hyperparameters, evidence, make_blocks
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.distance import Matern
 
 LOG_LENGTHS = np.log([0.4, 1.5])
 GROUPS = np.array([3, 3, 3, 3, 3, 3, 3, 7, 7, 8])

@@ -1,4 +1,4 @@
-"""The best of many random configurations and some around the best trials."""
+"""The best of many random configurations, alone or with some around the best trials."""
 
 from collections.abc import Set
 from dataclasses import dataclass
@@ -6,7 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.acquisition.maximisers.base import CandidateMaximiser, Gradient, Maximum, Score
+from studio.acquisition.maximisers.base import (
+    CandidateMaximiser,
+    Gradient,
+    Maximiser,
+    Maximum,
+    Score,
+    choose,
+)
 from studio.acquisition.unseen import draw_unseen
 from studio.arrays import Floats
 from studio.parts import option
@@ -107,3 +114,32 @@ class GlobalLocal(CandidateMaximiser):
         values = score(rows)
         chosen = highest(values, rng)
         return Maximum(rows[chosen].copy(), float(values[chosen]))
+
+
+@dataclass(frozen=True)
+class RandomCandidates(Maximiser):
+    """argmax over configurations drawn uniformly from the tree (thesis 5.5: 1,000)."""
+
+    key: ClassVar[str] = "random"
+    title: ClassVar[str] = "Random candidates"
+    summary: ClassVar[str] = (
+        "Looks at many random settings and takes the most promising. Simple and robust."
+    )
+    reference: ClassVar[str] = "thesis 5.3.2 and 5.5"
+
+    samples: int = option(1000, low=1, high=1_000_000, help="Number of random settings tried.")
+
+    def maximise(
+        self,
+        space: Space,
+        score: Score,
+        incumbents: Floats,
+        avoid: Set[bytes],
+        rng: np.random.Generator,
+        *,
+        gradient: Gradient | None = None,
+    ) -> Maximum:
+        """Return the best unseen one of the random candidates; incumbents, shape (m, D), unused."""
+        del incumbents, gradient
+        drawn = sample(space, rng, self.samples)
+        return choose(space, score, drawn, score(drawn), avoid, rng=rng)

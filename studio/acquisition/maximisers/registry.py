@@ -1,9 +1,8 @@
 """The maximisers there are: a new one is one file and one line here."""
 
 from studio.acquisition.maximisers.base import Maximiser
-from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.acquisition.maximisers.global_local import GlobalLocal, RandomCandidates
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.maximisers.random_candidates import RandomCandidates
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 
 REGISTRY: tuple[type[Maximiser], ...] = (LocalSearch, SobolLbfgs, RandomCandidates, GlobalLocal)

@@ -1,9 +1,8 @@
 """The diversity surrogates there are: a new one is one file and one line here."""
 
 from studio.surrogates.diversity.base import DiversitySurrogate
-from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import ForestDiversity
+from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
 
 REGISTRY: tuple[type[DiversitySurrogate], ...] = (LightGBM, ForestDiversity, Boosted)
 """All diversity surrogates, the default first."""

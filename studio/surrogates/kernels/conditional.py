@@ -9,10 +9,8 @@ from studio.parts import option
 from studio.space.encoding import conditions
 from studio.space.space import Space
 from studio.surrogates.kernels.base import Gram, Kernel
-from studio.surrogates.kernels.laplace import Laplace
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
 from studio.surrogates.kernels.mondrian import Mondrian
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
 
 
 @dataclass(frozen=True)

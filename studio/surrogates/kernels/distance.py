@@ -1,12 +1,9 @@
-"""Kernels of one weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p.
-
-The squared exponential and Matérn have p = 2, the Laplace kernel p = 1. Differences are computed
-once a block and dimension, so another length scale costs one pass over the block.
-"""
+"""Kernels of one weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p."""
 
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -152,3 +149,94 @@ class DistanceGram(Gram):
     def _distances(self, log_lengths: Floats) -> Floats:
         distances: Floats = self._weights(log_lengths) @ self._apart
         return distances
+
+
+@dataclass(frozen=True)
+class SquaredExponential(DistanceKernel):
+    """k = exp(-1/2 sum_d (x_d - x'_d)^2 / l_d^2): thesis eq. 2.15 with its minus sign."""
+
+    factor: ClassVar[float] = -0.5
+
+    key: ClassVar[str] = "se"
+    title: ClassVar[str] = "Squared exponential"
+    summary: ClassVar[str] = (
+        "Assumes that the objective is perfectly smooth. Good for slow, wavy landscapes."
+    )
+    reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
+
+    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+        """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
+        del scratch
+        return np.exp(r, out=r)
+
+    def slope(self, r: Floats) -> Floats:
+        """Return the derivative, which is the correlation itself, same shape as ``r``."""
+        derivative: Floats = np.exp(r)
+        return derivative
+
+
+_ROOT_3 = math.sqrt(3.0)
+
+
+@dataclass(frozen=True)
+class Matern(DistanceKernel):
+    """k = (1 + s + s^2/3) exp(-s), s = sqrt(5 sum_d (x_d - x'_d)^2 / l_d^2).
+
+    Rasmussen & Williams 2006, eq. 4.17, with a length scale a dimension; Snoek et al. 2012.
+    """
+
+    factor: ClassVar[float] = 5.0 / 3.0
+
+    key: ClassVar[str] = "matern"
+    title: ClassVar[str] = "Matérn 5/2"
+    summary: ClassVar[str] = (
+        "Assumes that the objective is smooth, but not perfectly so. The usual choice for tuning."
+    )
+    reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
+
+    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+        """Overwrite r = s^2/3, any shape, with the correlation."""
+        # Every pass counts here: this is the innermost loop of the whole suggestion.
+        np.sqrt(r, out=scratch)
+        np.multiply(scratch, -_ROOT_3, out=scratch)
+        np.subtract(r, scratch, out=r)
+        np.add(r, 1.0, out=r)
+        np.exp(scratch, out=scratch)
+        return np.multiply(r, scratch, out=r)
+
+    def slope(self, r: Floats) -> Floats:
+        """Return the derivative in r = s^2/3, same shape: -1/2 (1 + s) exp(-s)."""
+        s = _ROOT_3 * np.sqrt(r)
+        derivative: Floats = -0.5 * (1.0 + s) * np.exp(-s)
+        return derivative
+
+
+@dataclass(frozen=True)
+class Laplace(DistanceKernel):
+    """k = exp(-sum_d |x_d - x'_d| / l_d): thesis eq. 5.15 with a length scale a dimension.
+
+    The Matérn kernel of smoothness 1/2 in the weighted 1-norm, and the limit of the Mondrian
+    kernel. It has a kink where x_d = x'_d; there the slope by x_d is taken as 0, the middle of
+    the subgradients [-1/l_d, 1/l_d].
+    """
+
+    power: ClassVar[int] = 1
+    factor: ClassVar[float] = -1.0
+
+    key: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace"
+    summary: ClassVar[str] = (
+        "Assumes that the objective is rough, as a random forest would see it. Good where small "
+        "changes of a setting may matter."
+    )
+    reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
+
+    def correlation(self, r: Floats, scratch: Floats) -> Floats:
+        """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""
+        del scratch
+        return np.exp(r, out=r)
+
+    def slope(self, r: Floats) -> Floats:
+        """Return the derivative, which is the correlation itself, same shape as ``r``."""
+        derivative: Floats = np.exp(r)
+        return derivative

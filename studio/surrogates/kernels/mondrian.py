@@ -18,7 +18,7 @@ from studio.arrays import Array, Flags, Floats, Integers
 from studio.errors import SurrogateError
 from studio.parts import option
 from studio.surrogates.kernels.base import Gram, Kernel
-from studio.surrogates.kernels.laplace import Laplace
+from studio.surrogates.kernels.distance import Laplace
 
 
 @dataclass(frozen=True)

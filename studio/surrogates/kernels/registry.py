@@ -7,10 +7,8 @@ from studio.surrogates.kernels.conditional import (
     ConditionalMondrian,
     ConditionalSquaredExponential,
 )
-from studio.surrogates.kernels.laplace import Laplace
-from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
 from studio.surrogates.kernels.mondrian import Mondrian
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
 
 REGISTRY: tuple[type[Kernel], ...] = (
     Conditional,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from studio.acquisition.criteria.expected_improvement import (
+from studio.acquisition.criteria.improvement import (
     ExpectedImprovement,
     LogExpectedImprovement,
 )

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.acquisition.criteria.probability_of_improvement import ProbabilityOfImprovement
+from studio.acquisition.criteria.improvement import ProbabilityOfImprovement
 
 
 def test_it_is_the_share_of_sampled_outcomes_that_are_better(rng):

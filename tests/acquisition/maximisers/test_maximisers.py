@@ -5,8 +5,8 @@ import pytest
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
 from studio.acquisition.maximisers.base import Acquisition, Maximiser
+from studio.acquisition.maximisers.global_local import RandomCandidates
 from studio.acquisition.maximisers.local_search import LocalSearch
-from studio.acquisition.maximisers.random_candidates import RandomCandidates
 from studio.acquisition.maximisers.registry import REGISTRY
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.errors import ExhaustedError

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.acquisition.maximisers.random_candidates import RandomCandidates
+from studio.acquisition.maximisers.global_local import RandomCandidates
 
 
 def test_it_looks_at_as_many_settings_as_it_was_told(mixed, rng):

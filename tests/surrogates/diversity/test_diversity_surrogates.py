@@ -14,10 +14,9 @@ from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, pairs
-from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
-from studio.surrogates.diversity.random_forest import ForestDiversity
 from studio.surrogates.diversity.registry import REGISTRY
+from studio.surrogates.diversity.row_by_row import Boosted, ForestDiversity
 
 SMALL = [LightGBM(models=3, trees=40), ForestDiversity(), Boosted(models=3, trees=20, leaves=31)]
 EVERY = pytest.mark.parametrize("surrogate", SMALL, ids=lambda s: s.key)

@@ -6,9 +6,8 @@ import pytest
 from studio.space.encoding import impute, snap
 from studio.space.library import load
 from studio.surrogates.kernels.conditional import Conditional, ConditionalMondrian
-from studio.surrogates.kernels.laplace import Laplace
+from studio.surrogates.kernels.distance import Laplace, SquaredExponential
 from studio.surrogates.kernels.mondrian import Mondrian
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
 
 CONDITIONAL = Conditional.__subclasses__()
 

@@ -11,9 +11,7 @@ from studio.surrogates.kernels.conditional import (
     ConditionalLaplace,
     ConditionalSquaredExponential,
 )
-from studio.surrogates.kernels.laplace import Laplace
-from studio.surrogates.kernels.matern import Matern
-from studio.surrogates.kernels.squared_exponential import SquaredExponential
+from studio.surrogates.kernels.distance import Laplace, Matern, SquaredExponential
 
 KERNELS = [
     Matern(),

@@ -3,7 +3,7 @@ import pytest
 
 from studio.errors import SurrogateError
 from studio.surrogates.kernels.conditional import ConditionalMondrian
-from studio.surrogates.kernels.laplace import Laplace
+from studio.surrogates.kernels.distance import Laplace
 from studio.surrogates.kernels.mondrian import Mondrian
 
 LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.2, 1.0]])

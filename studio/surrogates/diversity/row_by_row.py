@@ -1,4 +1,4 @@
-"""scikit-learn's boosting as diversity surrogate, for comparison (DivBO figure 2: XGB)."""
+"""Row by row surrogates of diversity, for comparison (DivBO figure 2), and how well they order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,63 @@ import numpy as np
 from studio.arrays import Floats
 from studio.parts import option
 from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
+
+
+@dataclass(frozen=True)
+class ForestDiversity(DiversitySurrogate):
+    """Each tree is a model: mean and variance are over the trees, as in SMAC's forest."""
+
+    key: ClassVar[str] = "random-forest"
+    title: ClassVar[str] = "Random forest"
+    summary: ClassVar[str] = (
+        "Many trees, each grown on another sample of the pairs, predict how different two are. "
+        "Slower than LightGBM and, in DivBO's comparison, less accurate."
+    )
+    reference: ClassVar[str] = "DivBO 4.2, figure 2; Hutter et al. 2011 (SMAC)"
+
+    trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
+
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
+        """Grow the trees on X (n, 2D), y (n,): 5/6 of the columns a split, leaves of 3."""
+        from sklearn.ensemble import RandomForestRegressor
+
+        forest = RandomForestRegressor(
+            n_estimators=self.trees,
+            max_features=5 / 6,
+            min_samples_leaf=3,
+            random_state=int(rng.integers(2**31 - 1)),
+            n_jobs=1,
+        ).fit(X, y)
+        return [RowByRow(tree.predict) for tree in forest.estimators_]
+
+
+LEARNT = 0.8
+"""Share of the trials that the surrogate learns from; it is judged on the others."""
+
+
+def rank_agreement(surrogate: DiversitySurrogate, U: Floats, diversity: Floats) -> float:
+    """Return Kendall's tau of predicted and true diversity; NaN with too few trials.
+
+    Fitted to the first :data:`LEARNT` of the trials; judged on all pairs of a trial after them and
+    one of them.
+
+    Args:
+        surrogate: What is judged.
+        U: Shape (k, D). The successful trials as unit rows, in the order in which they finished.
+        diversity: Shape (k, k). Their true diversities.
+
+    Returns:
+        In [-1, 1]: 1 for the same order, 0 for none.
+    """
+    from scipy.stats import kendalltau
+
+    learnt = int(LEARNT * len(diversity))
+    if learnt < 2 or len(diversity) - learnt < 2:
+        return float("nan")
+    rng = np.random.default_rng(0)
+    posterior = surrogate.fit(U[:learnt], diversity[:learnt, :learnt], rng)
+    mean, _ = posterior.predict(U[learnt:], U[:learnt])
+    return float(kendalltau(mean.ravel(), diversity[learnt:, :learnt].ravel()).statistic)
 
 
 @dataclass(frozen=True)

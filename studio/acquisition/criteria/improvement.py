@@ -1,4 +1,4 @@
-"""Expected improvement, plain and as its logarithm."""
+"""Improvement as a criterion: expected, plain and as its logarithm, and its probability."""
 
 import math
 from dataclasses import dataclass
@@ -109,3 +109,28 @@ def _log_h(z: Floats) -> Floats:
         + np.log1p(-3.0 * inverse + 15.0 * inverse**2 - 105.0 * inverse**3)
     )
     return np.where(z >= -1.0, plain, np.where(z >= -100.0, scaled, expanded))
+
+
+@dataclass(frozen=True)
+class ProbabilityOfImprovement(Criterion):
+    """PI = Phi(z), z = (f_best - mu) / sigma (Kushner 1964; thesis 2.2)."""
+
+    key: ClassVar[str] = "pi"
+    title: ClassVar[str] = "Probability of improvement"
+    summary: ClassVar[str] = (
+        "How likely a setting is to beat the best so far, by however little. Stays close to "
+        "good settings."
+    )
+    reference: ClassVar[str] = "Kushner 1964; thesis 2.2"
+
+    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+        """Return the probability, shape (S, q)."""
+        probability: Floats = ndtr((best - mean) / np.sqrt(variance))
+        return probability
+
+    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives -phi(z) / sigma and -z phi(z) / (2 sigma^2), shape (S, q) each."""
+        sigma = np.sqrt(variance)
+        z = (best - mean) / sigma
+        density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+        return -density / sigma, -z * density / (2.0 * variance)

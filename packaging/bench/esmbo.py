@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studio.data.metrics.error import Error
+from studio.data.metrics.predicted_classes import Error
 from studio.proposers.base import Search
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.method import Method, compose

@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.base import Metric
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.registry import default_for
 from studio.data.tasks import Task
 from studio.phrases import phrase

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.data.metrics.error import Error
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric, mean
 from studio.ensembles.base import (
     Combination,
@@ -30,7 +30,7 @@ from studio.ensembles.forward import (
     forward,
 )
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
 from studio.ensembles.weights import exact, rows_counted

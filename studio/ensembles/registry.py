@@ -3,10 +3,7 @@
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder
 from studio.ensembles.greedy import Greedy
-from studio.ensembles.population import Population
-from studio.ensembles.posterior_mean import PosteriorMean
-from studio.ensembles.selection_best import SelectionBest
-from studio.ensembles.single_best import SingleBest
+from studio.ensembles.single_model import Population, PosteriorMean, SelectionBest, SingleBest
 from studio.ensembles.slots import Slots
 from studio.ensembles.stacking import Stacking
 from studio.ensembles.weighted_bagging import WeightedBagging

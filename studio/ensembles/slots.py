@@ -11,9 +11,9 @@ from studio.arrays import Floats, Integers
 from studio.data.tasks import Task
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pick, pool_of
 from studio.ensembles.losses.base import EnsembleLoss
+from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
-from studio.ensembles.losses.squared_margin import SquaredMargin
-from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError, UsageError
 from studio.parts import find, option

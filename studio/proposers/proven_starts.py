@@ -13,7 +13,7 @@ from studio.acquisition.criteria.improvement import LogExpectedImprovement
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.arrays import Floats
-from studio.data.metrics.brier import Brier
+from studio.data.metrics.probabilities import Brier
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Metric as Judge
 from studio.ensembles.base import combine, is_local

@@ -9,10 +9,10 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class
 from studio.data.intervals.loss import loss_interval
 from studio.data.intervals.resampling import CONFIDENCE
-from studio.data.metrics.auc import Auc
 from studio.data.metrics.base import predicted_labels
 from studio.data.metrics.curves import confusion, gains, most_confused, thinned
 from studio.data.metrics.plain import Confused, PlainScore, Ranked, score_classes, score_values
+from studio.data.metrics.rankings import Auc
 from studio.data.metrics.registry import metric_for
 from studio.runs.prepare import Prepared
 from studio.runs.uncertainty import test_difference

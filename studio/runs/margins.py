@@ -1,18 +1,80 @@
 """How sure an ensemble's predictions are: margins of values, and shares of votes."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.prediction import SHARE, PredictionMargins
-from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import WeightedMetric
 from studio.data.problem import Problem
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine
-from studio.ensembles.cross_fitting import Combining, cross_fitted
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, combine
 from studio.errors import UsageError
 from studio.runs.jobs import trained_by
 from studio.runs.load import scored_predictions
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.trial import History
+
+PARTS = 5
+
+Combining = Callable[[Callable[[int], AnyArray], Ensemble], Floats]
+"""Makes of the members' predictions those of the ensemble."""
+
+
+def cross_fitted(
+    builder: EnsembleBuilder,
+    history: History,
+    metric_for: Callable[[AnyArray, Floats | None], Metric],
+    seed: int,
+    units: Integers | None = None,
+    *,
+    combining: Combining = combine,
+) -> Floats:
+    """Return for each row what the ensemble of the other parts' choice predicts.
+
+    Args:
+        builder: Which chooses.
+        history: The pool, of trials that were scored on the same n rows.
+        metric_for: Returns the metric of rows by their truth (k,) and weights, (k,) or ``None``.
+        seed: Of the choices, and of the parts.
+        units: Shape (n,). Codes of rows that stay in one part.
+        combining: What decides (:func:`studio.ensembles.base.combine`), or what is shown
+            (:func:`studio.ensembles.base.probabilities`).
+
+    Returns:
+        Shape (n,) or (n, C). As ``combining`` gives them.
+    """
+    count = len(history.truth)
+    together = np.arange(count) if units is None else units
+    codes = np.unique(together)
+    shuffled = np.random.default_rng(seed).permutation(len(codes))
+    part = (shuffled % PARTS)[np.searchsorted(codes, together)]
+    found: Floats = np.empty((count, history.n_classes) if history.n_classes else count)
+    for number in np.unique(part):
+        others, rows = np.flatnonzero(part != number), np.flatnonzero(part == number)
+        if not others.size:
+            others = rows  # a single unit cannot be left out
+        less, metric = _of_rows(history, others, metric_for)
+        chosen = builder.build(less, metric, seed)
+        said = {member: history.predictions(member)[rows] for member in chosen.members}
+        found[rows] = combining(said.__getitem__, chosen)
+    return found
+
+
+def _of_rows(
+    history: History, rows: Integers, metric_for: Callable[[AnyArray, Floats | None], Metric]
+) -> tuple[History, Metric]:
+    """Return the history as it would be, had trials been scored on rows (m,) only, and how."""
+    weights = None if history.weights is None else history.weights[rows]
+    less = History(history.truth[rows], history.n_classes, weights=weights)
+    metric = metric_for(less.truth, less.weights)
+    for trial in history.trials:
+        given = None if trial.loss is None else history.predictions(trial.number)[rows]
+        loss = None if given is None else float(metric(less.truth, given))
+        less.append(replace(trial, loss=loss), given)
+    return less, metric
 
 
 def are_votes(prepared: Prepared, history: History, ensemble: Ensemble) -> bool:
@@ -66,7 +128,7 @@ def refuse(share: float, problem: Problem, *, votes: bool = False) -> None:
         share: How often an interval is to hold the truth.
         problem: What is predicted.
         votes: Whether the probabilities of classes are shares of votes
-            (:func:`studio.runs.margins.are_votes`).
+            (:func:`are_votes`).
 
     Raises:
         UsageError: With what to do instead.
@@ -102,7 +164,7 @@ def unseen(
     """Return rows, (n,), and what an ensemble predicts of them that was not chosen by them.
 
     They are the validation rows (out-of-fold, with folds), as an ensemble predicts them that was
-    chosen without them (:func:`studio.ensembles.cross_fitting.cross_fitted`). Predictions have
+    chosen without them (:func:`cross_fitted`). Predictions have
     shape (n,) or (n, C), as ``combining`` makes them of the members'. Where every trial has rows of
     its own there is nothing to choose by again: there the ensemble is one trial, and its own
     predictions are returned.

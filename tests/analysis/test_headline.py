@@ -22,7 +22,7 @@ from studio.analysis.headline_words import (
     headline_words,
     unread_words,
 )
-from studio.data.metrics.mae import Mae
+from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.plain import (
     Confused,
     PlainScore,
@@ -31,7 +31,7 @@ from studio.data.metrics.plain import (
     score_values,
 )
 from studio.data.metrics.registry import metric_for
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.squared_errors import Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.error import Error
-from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import LogLoss
+from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import (
     MOST,
     PAPER,

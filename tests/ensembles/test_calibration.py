@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.data.metrics.error import Error
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.calibration import (

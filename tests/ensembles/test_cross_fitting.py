@@ -5,9 +5,9 @@ import numpy as np
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
-from studio.ensembles.cross_fitting import cross_fitted
-from studio.ensembles.single_best import SingleBest
+from studio.ensembles.single_model import SingleBest
 from studio.ensembles.stacking import Stacking
+from studio.runs.margins import cross_fitted
 from studio.trial import History, LostTrial, Trial
 
 RMSE = metric_for("rmse", "regression")

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.posterior_mean import PosteriorMean
-from studio.ensembles.selection_best import SelectionBest
+from studio.ensembles.single_model import PosteriorMean, SelectionBest
 from studio.errors import EnsembleError
 from studio.trial import History, Trial
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles.forward import MetricSearch, RunningSearch, best_first, forward
-from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about

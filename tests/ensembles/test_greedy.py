@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.error import Error
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import LogLoss
 from studio.ensembles.base import Ensemble, combine, pick
 from studio.ensembles.greedy import Greedy
-from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.losses.errors import ZeroOne
 from studio.trial import History
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from studio.data.metrics.brier import Brier
-from studio.data.metrics.error import Error
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import Brier
+from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles import forward
 from studio.ensembles.base import Ensemble
 from studio.ensembles.forward import GuidedSearch

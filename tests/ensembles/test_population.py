@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.ensembles.population import Population
+from studio.ensembles.single_model import Population
 from studio.errors import EnsembleError, UsageError
 from studio.proposers.method import compose
 from studio.trial import History, Trial

@@ -2,12 +2,8 @@ import numpy as np
 import pytest
 
 from studio.ensembles import running as module
-from studio.ensembles.losses.c_bound import CBound
-from studio.ensembles.losses.margin import Margin
-from studio.ensembles.losses.mse import SquaredError
-from studio.ensembles.losses.sigmoid import Sigmoid, slope
-from studio.ensembles.losses.squared_margin import SquaredMargin
-from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.losses.errors import SquaredError, ZeroOne
+from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin, slope
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError
 from tests.facts import about

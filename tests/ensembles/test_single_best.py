@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.ensembles.single_best import SingleBest
+from studio.ensembles.single_model import SingleBest
 from studio.trial import History, Trial
 
 

@@ -3,10 +3,8 @@ import pytest
 
 from studio.ensembles.base import pick
 from studio.ensembles.losses.base import EnsembleLoss
-from studio.ensembles.losses.mse import SquaredError
-from studio.ensembles.losses.sigmoid import Sigmoid
-from studio.ensembles.losses.squared_margin import SquaredMargin
-from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.losses.errors import SquaredError, ZeroOne
+from studio.ensembles.losses.margins import Sigmoid, SquaredMargin
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.slots import Slots, SlotsReplay
 from studio.errors import EnsembleError

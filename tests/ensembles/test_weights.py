@@ -97,8 +97,8 @@ def test_an_ensemble_of_weighted_rows_is_that_of_rows_that_stand_there_so_often(
 def test_losses_of_votes_are_the_same_to_the_last_bit(
     make_history: Any, over_rows: Over, loss: Any
 ) -> None:
-    from studio.data.metrics.error import Error
-    from studio.data.metrics.rmse import Rmse
+    from studio.data.metrics.predicted_classes import Error
+    from studio.data.metrics.squared_errors import Rmse
 
     n_classes = 0 if "regression" in loss.tasks else 4
     metric = Error() if n_classes else Rmse()
@@ -121,8 +121,8 @@ def test_losses_of_votes_are_the_same_to_the_last_bit(
 def test_diversity_counts_rows_by_their_weights(
     make_history: Any, over_rows: Over, n_classes: int
 ) -> None:
-    from studio.data.metrics.error import Error
-    from studio.data.metrics.rmse import Rmse
+    from studio.data.metrics.predicted_classes import Error
+    from studio.data.metrics.squared_errors import Rmse
 
     metric = Error() if n_classes else Rmse()
     weighted, repeated = pair(make_history, over_rows, metric, n_classes)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data.metrics.mape import Mape
+from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
 from studio.keeping.codec import decode, encode
 from studio.learners.aim import Aim

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from studio.data.evaluation.early_end import EarlyEnd
-from studio.data.metrics.error import Error
-from studio.data.metrics.rmse import Rmse
+from studio.data.evaluation.rows import EarlyEnd
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.squared_errors import Rmse
 from studio.errors import EarlyEndError, LateTrialError, LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY

@@ -19,7 +19,7 @@ from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.ensembles.losses.base import ValueLoss, VoteLoss
-from studio.ensembles.losses.mse import SquaredError
+from studio.ensembles.losses.errors import SquaredError
 from studio.ensembles.losses.registry import REGISTRY
 from studio.errors import EnsembleError
 from studio.runs.engine import Engine

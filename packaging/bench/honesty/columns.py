@@ -8,12 +8,11 @@ from scipy.special import expit
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
 from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
-from studio.data.metrics.brier import Brier
-from studio.data.metrics.error import Error
-from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.mae import Mae
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.predicted_classes import Error
+from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.squared_errors import Rmse
 from studio.seeds import derive
 
 SIZES = (30, 100, 300)

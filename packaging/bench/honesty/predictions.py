@@ -10,9 +10,9 @@ from studio.arrays import AnyArray, Floats
 from studio.data.intervals.prediction import SHARE, PredictionMargins
 from studio.data.metrics.registry import metric_for
 from studio.ensembles.base import EnsembleBuilder, combine
-from studio.ensembles.cross_fitting import cross_fitted
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.stacking import Stacking
+from studio.runs.margins import cross_fitted
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -47,7 +47,7 @@ samples; residuals, groups, time and weights are those of the first section.
 CHOSEN = """
 The ensemble was chosen by the very rows whose errors the margins are learned from. *As chosen*:
 with the errors of that ensemble; *corrected*: with those of an ensemble chosen again without each
-fifth of the rows (`studio/ensembles/cross_fitting.py`), which is what the program does; *wider*: by
+fifth of the rows (`studio/runs/margins.py`), which is what the program does; *wider*: by
 how much, in percent. {models} models, half of the variance of their errors in common, the worst
 with twice the error of the best. The correction leaves the ensemble itself as it is.
 """

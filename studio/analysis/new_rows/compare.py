@@ -14,7 +14,7 @@ from studio.analysis.answers.rows import GUESSING, ColumnChange, NewRows
 from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
 from studio.arrays import Flags, Floats, Integers
 from studio.data.intervals.loss import loss_interval
-from studio.data.metrics.auc import Auc
+from studio.data.metrics.rankings import Auc
 from studio.data.recipe import Encoded
 from studio.phrases import phrase
 from studio.runs.prepare import Prepared

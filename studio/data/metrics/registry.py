@@ -3,22 +3,12 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from studio.data.metrics.auc import Auc
-from studio.data.metrics.average_precision import AveragePrecision
-from studio.data.metrics.balanced_error import BalancedError
+from studio.data.metrics.absolute_errors import Mae, Mape, MedianAbsoluteError, pinball, pinball_of
 from studio.data.metrics.base import Metric
-from studio.data.metrics.brier import Brier
-from studio.data.metrics.error import Error
-from studio.data.metrics.f1 import MacroF1
-from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.mae import Mae
-from studio.data.metrics.mape import Mape
-from studio.data.metrics.mcc import Mcc
-from studio.data.metrics.median_absolute_error import MedianAbsoluteError
-from studio.data.metrics.pinball import pinball, pinball_of
-from studio.data.metrics.r2 import R2
-from studio.data.metrics.rmse import Rmse
-from studio.data.metrics.rmsle import Rmsle
+from studio.data.metrics.predicted_classes import BalancedError, Error, MacroF1, Mcc
+from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.rankings import Auc, AveragePrecision
+from studio.data.metrics.squared_errors import R2, Rmse, Rmsle
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.parts import find

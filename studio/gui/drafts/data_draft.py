@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from studio.data.column import ColumnKind, Direction, Role
 from studio.data.column_reading import ColumnReading
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.registry import default_for
 from studio.data.read_options import ReadOptions
 from studio.data.split_plan import SplitPlan

@@ -21,11 +21,10 @@ from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
 from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
-from studio.data.metrics.brier import Brier
-from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.mae import Mae
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.squared_errors import Rmse
 from studio.data.metrics.weighting import row_weights
 from studio.data.splits import Folds
 from studio.document.store import Document

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from studio.data.evaluation.fixed import Fixed
 from studio.data.evaluation.registry import REGISTRY
-from studio.data.evaluation.reshuffled import Reshuffled
+from studio.data.evaluation.rows import Fixed, Reshuffled
 from studio.data.splits import Split, SplitPlan
 
 ROWS = np.arange(60)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from studio.data.metrics.auc import Auc
+from studio.data.metrics.rankings import Auc
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
-from studio.data.metrics.balanced_error import BalancedError
+from studio.data.metrics.predicted_classes import BalancedError
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

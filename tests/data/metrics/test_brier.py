@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss
 
-from studio.data.metrics.brier import Brier
+from studio.data.metrics.probabilities import Brier
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score
 
-from studio.data.metrics.error import Error
+from studio.data.metrics.predicted_classes import Error
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

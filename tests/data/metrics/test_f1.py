@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from studio.data.metrics.f1 import MacroF1
+from studio.data.metrics.predicted_classes import MacroF1
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.probabilities import LogLoss
 
 
 def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

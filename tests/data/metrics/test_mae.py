@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import mean_absolute_error
 
-from studio.data.metrics.mae import Mae
+from studio.data.metrics.absolute_errors import Mae
 
 
 def test_it_agrees_with_scikit_learn():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import median_absolute_error
 
-from studio.data.metrics.median_absolute_error import MedianAbsoluteError
+from studio.data.metrics.absolute_errors import MedianAbsoluteError
 
 
 def test_it_agrees_with_scikit_learn():

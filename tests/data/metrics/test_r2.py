@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import r2_score
 
-from studio.data.metrics.r2 import R2
+from studio.data.metrics.squared_errors import R2
 
 
 def test_it_agrees_with_scikit_learn():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import root_mean_squared_error
 
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.squared_errors import Rmse
 
 
 def test_it_agrees_with_scikit_learn():

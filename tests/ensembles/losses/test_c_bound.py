@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.losses.c_bound import CBound
+from studio.ensembles.losses.margins import CBound
 
 
 def bound(margins: list[float], size: int) -> float:

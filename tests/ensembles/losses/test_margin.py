@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.ensembles.losses.margin import Margin
+from studio.ensembles.losses.margins import Margin
 from studio.ensembles.running import running_ensemble
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from studio.ensembles.losses.mse import SquaredError
+from studio.ensembles.losses.errors import SquaredError
 
 
 def test_it_is_the_mean_square() -> None:

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from studio.ensembles.losses.base import VoteLoss
-from studio.ensembles.losses.c_bound import CBound
-from studio.ensembles.losses.margin import Margin
+from studio.ensembles.losses.errors import ZeroOne
+from studio.ensembles.losses.margins import CBound, Margin, Sigmoid, SquaredMargin
 from studio.ensembles.losses.registry import REGISTRY
-from studio.ensembles.losses.sigmoid import Sigmoid
-from studio.ensembles.losses.squared_margin import SquaredMargin
-from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.trial import History, Trial
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from studio.ensembles.losses.sigmoid import SMALLEST_STEP, Sigmoid, slope
+from studio.ensembles.losses.margins import SMALLEST_STEP, Sigmoid, slope
 
 
 @pytest.mark.parametrize(

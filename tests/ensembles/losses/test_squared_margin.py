@@ -1,7 +1,7 @@
 import numpy as np
 
 from studio.ensembles.diversity import pairwise_disagreement
-from studio.ensembles.losses.squared_margin import SquaredMargin
+from studio.ensembles.losses.margins import SquaredMargin
 from studio.ensembles.running import running_ensemble
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.losses.zero_one import PARTS, ZeroOne
+from studio.ensembles.losses.errors import PARTS, ZeroOne
 
 TRUE = np.array([3, 2, 2, 2, 1])
 RIVAL = np.array([2, 2, 2, 2, 2])

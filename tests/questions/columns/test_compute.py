@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.data.metrics.auc import Auc
-from studio.data.metrics.brier import Brier
-from studio.data.metrics.error import Error
-from studio.data.metrics.f1 import MacroF1
-from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.mae import Mae
-from studio.data.metrics.median_absolute_error import MedianAbsoluteError
-from studio.data.metrics.r2 import R2
-from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.absolute_errors import Mae, MedianAbsoluteError
+from studio.data.metrics.predicted_classes import Error, MacroF1
+from studio.data.metrics.probabilities import Brier, LogLoss
+from studio.data.metrics.rankings import Auc
+from studio.data.metrics.squared_errors import R2, Rmse
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.ensembles.base import probabilities

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.surrogate import PosteriorChoices
 from studio.arrays import Integers
-from studio.ensembles.posterior_mean import PosteriorMean
+from studio.ensembles.single_model import PosteriorMean
 from studio.figures.colours import CHOICE, ENSEMBLE, SINGLE, overlay_ink
 from studio.figures.compose import iterations, whole_dots
 from studio.figures.figure import Axis, End, Figure, Panel, Pointer

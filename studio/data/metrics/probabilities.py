@@ -1,4 +1,4 @@
-"""The surprise at the truth, given the probabilities."""
+"""Metrics of probabilities: log loss, and the squared error."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,6 +16,44 @@ from studio.data.metrics.base import (
 from studio.data.metrics.ratios import Ratios, of_rows
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class Brier(Metric):
+    """Half the mean squared distance between probabilities and the true class."""
+
+    key: ClassVar[str] = "brier"
+    title: ClassVar[str] = "Brier score"
+    summary: ClassVar[str] = (
+        "The squared error of the predicted probabilities. Zero when every prediction is sure and "
+        "right, one when every one is sure and wrong."
+    )
+    reference: ClassVar[str] = "Brier 1950, halved so that it lies in [0, 1]"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "probabilities"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1], of predictions (n, C)."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
+        off = normalised(predictions)
+        off[np.arange(len(truth)), truth] -= 1.0
+        squares: Floats = 0.5 * (off * off).sum(axis=1)
+        return squares
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; the worst is that the least likely class is the true one.
+
+        Truth and weights have shape (n,), predictions (n, C).
+        """
+        shares = normalised(predictions)
+        worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
+        wrong = bool((predicted_labels(predictions) != truth).any())
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=worst, wrong=wrong)
+
 
 SMALLEST = 2.0**-24
 """Probabilities below the smallest that half precision holds (6e-8) count as that one."""

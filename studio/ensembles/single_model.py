@@ -1,14 +1,108 @@
-"""Final choices of population-based searches by a selection split (thesis 3.2.2)."""
+"""Builders that choose a single model: by validation, a selection split, or the surrogate."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar, Self
 
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
-from studio.ensembles.selection_best import scored, selection_loss
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
+from studio.errors import EnsembleError
 from studio.parts import option
 from studio.trial import History, Trial
+
+
+@dataclass(frozen=True)
+class SingleBest(EnsembleBuilder):
+    """The trial with the lowest validation loss (thesis 2.1), the earliest of equals.
+
+    A draw among equals would let the best single model of a live plot jump about.
+    """
+
+    key: ClassVar[str] = "single-best"
+    title: ClassVar[str] = "Best single model"
+    summary: ClassVar[str] = (
+        "Takes the one model with the lowest validation loss. "
+        "The yardstick that every ensemble has to beat."
+    )
+    reference: ClassVar[str] = "EO section 2; thesis 2.1 (argmin of the validation loss)"
+    combines: ClassVar[bool] = False
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Choose the argmin of the trials' losses, which are the metric's already."""
+        numbers = pool_of(history)
+        losses = history.losses()[numbers - 1]
+        return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")
+
+
+@dataclass(frozen=True)
+class PosteriorMean(EnsembleBuilder):
+    """The trial that concluded the run: argmin of the surrogate's posterior mean (thesis 3.4).
+
+    An argmin of noisy losses is likely to pick a lucky one; the posterior mean smooths the noise.
+    The proposer names the configuration when the budget is used, and it is trained as one more
+    trial. Until then (or where that trial failed) the choice is the best by validation; a run that
+    continues with a larger budget keeps its earlier conclusion until it draws the next.
+    """
+
+    key: ClassVar[str] = "posterior-mean"
+    title: ClassVar[str] = "Posterior mean"
+    summary: ClassVar[str] = (
+        "Lets the surrogate name the best settings once the budget is used, and trains those. "
+        "It is less easily fooled by one lucky trial."
+    )
+    reference: ClassVar[str] = "thesis 3.4"
+    combines: ClassVar[bool] = False
+    concludes: ClassVar[bool] = True
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Choose the newest concluding trial, or the best by validation."""
+        concluding = [trial.number for trial in history.succeeded if trial.concluding]
+        if concluding:
+            return Ensemble.from_choices([concluding[-1]], "mean")
+        return SingleBest().build(history, metric, seed)
+
+
+@dataclass(frozen=True)
+class SelectionBest(EnsembleBuilder):
+    """The trial with the lowest loss on D_S, the earliest of equals (thesis 3.2.2)."""
+
+    key: ClassVar[str] = "selection-best"
+    title: ClassVar[str] = "Best on selection rows"
+    summary: ClassVar[str] = (
+        "Takes the model that is best on rows kept aside for this choice alone. "
+        "The search cannot have fitted itself to them."
+    )
+    reference: ClassVar[str] = "thesis 3.2.2"
+    combines: ClassVar[bool] = False
+    needs_selection: ClassVar[bool] = True
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Choose the argmin of the trials' selection losses."""
+        best = min(scored(history), key=selection_loss)
+        return Ensemble.from_choices([best.number], "mean")
+
+
+def scored(history: History) -> list[Trial]:
+    """Return the trials that have a loss on D_S, in order.
+
+    Raises:
+        EnsembleError: If there are none.
+    """
+    pool_of(history)
+    found = [trial for trial in history.succeeded if trial.selection is not None]
+    if not found:
+        raise EnsembleError(
+            "This choice reads the loss on selection rows, and no trial has one. Start a run that "
+            "keeps some aside: evaluation.selection=0.2."
+        )
+    return found
+
+
+def selection_loss(trial: Trial) -> float:
+    """Return the loss on D_S of a trial that has one."""
+    assert trial.selection is not None, "only scored trials are compared"
+    return trial.selection
+
 
 OFFSPRING = 6
 """λ of the thesis, with μ = 3; for searches that have no generations of their own."""

@@ -1,4 +1,4 @@
-"""Error of the majority vote."""
+"""Losses of the ensemble's answer: the vote's error, and the squared error of the mean."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.ensembles.losses.base import VoteLoss
+from studio.data.metrics.weighting import mean
+from studio.ensembles.losses.base import ValueLoss, VoteLoss
 from studio.parts import option
 
 PARTS = 720_720
@@ -50,3 +51,24 @@ class ZeroOne(VoteLoss):
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean expected error, of the shape of the sum."""
         return sums[0] / (PARTS * rows)
+
+
+@dataclass(frozen=True)
+class SquaredError(ValueLoss):
+    """Mean squared error of the members' mean prediction (EO-mse)."""
+
+    key: ClassVar[str] = "mse"
+    title: ClassVar[str] = "Squared error"
+    summary: ClassVar[str] = (
+        "The squared error of the members' mean prediction. "
+        "Takes the place of the vote's losses when numbers are predicted."
+    )
+    reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
+
+    def formula(self) -> str:
+        """Return the square of the residual."""
+        return "(r / s)²"
+
+    def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+        """Return the mean square of residuals, shape (n,)."""
+        return mean(np.square(residuals, out=residuals), weights)

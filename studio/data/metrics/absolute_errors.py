@@ -1,0 +1,229 @@
+"""Metrics of absolute errors: their mean, also in per cent, their median, and of a quantile."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import REGRESSION, Constant, Metric, Needs, residuals
+from studio.data.metrics.ratios import UNSEEN, Ratios, of_rows
+from studio.data.metrics.weighting import mean, median, quantile, row_weights
+from studio.data.tasks import Task
+from studio.phrases import counted, phrase
+
+
+@dataclass(frozen=True)
+class Mape(Metric):
+    """The mean size of an error as a share of the true value."""
+
+    key: ClassVar[str] = "mape"
+    title: ClassVar[str] = "Mean absolute percentage error"
+    summary: ClassVar[str] = (
+        "The mean size of an error, in percent of the true value. Too high a prediction costs "
+        "more than one that is too low, and values near 0 decide most of it."
+    )
+    reference: ClassVar[str] = "MAPE; undefined where a true value is 0"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "%"
+    level: ClassVar[float | None] = 0.5
+    plain: ClassVar[bool] = False
+    relative: ClassVar[bool] = True
+
+    def refusal(self, truth: AnyArray) -> str:
+        """Return a sentence where a true value, of shape (n,), is 0."""
+        zeros = int((truth == 0).sum())
+        if not zeros:
+            return ""
+        return counted(
+            "The mean absolute percentage error divides by the value to predict, which is 0 in "
+            "one row. Choose the mean absolute error (mae), or RMSLE (rmsle).",
+            "The mean absolute percentage error divides by the value to predict, which is 0 in "
+            "{count:,} rows. Choose the mean absolute error (mae), or RMSLE (rmsle).",
+            zeros,
+        )
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return mean |truth − value| / |truth|, at least 0, of arrays (n,)."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return |truth − value| / |truth|, shape (n,)."""
+        return np.abs(residuals(truth, predictions)) / _sizes(truth)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the median of truth, shape (n,), in which a row weighs 1 / |truth|."""
+        shares = row_weights(weights, len(truth)) / _sizes(truth)
+        return np.array(median(truth.astype(np.float64), shares))
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; guesses are the best constant. All arrays have shape (n,)."""
+        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
+
+
+def _sizes(truth: AnyArray) -> Floats:
+    """Return |truth|, shape (n,), never 0: the smallest divisor is scikit-learn's."""
+    sizes: Floats = np.maximum(np.abs(truth.astype(np.float64)), np.finfo(np.float64).eps)
+    return sizes
+
+
+@dataclass(frozen=True)
+class MedianAbsoluteError(Metric):
+    """The median absolute error."""
+
+    key: ClassVar[str] = "median-absolute-error"
+    title: ClassVar[str] = "Median absolute error"
+    summary: ClassVar[str] = (
+        "Half of the rows are predicted better than this, in the unit of the target. A few very "
+        "large errors do not matter."
+    )
+    reference: ClassVar[str] = "median absolute error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+    level: ClassVar[float | None] = 0.5
+    constant: ClassVar[Constant] = "value"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the median of |truth − value|, at least 0, of arrays (n,)."""
+        return median(np.abs(residuals(truth, predictions)), weights)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the middle of the shortest interval with half of the weight of truth, (n,)."""
+        weight = row_weights(weights, len(truth))
+        order = np.argsort(truth, kind="stable")
+        ordered, below = truth[order].astype(np.float64), np.cumsum(weight[order])
+        # From each value to the first one with which half of the weight is reached.
+        begins = below - weight[order]
+        ends = np.searchsorted(below, begins + below[-1] / 2)
+        whole = ends < len(ordered)
+        lows, highs = ordered[whole], ordered[ends[whole]]
+        shortest = int(np.argmin(highs - lows))
+        return np.array((lows[shortest] + highs[shortest]) / 2)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the share of rows beyond the median, arrays of shape (n,).
+
+        Where resampled rows have a share s beyond it instead of ½, their median is about the
+        s-quantile of the errors (Woodruff 1952): the interval of a share, read off the errors.
+        """
+        errors = np.abs(residuals(truth, predictions))
+        order = np.argsort(errors, kind="stable")
+        ordered = errors[order]
+        reached = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
+        middle = median(errors, weights)
+        beyond = (errors > middle) + 0.5 * (errors == middle)
+        share = mean(beyond, weights)
+
+        def quantile(shares: Floats) -> Floats:
+            return np.interp(shares - share + 0.5, reached, ordered)
+
+        return of_rows(beyond, weights, quantile, worst=1.0)
+
+
+_KEY = "pinball-"
+
+
+@dataclass(frozen=True)
+class Pinball(Metric):
+    """The mean pinball loss; :func:`pinball` makes that of a quantile."""
+
+    reference: ClassVar[str] = "Koenker & Bassett 1978"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+    level: ClassVar[float] = 0.5
+    plain: ClassVar[bool] = False
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return q·r where r = truth − value is above 0, else (q − 1)·r, shape (n,)."""
+        apart = residuals(truth, predictions)
+        return np.maximum(self.level * apart, (self.level - 1.0) * apart)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the quantile of truth, shape (n,)."""
+        return np.array(quantile(truth.astype(np.float64), weights, self.level))
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; guesses are the quantile. All arrays have shape (n,)."""
+        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
+
+
+@cache
+def pinball(level: float) -> type[Pinball]:
+    """Return the metric of a quantile between 0 and 1; its key is such as "pinball-0.9"."""
+    share = 100 * level
+    return type(
+        "Pinball",
+        (Pinball,),
+        {
+            "__doc__": Pinball.__doc__,
+            "__module__": __name__,
+            "key": f"{_KEY}{level:g}",
+            "title": phrase("Pinball loss ({share:g} % quantile)", share=share),
+            "summary": phrase(
+                "How far off a prediction is of the value below which {share:g} % of the rows are "
+                "to lie, in the unit of the target. For plans that must suffice in that share of "
+                "all cases.",
+                share=share,
+            ),
+            "level": level,
+        },
+    )
+
+
+def pinball_of(key: str) -> type[Pinball] | None:
+    """Return the metric of a key such as "pinball-0.9"; ``None`` for any other key."""
+    try:
+        level = float(key.removeprefix(_KEY)) if key.startswith(_KEY) else 0.0
+    except ValueError:
+        return None
+    return pinball(level) if 0.0 < level < 1.0 else None
+
+
+@dataclass(frozen=True)
+class Mae(Metric):
+    """The mean absolute error."""
+
+    key: ClassVar[str] = "mae"
+    title: ClassVar[str] = "Mean absolute error"
+    summary: ClassVar[str] = (
+        "The mean size of an error, in the unit of the target. Every unit of error weighs the same."
+    )
+    reference: ClassVar[str] = "mean absolute error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+    level: ClassVar[float | None] = 0.5
+    constant: ClassVar[Constant] = "median"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return mean |truth − value|, at least 0, of arrays (n,)."""
+        return mean(np.abs(residuals(truth, predictions)), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return |truth − value|, shape (n,)."""
+        return np.abs(residuals(truth, predictions))
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return the median of truth, shape (n,)."""
+        return np.array(median(truth.astype(np.float64), weights))
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; what guesses are wrong by is measured from the median.
+
+        All arrays have shape (n,).
+        """
+        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)

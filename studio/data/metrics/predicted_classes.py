@@ -1,0 +1,165 @@
+"""Metrics of predicted classes: error, balanced error, F1 and the correlation."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.ratios import Ratios, of_classes, of_influences, of_rows
+from studio.data.metrics.weighting import mean, row_weights
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class BalancedError(Metric):
+    """One minus the mean recall over the classes that occur."""
+
+    key: ClassVar[str] = "balanced-error"
+    title: ClassVar[str] = "Balanced error rate"
+    summary: ClassVar[str] = (
+        "The error rate of each class, averaged over the classes. A rare class weighs as much as "
+        "a frequent one."
+    )
+    reference: ClassVar[str] = "one minus the mean recall"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = "%"
+    balanced: ClassVar[bool] = True
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
+        wrong = predicted_labels(predictions) != truth
+        n_classes = predictions.shape[1]
+        weight = row_weights(weights, len(truth))
+        rows = np.bincount(truth, weights=weight, minlength=n_classes)
+        errors = np.bincount(truth, weights=weight * wrong, minlength=n_classes)
+        return float((errors[rows > 0] / rows[rows > 0]).mean())
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the share of wrong rows of each class of predictions (n, C)."""
+        below = weights * (truth == np.arange(predictions.shape[1])[:, None])
+        return of_classes(below * (predicted_labels(predictions) != truth), below)
+
+
+@dataclass(frozen=True)
+class MacroF1(Metric):
+    """One minus the mean F1 over the classes that occur or are predicted."""
+
+    key: ClassVar[str] = "f1"
+    title: ClassVar[str] = "1 − F1"
+    summary: ClassVar[str] = (
+        "How well the rows of each class are found without including others. Averaged over the "
+        "classes (macro F1)."
+    )
+    reference: ClassVar[str] = "F1 = 2·TP/(2·TP + FP + FN), macro average"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
+        n_classes = predictions.shape[1]
+        labels = predicted_labels(predictions)
+        weight = row_weights(weights, len(truth))
+        hits = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
+        # 2·TP + FP + FN: the rows of a class plus the rows predicted as it.
+        rows = np.bincount(truth, weights=weight, minlength=n_classes)
+        rows += np.bincount(labels, weights=weight, minlength=n_classes)
+        return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
+        each, labels = np.arange(predictions.shape[1])[:, None], predicted_labels(predictions)
+        below = weights * (truth == each) + weights * (labels == each)
+        return of_classes(below * (labels != truth), below)
+
+
+@dataclass(frozen=True)
+class Mcc(Metric):
+    """One minus Matthews' correlation coefficient."""
+
+    key: ClassVar[str] = "mcc"
+    title: ClassVar[str] = "1 − MCC"
+    summary: ClassVar[str] = (
+        "How loosely predicted and true classes go together: 0 where all are right, 1 where the "
+        "prediction says nothing, more where it is worse than that. A common class does not hide "
+        "a rare one."
+    )
+    reference: ClassVar[str] = "Matthews 1975; more classes: Gorodkin 2004"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    balanced: ClassVar[bool] = True
+
+    def is_defined(self, truth: AnyArray) -> bool:
+        """Return whether truth, shape (n,), is of two classes at least."""
+        return bool((truth != truth[0]).any())
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return 1 − MCC in [0, 2] of predictions (n, C); 1 where either has one class only."""
+        cells = _cells(truth, predictions, row_weights(weights, len(truth)))
+        together, spreads = _covariances(cells)
+        product = spreads.prod()
+        return float(1 - together / np.sqrt(product)) if product > 0 else 1.0
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return what each row of predictions (n, C) does to the loss, to first order."""
+        cells = _cells(truth, predictions, weights)
+        together, spreads = _covariances(cells)
+        if not spreads.prod() > 0:
+            return None
+        total, right = cells.sum(), np.trace(cells)
+        true, said = cells.sum(axis=1), cells.sum(axis=0)
+        size = np.sqrt(spreads.prod())
+        # Of one more row of each cell: the product rule on the covariances.
+        more = np.eye(len(cells)) * total + right - true[None, :] - said[:, None]
+        wider = (total - true)[:, None] / spreads[0] + (total - said)[None, :] / spreads[1]
+        slopes = together / size * wider - more / size
+        occurs = true > 0
+        rows = slopes[truth, predicted_labels(predictions)]
+        return of_influences(1 - together / size, rows, weights, worst=float(slopes[occurs].max()))
+
+
+def _cells(truth: AnyArray, predictions: AnyArray, weights: Floats) -> Floats:
+    """Return the weight of each true class and label, (C, C), of truth (n,), predictions (n, C)."""
+    n_classes = predictions.shape[1]
+    code = truth * n_classes + predicted_labels(predictions)
+    cells: Floats = np.bincount(code, weights, n_classes**2).astype(np.float64)
+    return cells.reshape(n_classes, n_classes)
+
+
+def _covariances(cells: Floats) -> tuple[float, Floats]:
+    """Return the covariance of truth and label, and the variance of each, all times W².
+
+    ``cells`` has shape (C, C), the variances (2,).
+    """
+    total, true, said = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
+    together = float(np.trace(cells) * total - true @ said)
+    return together, np.array([total**2 - true @ true, total**2 - said @ said])
+
+
+@dataclass(frozen=True)
+class Error(Metric):
+    """Zero-one loss: the share of rows whose predicted class is wrong."""
+
+    key: ClassVar[str] = "error"
+    title: ClassVar[str] = "Error rate"
+    summary: ClassVar[str] = "The share of rows that are predicted wrongly. One minus the accuracy."
+    reference: ClassVar[str] = "zero-one loss"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the share of wrong rows, in [0, 1], of predictions (n, C)."""
+        return mean(predicted_labels(predictions) != truth, weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return 1 where the prediction is wrong, else 0, shape (n,)."""
+        wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
+        return wrong
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted share of wrong rows of predictions (n, C)."""
+        return of_rows(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

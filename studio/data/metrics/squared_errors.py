@@ -1,0 +1,172 @@
+"""Metrics of squared errors: RMSE, its logarithmic form, and R²."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.ratios import UNSEEN, Ratios, of_rows
+from studio.data.metrics.weighting import mean
+from studio.data.tasks import Task
+from studio.errors import DataError
+from studio.phrases import counted
+
+
+@dataclass(frozen=True)
+class Rmse(Metric):
+    """The root of the mean squared error."""
+
+    key: ClassVar[str] = "rmse"
+    title: ClassVar[str] = "RMSE"
+    summary: ClassVar[str] = (
+        "The typical size of an error, in the unit of the target. "
+        "Large errors weigh more than small ones."
+    )
+    reference: ClassVar[str] = "root of the mean squared error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return sqrt(mean (truth − value)²), at least 0, of arrays (n,)."""
+        return float(np.sqrt(mean(np.square(residuals(truth, predictions)), weights)))
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return (truth − value)², shape (n,)."""
+        return np.square(residuals(truth, predictions))
+
+    def of_mean(self, means: Floats) -> Floats:
+        """Return the root of means, any shape."""
+        return np.sqrt(means)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean square; what guesses are wrong by is the target's variance.
+
+        All arrays have shape (n,).
+        """
+        exact = truth.astype(np.float64)
+        guess = mean(np.square(exact - mean(exact, weights)), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN**2)
+
+
+@dataclass(frozen=True)
+class Rmsle(Metric):
+    """The root of the mean squared error of log(1 + value)."""
+
+    key: ClassVar[str] = "rmsle"
+    title: ClassVar[str] = "RMSLE"
+    summary: ClassVar[str] = (
+        "The typical error of the logarithm of 1 + value: about the error as a share of the value. "
+        "For amounts and counts of very different size, none below 0."
+    )
+    reference: ClassVar[str] = "root of the mean squared logarithmic error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    plain: ClassVar[bool] = False
+    log_unit: ClassVar[float | None] = 1.0
+
+    def refusal(self, truth: AnyArray) -> str:
+        """Return a sentence where a true value, of shape (n,), is below 0."""
+        below = int((truth < 0).sum())
+        if not below:
+            return ""
+        return counted(
+            "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in one row. "
+            "Choose the mean absolute error (mae), or RMSE (rmse).",
+            "RMSLE takes the logarithm of 1 + the value to predict, which is below 0 in "
+            "{count:,} rows. Choose the mean absolute error (mae), or RMSE (rmse).",
+            below,
+        )
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return sqrt(mean (log(1 + truth) − log(1 + value))²), at least 0, of arrays (n,).
+
+        Raises:
+            DataError: If a true value is below 0.
+        """
+        return float(np.sqrt(mean(self.row_losses(truth, predictions), weights)))
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return (log(1 + truth) − log(1 + value))², shape (n,); values below 0 count as 0."""
+        if words := self.refusal(truth):
+            raise DataError(words)
+        values = np.maximum(predictions.astype(np.float64), 0.0)
+        squares: Floats = np.square(np.log1p(truth.astype(np.float64)) - np.log1p(values))
+        return squares
+
+    def of_mean(self, means: Floats) -> Floats:
+        """Return the root of means, any shape."""
+        return np.sqrt(means)
+
+    def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
+        """Return exp(mean log(1 + truth)) − 1 of truth, shape (n,)."""
+        return np.array(np.expm1(mean(np.log1p(truth.astype(np.float64)), weights)))
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean square; guesses are the best constant.
+
+        All arrays have shape (n,).
+        """
+        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess**2, beyond=UNSEEN**2)
+
+
+@dataclass(frozen=True)
+class R2(Metric):
+    """The share of unexplained variance."""
+
+    key: ClassVar[str] = "r2"
+    title: ClassVar[str] = "1 − R²"
+    summary: ClassVar[str] = (
+        "The share of the variance of the target that is left unexplained. "
+        "Predicting the mean gives 100 %, worse predictions give more."
+    )
+    reference: ClassVar[str] = "one minus the coefficient of determination"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0.
+
+        All arrays have shape (n,).
+        """
+        exact = truth.astype(np.float64)
+        squares = mean(np.square(residuals(truth, predictions)), weights)
+        spread = mean(np.square(exact - mean(exact, weights)), weights)
+        if spread == 0.0:
+            # As scikit-learn: with a constant truth only perfect predictions explain it.
+            return float(squares > 0.0)
+        return squares / spread
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        """Return (truth − value)² over the variance of the truth, also when rows are resampled.
+
+        Shape (n,).
+        """
+        variance = float(truth.astype(np.float64).var())
+        return None if variance == 0.0 else np.square(residuals(truth, predictions)) / variance
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return squared residuals over squared distances from the mean, arrays of shape (n,).
+
+        To first order the mean of resampled rows does not matter to their variance.
+        """
+        exact = truth.astype(np.float64)
+        below = weights * np.square(exact - mean(exact, weights))
+        above = weights * np.square(residuals(truth, predictions))
+        if not below.any():
+            return None
+        return Ratios(
+            above=above[None],
+            below=below[None],
+            loss=lambda ratios: ratios[..., 0],
+            wrong=np.array([bool(above.any())]),
+            worst=np.ones(1),
+            beyond=UNSEEN**2,
+            estimated=True,
+        )

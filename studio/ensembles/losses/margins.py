@@ -1,0 +1,187 @@
+"""Losses of the normalised margin: plain, squared (EO's default), as a sigmoid, and the C-bound."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import expit
+
+from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
+from studio.ensembles.losses.base import VoteLoss, dyadic
+from studio.parts import option
+
+
+@dataclass(frozen=True)
+class SquaredMargin(VoteLoss):
+    """(1 − M)²/4, thesis eq. 4.8: the mean squared share of wrong votes."""
+
+    key: ClassVar[str] = "sqm"
+    title: ClassVar[str] = "Squared margin"
+    summary: ClassVar[str] = (
+        "Weighs rows more the more members get them wrong. "
+        "Rewards a model for what the rest of the ensemble lacks."
+    )
+    reference: ClassVar[str] = "EO eq. 9; thesis eq. 4.8"
+    by_rival: ClassVar[bool] = False
+
+    def formula(self) -> str:
+        """Return the parabola."""
+        return "(1 − M)²/4"
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's squared wrong votes, shape (n,)."""
+        return (np.square((size - true).astype(np.float64)),)
+
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
+        """Return the mean squared share of wrong votes, of the shape of the sum."""
+        return sums[0] / (rows * size**2)
+
+
+@dataclass(frozen=True)
+class Margin(VoteLoss):
+    """(1 − M)/2, thesis eq. 4.7: the mean error of the members."""
+
+    key: ClassVar[str] = "margin"
+    title: ClassVar[str] = "Margin"
+    summary: ClassVar[str] = (
+        "The members' mean error: half of one minus the mean margin. Shown for study only, "
+        "because it cannot distinguish good teams from good single models."
+    )
+    reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
+    by_rival: ClassVar[bool] = False
+
+    def formula(self) -> str:
+        """Return the line."""
+        return "(1 − M)/2"
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's wrong votes, shape (n,); (1 − M)/2 is their share."""
+        return ((size - true).astype(np.float64),)
+
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
+        """Return the mean share of wrong votes, of the shape of the sum."""
+        return sums[0] / (rows * size)
+
+
+SMALLEST_STEP = 1e-3
+"""ε of thesis 4.3.3: the least difference that one vote makes to a row's loss."""
+
+SMALLEST_SIZE = 3
+"""Ensembles of fewer members use the slope of three: for them there is no larger solution."""
+
+
+@lru_cache(maxsize=256)
+def slope(size: int) -> float:
+    """Return a(m), the larger solution of s(1, a) − s(1 − 2/m, a) = 10⁻³ (thesis 4.3.3).
+
+    Args:
+        size: Members m of the ensemble that is scored; fewer than three count as three.
+
+    Note:
+        From 449 members on the difference stays below 10⁻³ for every a. The slope is then the one
+        at which it is largest, the limit of the solutions.
+    """
+    members = max(size, SMALLEST_SIZE)
+
+    def step(a: float) -> float:
+        return float(expit(-a * (1.0 - 2.0 / members)) - expit(-a))
+
+    peak = float(minimize_scalar(lambda a: -step(a), bounds=(0.0, 20.0), method="bounded").x)
+    if step(peak) <= SMALLEST_STEP:
+        return peak
+    return float(brentq(lambda a: step(a) - SMALLEST_STEP, peak, 200.0, xtol=1e-12))
+
+
+@dataclass(frozen=True)
+class Sigmoid(VoteLoss):
+    """1 − s(M, a), s(x, a) = 1/(1 + e^(−ax)), M = (v* − v_max)/|E| (thesis eq. 4.23–4.26).
+
+    The division by |E| is ours: it makes two classes agree with the margin.
+    """
+
+    key: ClassVar[str] = "sig"
+    title: ClassVar[str] = "Sigmoid"
+    summary: ClassVar[str] = (
+        "The vote's error with its step made smooth. "
+        "Follows the error closely, yet sees progress on rows that are still wrong."
+    )
+    reference: ClassVar[str] = "thesis eq. 4.23-4.26, section 4.3.3"
+
+    slope: float | None = option(
+        None,
+        kind=float,
+        optional=True,
+        low=0.01,
+        high=1000,
+        help="Steepness a of the sigmoid; auto solves it from the number of members.",
+    )
+
+    def decided(self, size: int) -> "Sigmoid":
+        """Return the sigmoid with the steepness of ``size`` members."""
+        return replace(self, slope=slope(size)) if self.slope is None else self
+
+    def formula(self) -> str:
+        """Return the sigmoid, with its steepness where that is decided."""
+        written = "1 − 1/(1 + e^(−a·M))"
+        return written if self.slope is None else f"{written}, a = {self.slope:.3g}"
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's smooth error, shape (n,), looked up by v* − v_max (in ±size)."""
+        steepness = slope(size) if self.slope is None else self.slope
+        values = dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
+        return (values[true - rival + size],)
+
+
+@dataclass(frozen=True)
+class CBound(VoteLoss):
+    """½ (1 − sign(μ₁) μ₁²/μ₂), thesis eq. 4.22; ½ where μ₂ = 0.
+
+    μ₁ and μ₂ are the means over the rows of the margin and of its square.
+    """
+
+    key: ClassVar[str] = "C"
+    title: ClassVar[str] = "C-bound"
+    summary: ClassVar[str] = (
+        "A bound on the vote's error from the mean and the spread of the margin. "
+        "Puts more weight on members that disagree than the squared margin does."
+    )
+    reference: ClassVar[str] = "thesis eq. 4.22, after Germain et al. 2015"
+    by_rival: ClassVar[bool] = False
+    by_rows: ClassVar[bool] = False
+
+    def remark(self, margins: Floats, weights: Floats | None = None) -> str:
+        """Say what it is of these rows, (n,): it has no value at a single margin (thesis 4.3)."""
+        first, second = mean(margins, weights), mean(np.square(margins), weights)
+        value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
+        return (
+            f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, "
+            f"here with μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its "
+            f"square): {value:.4f}."
+        )
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's margin times the number of votes, and its square, shape (n,) each."""
+        margin = (2 * true - size).astype(np.float64)
+        return margin, np.square(margin)
+
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
+        """Return the bound; the factors 1/size of margin and squared margin cancel.
+
+        Of the shape of each sum.
+        """
+        first, second = sums
+        ratio = np.divide(
+            first * np.abs(first), rows * second, out=np.zeros_like(first), where=second > 0
+        )
+        return 0.5 * (1.0 - ratio)

@@ -11,12 +11,10 @@ import pytest
 
 from studio.cli.entry import main
 from studio.compare.notes import StudyMethod
-from studio.compare.report import report
+from studio.compare.results import report
 from studio.compare.study import Study
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers.csv_file import csv_text
-from studio.compare.writers.latex import latex
-from studio.compare.writers.markdown import markdown
+from studio.compare.writers import csv_text, latex, markdown
 from studio.document.store import Document
 from studio.figures.shapes import Diagram, Words
 from studio.figures.svg import inline, svg

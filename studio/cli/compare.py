@@ -137,7 +137,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         UsageError: If the study or an argument cannot be what it says.
     """
     from studio.assets import RESOURCES
-    from studio.compare.peers import peer_methods
+    from studio.compare.methods import peer_methods
     from studio.compare.study import load_study
 
     path = Path(arguments.study)

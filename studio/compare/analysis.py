@@ -18,7 +18,6 @@ from studio.compare.statistics.intervals import (
     mean_interval,
     p_of_zero,
 )
-from studio.compare.statistics.poisson_binomial import better_overall
 from studio.compare.statistics.ranks import (
     average_ranks,
     critical_difference,
@@ -28,6 +27,7 @@ from studio.compare.statistics.ranks import (
     winning_frequency,
 )
 from studio.compare.statistics.two_methods import (
+    better_overall,
     cliffs_delta,
     detectable,
     holm,
@@ -125,7 +125,7 @@ def compare(
         shared: The share of its rows that a repetition tests on, in [0, 1): what the test rows of
             two repetitions have in common, on average.
         twins: Names that are another's method again → that name
-            (:func:`studio.compare.duplicates.twins`). They are left out, or they would count twice.
+            (:func:`studio.compare.methods.twins`). They are left out, or they would count twice.
     """
     same = dict(twins or {})
     names = compared_methods(outcomes, methods, same)

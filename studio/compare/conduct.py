@@ -16,9 +16,9 @@ from studio.compare.cells import StudyCell, add_fork, add_run, cells_of, find_ru
 from studio.compare.conductor import StudyHeartbeat
 from studio.compare.datasets import load_dataset
 from studio.compare.lanes import Lanes, News
+from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, name_of
 from studio.compare.own_spaces import searched_spaces
-from studio.compare.peers import check_installed
 from studio.compare.steps import Conducted, StudyStep
 from studio.compare.study import Study
 from studio.document.store import Document

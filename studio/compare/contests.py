@@ -10,7 +10,7 @@ from studio.analysis.by_hand import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import CellOutcome
 from studio.compare.shared import Meetings
-from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
+from studio.compare.statistics.two_methods import better_on_labels, better_on_values
 from studio.data.metrics.base import Metric, predicted_labels, residuals
 from studio.document.store import Document
 from studio.ensembles.base import combine

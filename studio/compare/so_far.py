@@ -11,11 +11,11 @@ from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
-from studio.compare.diagrams.registry import diagrams
-from studio.compare.duplicates import twins
+from studio.compare.diagrams import diagrams
+from studio.compare.methods import twins
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.own_spaces import own_spaces_words
-from studio.compare.report import report
+from studio.compare.results import report
 from studio.compare.shared import common_repetitions
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables

@@ -11,8 +11,8 @@ from studio.compare.cells import cells_of
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.conduct import conduct
 from studio.compare.conductor import conductor_command
+from studio.compare.methods import check_installed, libraries, peer_methods
 from studio.compare.notes import Dataset, StudyMethod
-from studio.compare.peers import check_installed, libraries, peer_methods
 from studio.errors import UsageError
 from studio.proposers.peers import base
 from studio.runs.settings import RunSettings

@@ -7,9 +7,8 @@ from studio.compare.analysis import compare
 from studio.compare.contests import _better, _Contest, _Losses, _of_rows
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.report import report
-from studio.compare.results import Results
-from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
+from studio.compare.results import Results, report
+from studio.compare.statistics.two_methods import better_on_labels, better_on_values
 from studio.compare.steps import Conducted
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.diagrams.boxes import box_plots
-from studio.compare.diagrams.registry import REGISTRY, diagrams
+from studio.compare.diagrams import REGISTRY, box_plots, diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, end_names, ticks
 from studio.figures.shapes import Box, Diagram, Dot, Path, Words

@@ -6,7 +6,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import cells_of
 from studio.compare.datasets import Dataset
-from studio.compare.duplicates import twins
+from studio.compare.methods import twins
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study

@@ -12,12 +12,10 @@ from studio.compare.analysis import compare
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.two_methods import cliffs_delta, rank_biserial, wilcoxon
 from studio.compare.tables.course import costs
+from studio.compare.tables.errors import runs
 from studio.compare.tables.registry import tables
-from studio.compare.tables.runs import runs
 from studio.compare.tables.table import ResultTable, TableCell
-from studio.compare.writers.csv_file import csv_text
-from studio.compare.writers.latex import latex
-from studio.compare.writers.markdown import markdown
+from studio.compare.writers import csv_text, latex, markdown
 
 
 def outcome(method: str, block: str, repetition: int, error: float) -> CellOutcome:

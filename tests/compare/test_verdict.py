@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.diagrams.registry import diagrams
+from studio.compare.diagrams import diagrams
 from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.own_spaces import own_spaces_words
-from studio.compare.report import report
+from studio.compare.results import report
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.compare.targets import decided_words, targets_words

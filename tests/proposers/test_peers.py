@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.compare.peers import PRESETS
+from studio.compare.methods import PRESETS
 from studio.extras import install_command
 from studio.proposers import catalogue
 from studio.proposers.peers import base

@@ -12,9 +12,15 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.statistics.intervals import LEVEL, bounded_interval
-from studio.compare.statistics.poisson_binomial import better_on_labels, better_overall
 from studio.compare.statistics.ranks import average_ranks, critical_difference, friedman
-from studio.compare.statistics.two_methods import holm, relative_differences, sign_test, wilcoxon
+from studio.compare.statistics.two_methods import (
+    better_on_labels,
+    better_overall,
+    holm,
+    relative_differences,
+    sign_test,
+    wilcoxon,
+)
 from studio.compare.tables.pairs import PB_MARKS, SIGN_MARKS
 
 METHODS = 4

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT, LATE
-from studio.compare.duplicates import twins_words
+from studio.compare.methods import twins_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.ranks import MIN_FOR_F, groups

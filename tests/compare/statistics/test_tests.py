@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studio.compare.statistics.poisson_binomial import (
-    better_on_labels,
-    better_on_values,
-    better_overall,
-)
 from studio.compare.statistics.two_methods import (
     ZEROS,
     WilcoxonTest,
+    better_on_labels,
+    better_on_values,
+    better_overall,
     holm,
     rank_biserial,
     sign_test,

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from studio.compare.answers import StudySoFar
 from studio.compare.tables.table import ResultTable
-from studio.compare.writers.csv_file import csv_text
-from studio.compare.writers.latex import latex
-from studio.compare.writers.markdown import markdown
+from studio.compare.writers import csv_text, latex, markdown
 from studio.document.whole_files import put
 from studio.errors import ExportError
 from studio.figures.shapes import Diagram

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QFrame, QMenu
 
 from studio.compare.answers import StudySoFar
-from studio.compare.writers.latex import latex
+from studio.compare.writers import latex
 from studio.errors import ExportError
 from studio.gui.base import saving
 from studio.gui.base.menus import drop_from, passing_menu

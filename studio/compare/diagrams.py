@@ -1,0 +1,260 @@
+"""The diagrams of a study as shapes, drawn by the window and written as SVG, and their list."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.comparison import Comparison
+from studio.compare.course import BEFORE_REFIT
+from studio.compare.outcomes import CellOutcome
+from studio.compare.statistics.ranks import groups
+from studio.figures.axes import BOTTOM, HEIGHT, LEADER, WIDTH, Axes, end_names, whole
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, letters, series
+from studio.phrases import joined, phrase
+
+_WIDTH, _EDGE = 720.0, 24.0
+_AXIS, _STEP = 72.0, 22.0
+
+
+def critical_difference(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+    """Return Demšar's diagram (2006, figure 1); ``None`` where there is no critical difference."""
+    del outcomes
+    difference = comparison.critical_difference
+    if difference is None or len(comparison.methods) < 2:
+        return None
+    ranks = np.array(comparison.mean_ranks)
+    n_methods = len(ranks)
+    room = letters([f"{name} 9.99" for name in comparison.methods]) + _EDGE
+    left, right = room, _WIDTH - room
+
+    def x(rank: float) -> float:
+        return left + (right - left) * (rank - 1) / max(1, n_methods - 1)
+
+    shapes: list[Shape] = [Path(((x(1), _AXIS), (x(n_methods), _AXIS)))]
+    for rank in range(1, n_methods + 1):
+        shapes.append(Path(((x(rank), _AXIS - 6), (x(rank), _AXIS))))
+        shapes.append(Words(x(rank), _AXIS - 12, str(rank), "middle", "muted"))
+    shapes += _ruler(
+        left, min(difference * (right - left) / (n_methods - 1), right - left), difference
+    )
+    bars = groups(ranks, difference)
+    for place, bar in enumerate(bars):
+        y = _AXIS + 12 + 9 * place
+        ends = ((x(ranks[bar[0]]) - 5, y), (x(ranks[bar[-1]]) + 5, y))
+        shapes.append(Path(ends, "text", 4.0))
+    below = _AXIS + 24 + 9 * len(bars)
+    order = [int(i) for i in np.argsort(ranks, kind="stable")]
+    half = math.ceil(n_methods / 2)
+    for place, method in enumerate(order):
+        at_left = place < half
+        y = below + _STEP * (place if at_left else n_methods - 1 - place)
+        end = left - 8 if at_left else right + 8
+        text = f"{comparison.methods[method]} {ranks[method]:.2f}"
+        at = x(float(ranks[method]))
+        shapes += [
+            Path(((at, _AXIS), (at, y), (end, y)), "border"),
+            Dot(at, _AXIS, 4.5, series(method)),
+            Words(end - 4 if at_left else end + 4, y + 4, text, "end" if at_left else "start"),
+        ]
+    return Diagram(
+        "critical-difference",
+        phrase("Critical differences"),
+        phrase(
+            "Mean ranks over {n_complete} data sets, better ones at the left. Methods under one "
+            "bar do not differ significantly by Nemenyi's test at 5 % (their mean ranks differ "
+            "by less than {difference:.2f}).",
+            n_complete=len(comparison.complete),
+            difference=difference,
+        ),
+        _WIDTH,
+        below + _STEP * half + 8,
+        tuple(shapes),
+    )
+
+
+def _ruler(left: float, length: float, difference: float) -> list[Shape]:
+    """Draw how long the critical difference is, above the axis."""
+    text = phrase("critical difference {difference:.2f}", difference=difference)
+    return [
+        Path(((left, 22), (left + length, 22)), "text", 2.0),
+        Path(((left, 17), (left, 27)), "text"),
+        Path(((left + length, 17), (left + length, 27)), "text"),
+        Words(left + length / 2, 14, text, "middle", "muted", 11),
+    ]
+
+
+_BESIDE = 8.0
+"""Around the names at the right, in pixels."""
+
+
+def rank_over_iterations(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+    """Return mean ranks by the test error of the ensemble so far; ``None`` without any."""
+    del outcomes
+    if len(comparison.curve) < 2:
+        return None
+    axes = Axes(
+        (1, max(comparison.curve)),
+        (1, len(comparison.methods)),
+        phrase("iteration (trials)"),
+        phrase("mean rank (1 is best)"),
+        down=True,
+        x_text=whole,
+        right=_room(comparison.methods),
+    )
+    return Diagram(
+        "rank-over-iterations",
+        phrase("Mean rank over the iterations"),
+        joined(
+            (
+                phrase(
+                    "Mean rank over all repetitions by the test error of the ensemble so far; the "
+                    "best is at the top."
+                ),
+                BEFORE_REFIT,
+            )
+        ),
+        WIDTH,
+        HEIGHT,
+        _lines(axes, comparison.methods, comparison.curve),
+    )
+
+
+def probability_over_iterations(
+    comparison: Comparison, outcomes: Sequence[CellOutcome]
+) -> Diagram | None:
+    """Return the probability of being better than the first method; ``None`` without any."""
+    del outcomes
+    if len(comparison.probability_curve) < 2:
+        return None
+    first = comparison.methods[0]
+    axes = Axes(
+        (1, max(comparison.probability_curve)),
+        (0, 1),
+        phrase("iteration (trials)"),
+        phrase("probability of being better than {first}", first=first),
+        x_text=whole,
+        right=_room(comparison.methods),
+    )
+    return Diagram(
+        "probability-over-iterations",
+        phrase("Probability of being better"),
+        phrase(
+            "Poisson-binomial probability that a method is better than {first} on more than "
+            "half of such data sets, by the ensembles so far; ½ means undecided.",
+            first=first,
+        ),
+        WIDTH,
+        HEIGHT,
+        _lines(axes, comparison.methods, comparison.probability_curve),
+    )
+
+
+def _room(names: Sequence[str]) -> float:
+    """Return the width of names at the right, beside the ends of their lines."""
+    return LEADER + letters(names) + _BESIDE
+
+
+def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> tuple[Shape, ...]:
+    """Return the axes with a line a method, named at its end; every second is dashed.
+
+    Args:
+        axes, names: Of the diagram, and of its methods.
+        curves: Iteration → the methods' values, shape (methods,).
+    """
+    shapes: list[Shape] = axes.frame()
+    ends = []
+    for place, _ in enumerate(names):
+        points = tuple((axes.x(at), axes.y(float(each[place]))) for at, each in curves.items())
+        shapes.append(Path(points, series(place), 2.0, dashed=place % 2 == 1))
+        ends.append(points[-1])
+    low, high = sorted(map(axes.y, axes.y_range))
+    return (*shapes, *end_names(names, ends, low, high))
+
+
+_WHISKER = 1.5
+_HALF = 0.28
+_SIZE = 11.0
+
+
+def box_plots(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Diagram | None:
+    """Return one box a method over all complete repetitions; ``None`` without any.
+
+    Errors of different data sets have no common scale, so each is divided by the mean of all
+    methods' errors of its repetition: 1 is the average.
+    """
+    del outcomes
+    if not comparison.complete:
+        return None
+    relative = np.concatenate([_relative(matrix) for matrix in comparison.complete.values()])
+    count = relative.shape[1]
+    axes = Axes(
+        (0.5, count + 0.5),
+        (min(0.0, float(relative.min())), float(relative.max()) * 1.05),
+        "",
+        phrase("error relative to the average of the methods"),
+    )
+    shapes: list[Shape] = axes.frame(x_ticks=False)
+    # Names take turns on two lines where two beside each other would not fit on one.
+    turns = 1 if letters(comparison.methods, _SIZE) < axes.x(2) - axes.x(1) else 2
+    for place, name in enumerate(comparison.methods):
+        shapes += _box(axes, place, relative[:, place])
+        foot = HEIGHT - BOTTOM + 16 + 14 * (place % turns)
+        shapes.append(Words(axes.x(place + 1), foot, name, "middle", size=_SIZE))
+    return Diagram(
+        "box-plots",
+        phrase("Spread of the errors"),
+        phrase(
+            "Test errors of {repetitions}, each divided by the mean of all "
+            "methods in its repetition: below 1 is better than average. Boxes reach from the "
+            "first to the third quartile, the line is the median, whiskers reach 1.5 times "
+            "the box at most.",
+            repetitions=comparison.repetitions_words,
+        ),
+        WIDTH,
+        HEIGHT,
+        tuple(shapes),
+    )
+
+
+def _relative(matrix: Floats) -> Floats:
+    """Divide errors, shape (repetitions, methods), by their means; where all are 0 they are 1."""
+    means = matrix.mean(axis=1, keepdims=True)
+    found: Floats = np.where(means == 0, 1.0, matrix / np.where(means == 0, 1.0, means))
+    return found
+
+
+def _box(axes: Axes, place: int, values: Floats) -> list[Shape]:
+    low, middle, high = (float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))
+    reach = _WHISKER * (high - low)
+    inside = values[(values >= low - reach) & (values <= high + reach)]
+    # A quartile between two values may lie beyond all that are no outliers.
+    ends = min(low, float(inside.min())), max(high, float(inside.max()))
+    left, right, centre = axes.x(place + 1 - _HALF), axes.x(place + 1 + _HALF), axes.x(place + 1)
+    colour = series(place)
+    outside = values[(values < ends[0]) | (values > ends[1])]
+    return [
+        Path(((centre, axes.y(ends[0])), (centre, axes.y(low))), colour, 1.5),
+        Path(((centre, axes.y(high)), (centre, axes.y(ends[1]))), colour, 1.5),
+        Box(left, axes.y(high), right - left, axes.y(low) - axes.y(high), colour, filled=False),
+        Path(((left, axes.y(middle)), (right, axes.y(middle))), colour, 3.0),
+        *(Dot(centre, axes.y(float(value)), 2.5, colour) for value in outside),
+    ]
+
+
+Maker = Callable[[Comparison, Sequence[CellOutcome]], Diagram | None]
+
+REGISTRY: tuple[Maker, ...] = (
+    critical_difference,
+    rank_over_iterations,
+    probability_over_iterations,
+    box_plots,
+)
+"""Each gives a diagram, or ``None`` where there is nothing to draw."""
+
+
+def diagrams(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> list[Diagram]:
+    """Return every diagram that has something to show."""
+    made = (maker(comparison, outcomes) for maker in REGISTRY)
+    return [diagram for diagram in made if diagram is not None]

@@ -1,1 +1,0 @@
-"""The diagrams of a study as shapes, drawn by the window and written as SVG: see ``registry``."""

@@ -1,0 +1,114 @@
+"""The methods of a study: those of other libraries, and such that are one under two names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from studio.compare.cells import StudyCell
+from studio.compare.notes import StudyMethod
+from studio.errors import UsageError
+from studio.parts import find
+from studio.phrases import joined, phrase
+from studio.proposers.base import Proposer
+from studio.proposers.peers.base import Peer
+from studio.proposers.preset_table import PRESETS as ALL
+from studio.proposers.presets import preset_for
+from studio.proposers.registry import REGISTRY
+
+
+def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
+    """Return names that are an earlier method again → the earlier name.
+
+    Two names are one method where, in every cell that both have, all parts and options and the
+    space are the same: their trials are then the same to the last bit, and counting both would
+    count one twice.
+
+    Args:
+        cells: Such that could be made.
+        names: The study's methods in its order.
+    """
+    made: dict[str, dict[tuple[str, str], Any]] = {}
+    for cell in cells:
+        of_method = made.setdefault(cell.method.name, {})
+        place = (cell.dataset.name, cell.space)
+        # Repetitions differ in seeds and splits alone.
+        if place not in of_method:
+            of_method[place] = _parts(cell)
+    found: dict[str, str] = {}
+    there = [name for name in names if name in made]
+    for position, name in enumerate(there):
+        for earlier in there[:position]:
+            if earlier not in found and _alike(made[name], made[earlier]):
+                found[name] = earlier
+                break
+    return found
+
+
+def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
+    """Say of each name whose method it is, a sentence each."""
+    return tuple(
+        phrase(
+            "{name} is {earlier} under another name: the same parts, options and space. It "
+            "is counted once, as {earlier}.",
+            name=name,
+            earlier=earlier,
+        )
+        for name, earlier in found.items()
+    )
+
+
+def _parts(cell: StudyCell) -> tuple[Any, ...]:
+    method = cell.composed()
+    return method.proposer, method.evaluation, method.ensemble, cell.settings.space
+
+
+def _alike(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+    common = own.keys() & theirs.keys()
+    return bool(common) and all(own[place] == theirs[place] for place in common)
+
+
+PRESETS = tuple(
+    each for each in ALL if issubclass(find(REGISTRY, each.parts["proposer"], "proposer"), Peer)
+)
+"""The methods of other libraries."""
+
+
+def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
+    """Return the methods of other libraries by name, as ``--with`` takes them.
+
+    Raises:
+        UsageError: If one is not another library's.
+    """
+    known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                "There is no search of another library called {name!r}; available: "
+                "{presets}. This program's own methods are chosen with --methods.",
+                name=name,
+                presets=", ".join(preset.key for preset in PRESETS),
+            )
+    return tuple(StudyMethod(known[name].key, known[name].key) for name in names)
+
+
+def check_installed(methods: Iterable[StudyMethod]) -> None:
+    """Refuse methods whose library is missing, all at once.
+
+    Raises:
+        UsageError: If any is; the message says what to install.
+    """
+    lacking = dict.fromkeys(
+        words for each in methods if (words := _proposer(each).missing_dependency())
+    )
+    if lacking:
+        raise UsageError(joined(lacking))
+
+
+def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
+    """Return the other libraries that methods search with, each once."""
+    used = (_proposer(each) for each in methods)
+    return tuple(dict.fromkeys(each.module for each in used if issubclass(each, Peer)))
+
+
+def _proposer(method: StudyMethod) -> type[Proposer]:
+    key = method.set.get("proposer", preset_for(method.method).parts["proposer"])
+    return find(REGISTRY, str(key), "proposer")

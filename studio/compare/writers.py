@@ -1,0 +1,157 @@
+"""A table of results written as Markdown, LaTeX or CSV."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+
+from studio.compare.tables.table import ResultTable, TableCell
+from studio.printable import printable
+
+_MARKDOWN = str.maketrans(
+    {"\\": "\\\\", "|": "\\|", "*": "\\*", "_": "\\_", "`": "\\`", "<": "&lt;"}
+)
+_ENTITY = re.compile(r"&(?=#?\w)")
+
+
+def markdown(table: ResultTable) -> str:
+    """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
+    lines = [
+        [markdown_escaped(head) for head in table.heads],
+        ["---"] * len(table.heads),
+        *([_markdown_cell(cell) for cell in row] for row in table.rows),
+    ]
+    parts = [
+        f"## {markdown_escaped(table.title)}",
+        markdown_escaped(table.caption),
+        "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
+        "\n".join(f"- {markdown_escaped(remark)}" for remark in table.remarks),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _markdown_cell(cell: TableCell) -> str:
+    text = markdown_escaped(cell.text)
+    if cell.worse:
+        text = f"<u>{text}</u>"
+    if cell.best:
+        text = f"**{text}**"
+    return f"{text} {markdown_escaped(cell.note)}".strip()
+
+
+def markdown_escaped(text: str) -> str:
+    """Return a text, with every sign of it shown, of which none means anything to Markdown."""
+    # Brackets alone mean nothing, and intervals have them.
+    shown = _ENTITY.sub("&amp;", printable(text))
+    return shown.translate(_MARKDOWN).replace("](", "]\\(")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "−": r"$-$",
+    "–": "--",
+    "·": r"$\cdot$",
+    "†": r"$^{\dagger}$",
+    "δ": r"$\delta$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "½": r"$\tfrac12$",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+}
+
+
+def latex(table: ResultTable) -> str:
+    """Return a ``table`` environment that needs the package booktabs.
+
+    Every text is escaped, so that no name of a data set or method can act as a command.
+    """
+    columns = "l" + "r" * (len(table.heads) - 1)
+    caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_escaped(caption)}}}",
+        rf"\label{{tab:{table.key}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _line(latex_escaped(head) for head in table.heads),
+        r"\midrule",
+        *(_line(_latex_cell(cell) for cell in row) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def latex_escaped(text: str) -> str:
+    """Return text, with every sign of it shown, that LaTeX sets as it is."""
+    return "".join(_LATEX.get(letter, letter) for letter in printable(text))
+
+
+def _line(cells: Iterable[str]) -> str:
+    line = " & ".join(cells)
+    # After the line before, these would be an argument of its end.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
+
+
+def _latex_cell(cell: TableCell) -> str:
+    text = latex_escaped(cell.text)
+    if cell.worse:
+        text = rf"\underline{{{text}}}"
+    if cell.best:
+        text = rf"\textbf{{{text}}}"
+    note = rf" {{\scriptsize {latex_escaped(cell.note)}}}" if cell.note else ""
+    return text + note
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+"""A number with thousands separators, which people read and spreadsheets do not."""
+
+
+def csv_text(table: ResultTable) -> str:
+    """Return the table; a column "… note" follows where any entry of a column has one.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe; each entry is one line.
+    """
+    noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads = []
+    for head, has_note in zip(table.heads, noted, strict=True):
+        heads += [_safe(head), f"{_safe(head)} note"] if has_note else [_safe(head)]
+    writer.writerow(heads)
+    for row in table.rows:
+        cells = []
+        for cell, has_note in zip(row, noted, strict=True):
+            cells += [_safe(cell.text), _safe(cell.note)] if has_note else [_safe(cell.text)]
+        writer.writerow(cells)
+    return out.getvalue()
+
+
+def _safe(text: str) -> str:
+    text = printable(text)
+    if _GROUPED.fullmatch(text):
+        return text.replace(",", "")
+    if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
+        return text  # a sign alone, such as "-" for nothing, is shown as it is
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

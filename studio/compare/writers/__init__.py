@@ -1,1 +1,0 @@
-"""Ways of writing a table of results: Markdown, LaTeX, CSV."""

@@ -50,7 +50,8 @@ class Split:
     @property
     def development(self) -> Integers:
         """Rows of D_T ∪ D_V ∪ D_S, (k,), ascending: what the final ensemble is refitted on."""
-        return np.union1d(np.union1d(self.train, self.validation), self.selection)
+        rows = np.concatenate((self.train, self.validation, self.selection))
+        return np.flatnonzero(np.bincount(rows))  # many times as fast as a union
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return the split as arrays: "train", "validation", "test" and "fold".

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.gui.base.look import look
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
+from studio.gui.widgets import kit
 
 FOUR = ("progress", "slice", "membership", "diversity")
 
@@ -54,6 +55,25 @@ def test_a_page_that_becomes_low_shows_one_row_and_then_two_again(
         qapp.processEvents()
         assert len(area.seen_keys) == seen
         assert area.open_keys == FOUR
+
+
+def test_a_bar_of_the_window_that_comes_leaves_all_plots_where_they_are(
+    area: DockArea, qtbot: Any, qapp: QApplication
+) -> None:
+    window, bar = QWidget(), QWidget()
+    bar.setFixedHeight(60)
+    bar.hide()
+    kit.column((area, 1), bar, on=window)
+    window.resize(1200, 640)
+    window.show()
+    qapp.processEvents()
+    with qtbot.assertNotEmitted(area.room_changed):
+        bar.show()
+        qapp.processEvents()
+    with qtbot.waitSignal(area.room_changed):
+        window.resize(900, 640)
+    area.setParent(None)
+    window.close()
 
 
 def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.analysis.answers.surrogate import Importances
 from studio.figures.compose import whole_dots
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
@@ -36,7 +35,7 @@ from studio.gui.plots.search.map_model import (
     value_text,
 )
 from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, matters_most, slice_picture
+from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
 from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
 from studio.language import tr
 from studio.measure import Measure
@@ -370,17 +369,31 @@ def test_a_reason_of_the_helper_is_said(
         assert plot.empty_text
 
 
-def test_the_surrogate_opens_on_what_matters_most_unless_one_is_chosen(
+def test_the_surrogate_opens_on_what_every_trial_has_and_stays_there(
     qtbot: Any, recorded_helper: Any, recorded_of: Callable[..., Subject]
 ) -> None:
     plot = SlicePlot(recorded_helper)
     qtbot.addWidget(plot)
-    plot.follow(recorded_of(20))
-    offered = [each for each in map(plot.chooser.itemData, range(plot.chooser.count())) if each]
-    shares = np.linspace(0.1, 0.9, len(offered))
-    plot._suggest(None, Importances(names=tuple(offered), share=shares))  # type: ignore[arg-type]
-    assert plot.chooser.key == offered[-1]
-    plot.chooser.show_key(offered[0])
-    plot._suggest(None, Importances(names=tuple(offered), share=shares))  # type: ignore[arg-type]
-    assert plot.chooser.key == offered[0]
-    assert matters_most(Importances(names=("C",), share=np.array([np.nan]))) == ""
+    keys = set()
+    for iteration in (2, 5, 20):
+        plot.follow(recorded_of(iteration))
+        keys.add(plot.chooser.key)
+    (key,) = keys
+    space = recorded_of(20).space
+    assert space is not None
+    assert not space.parameter(key).conditions
+
+
+def test_a_surrogate_without_differences_says_so(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    flat = replace(
+        SLICE, mean=np.full_like(SLICE.mean, 0.2), acquisition=np.zeros_like(SLICE.acquisition)
+    )
+    assert slice_picture(flat, Measure()).is_flat
+    assert not sliced().is_flat
+    plot_helper.answers["slice"] = given(flat)
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert "acquisition" not in plot.read_out

@@ -116,7 +116,7 @@ class DockArea(QMainWindow):
     Signals:
         came: The plot of this key can be seen from now on.
         changed: Other plots are open, or one is enlarged.
-        room_changed: The page has another size, or one plot no longer has it for itself.
+        room_changed: The window has another size, or one plot no longer has it for itself.
     """
 
     came = Signal(str)
@@ -138,6 +138,7 @@ class DockArea(QMainWindow):
         self._enlarged = ""
         self._shape = self._newest = ""
         self._held: tuple[QByteArray, str] | None = None
+        self._window_size = QSize()
         self._resting: set[str] = set()
         self._insisted: set[str] = set()
         self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
@@ -338,9 +339,14 @@ class DockArea(QMainWindow):
                 self.arrange(self._first)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say that there is other room for plots."""
+        """Say that there is other room for plots, if the window has another size.
+
+        Bars of the window that come and go leave all plots where they are.
+        """
         super().resizeEvent(event)
-        self.room_changed.emit()
+        if self.window().size() != self._window_size:
+            self._window_size = self.window().size()
+            self.room_changed.emit()
 
     def save(self) -> None:
         """Remember what is open and where it is; not while one is enlarged, or others are lent."""

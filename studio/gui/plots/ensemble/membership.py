@@ -40,7 +40,7 @@ from studio.language import N_, ntr, number, tr
 from studio.measure import Measure
 
 _WIDTH, _NARROW = 96, 420
-"""Pixels of each column, and those of a plot that is too narrow for them."""
+"""Pixels of each column, and those of a plot that is too narrow for them, at the usual scale."""
 
 _THICK = 0.7
 """Height of a bar, as a share of its row."""
@@ -68,8 +68,10 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
     adds = Axis(
         tr("adds, points") if points else tr("adds"), -reach, reach, _ends(reach), crowd="thin"
     )
-    wide = theme.pixels(_WIDTH)
-    return [Panel(x=own, y=rows, column=1, wide=wide), Panel(x=adds, y=rows, column=2, wide=wide)]
+    return [
+        Panel(x=own, y=rows, column=1, wide=_WIDTH),
+        Panel(x=adds, y=rows, column=2, wide=_WIDTH),
+    ]
 
 
 def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:

@@ -6,23 +6,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Importances, Slice
+from studio.analysis.answers.surrogate import Slice
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import expectation, named, promise, whole_dots
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
-from studio.gui.plots.base.asking import Helper, Query
+from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
 from studio.gui.plots.base.helped import HelpedPlot
 from studio.gui.plots.base.plot import Columns, nothing_next
 from studio.gui.plots.base.questions import SEARCH
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.search.importance_model import first_branch
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
     first_choice,
-    matters_most,
     parameter_groups,
     slice_picture,
     slice_words,
@@ -30,9 +28,6 @@ from studio.gui.plots.search.slice_model import (
 from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.gui.widgets import kit
 from studio.language import N_, tr, translate
-
-_FIRST_ASKED, _ASKED_EVERY = 5, 25
-"""The iteration from which on it is asked which hyperparameter matters most, and how often."""
 
 
 class SlicePlot(HelpedPlot[Slice, SlicePicture]):
@@ -78,8 +73,6 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             letters=14,
         )
 
-        self._importance = self.asks("importance", Importances, self._suggest, lambda _: None)
-
     # Asking ----------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
@@ -88,28 +81,6 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             first = first_choice(subject.space, subject.series)
             self.chooser.offer(grouped(parameter_groups(subject.space)), first)
         super().prepare(subject)
-
-    def forget(self) -> None:
-        """Forget the run before, and what was chosen there."""
-        super().forget()
-        self._importance.forget()
-        self.chooser.forget()
-
-    def ask(self, subject: Subject) -> None:
-        """Ask for the slice, and now and then which hyperparameter matters most."""
-        super().ask(subject)
-        if subject.space is not None and subject.iteration >= _FIRST_ASKED:
-            branch = {"branch": first_branch(subject.space, subject.series)}
-            often = subject.iteration // _ASKED_EVERY
-            query = Query({**subject.asked, **branch}, kind=subject.identity, moment=often)
-            self._importance.ask(query)
-
-    def _suggest(self, _: Query, answer: Importances) -> None:
-        """Draw along what matters most, unless the user has chosen."""
-        before = self.chooser.key
-        self.chooser.suggest(matters_most(answer))
-        if self.chooser.key != before:
-            self.draw_in_turn()
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the hyperparameter chosen."""
@@ -185,13 +156,14 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         )
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         if not answer.in_metric:
-            objective = tr("{objective} (own scale)", objective=objective)
+            objective = tr("{objective}, lower is better", objective=objective)
         # The legend names the curve: beside so low a plot there is no room for a label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(across, label="", values=False),
-                y=Axis(objective, low, high),
+                # Numbers of another scale than the metric's would say nothing.
+                y=Axis(objective, low, high, values=answer.in_metric),
                 share=5,
                 zooms=True,
             ),
@@ -206,7 +178,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     @staticmethod
     def _rest_words(picture: SlicePicture, subject: Subject) -> str:
-        """Say where the next configuration lies."""
+        """Say where the next configuration lies, if the surrogate tells values apart."""
+        if picture.is_flat:
+            return tr("So far the search expects the same of every value here.")
         if picture.next_x is None:
             if picture.answer.followed:
                 name = parameter_name(picture.answer.parameter)

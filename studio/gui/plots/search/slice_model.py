@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from studio.analysis.answers.surrogate import Importances, Slice
+from studio.analysis.answers.surrogate import Slice
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.learner_names import learner_name, parameter_name
@@ -44,6 +44,13 @@ class SlicePicture:
     dots: Floats
     numbers: Integers
     next_x: float | None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether neither what is expected nor the acquisition distinguishes values."""
+        return not self.acquisition.any() and float(np.ptp(self.mean)) <= 0.01 * float(
+            (self.high - self.mean).max()
+        )
 
     @property
     def unit(self) -> str:
@@ -211,14 +218,11 @@ def _either(branches: Sequence[str]) -> str:
     return tr(" or ").join(map(learner_name, branches))
 
 
-def matters_most(answer: Importances) -> str:
-    """Return the hyperparameter with the largest share of the variance; empty for none."""
-    known = np.nan_to_num(answer.share)
-    return answer.names[int(known.argmax())] if known.size and known.max() > 0 else ""
-
-
 def first_choice(space: Space, series: RunSeries) -> str:
-    """Return the hyperparameter to begin with: the first one of the branch tried most."""
+    """Return the hyperparameter to begin with: one that every trial has, else of the branch tried.
+
+    The branch is the one tried most.
+    """
     groups = parameter_groups(space)
-    titles = [*series.most_tried(), *sorted(groups, key=bool)]
+    titles = ["", *series.most_tried(), *groups]
     return next((groups[each][0] for each in titles if each in groups), "")

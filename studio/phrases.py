@@ -82,12 +82,12 @@ def joined(parts: Iterable[str], separator: str = " ") -> str:
     return Phrase(separator.join(f"{{{name}}}" for name in values), values)
 
 
-def listed(names: Iterable[str], most: int = 5) -> str:
+def listed(names: Iterable[str], most: int = 5, separator: str = ", ") -> str:
     """Return names in quotes, one after another, after the first ones an ellipsis."""
     every = list(names)
     values: dict[str, Value] = {f"name_{k}": repr(name) for k, name in enumerate(every[:most])}
-    slots = ", ".join(f"{{{slot}!r}}" for slot in values)
-    return Phrase(slots + (", …" if len(every) > most else ""), values)
+    slots = separator.join(f"{{{slot}!r}}" for slot in values)
+    return Phrase(slots + (f"{separator}…" if len(every) > most else ""), values)
 
 
 def written(
@@ -95,7 +95,7 @@ def written(
     values: Mapping[str, Value],
     number: Callable[[int | float, str], str] = formatted,
     word: Callable[[str], str] = str,
-    quoted: Callable[[str], str] = str,
+    in_quotes: Callable[[str], str] = str,
 ) -> str:
     """Return a template with its values in their slots.
 
@@ -104,7 +104,7 @@ def written(
         values: One for each slot.
         number: Writes a number by its format.
         word: Writes a text.
-        quoted: Writes what is in quotes, as Python has them.
+        in_quotes: Writes what is in quotes, as Python has them.
 
     Raises:
         ValueError: If they do not fit.
@@ -119,7 +119,7 @@ def written(
                 continue
             value = values[name]
             if isinstance(value, str):
-                pieces.append(quoted(value) if conversion == "r" else word(value))
+                pieces.append(in_quotes(value) if conversion == "r" else word(value))
             else:
                 pieces.append(number(value, form or ""))
     except (KeyError, OverflowError) as error:

@@ -12,8 +12,8 @@ from studio.phrases import Phrase
 def facts(text: str | BaseException) -> dict[str, Any]:
     """Return the values of a phrase or of an error's, by the names of their slots.
 
-    Of phrases within it there are the values, not the words. A name of several slots has the list
-    of their values. What is shown in quotes is in quotes.
+    Of phrases within it there are the values, not the words; names listed in quotes are one text. A
+    name of several slots has the list of their values. What is shown in quotes is in quotes.
     """
     found: dict[str, Any] = {}
     for name, value in _slots(text.args[0] if isinstance(text, BaseException) else text):
@@ -36,11 +36,6 @@ def about(**expected: Any) -> Callable[[BaseException], bool]:
     return check
 
 
-def named(*names: str) -> dict[str, str]:
-    """Return the facts of a list of names (:func:`studio.phrases.listed`)."""
-    return {f"name_{k}": repr(name) for k, name in enumerate(names)}
-
-
 def tells(words: str, *pieces: str) -> bool:
     """Say whether a text of the window has these numbers, names and the like, in this order."""
     place = 0
@@ -55,7 +50,11 @@ def tells(words: str, *pieces: str) -> bool:
 def _slots(text: str) -> Iterator[tuple[str, Any]]:
     assert isinstance(text, Phrase), f"no phrase, so it would stay English: {text!r}"
     for name, value in text.values.items():
-        if isinstance(value, Phrase):
+        if isinstance(value, Phrase) and not _are_names(value):
             yield from _slots(value)
         else:
             yield name, value
+
+
+def _are_names(text: Phrase) -> bool:
+    return bool(text.values) and all(slot.startswith("name_") for slot in text.values)

@@ -142,15 +142,15 @@ def note_of_counts(
     if rare and not votes:
         return ImbalanceNote(
             phrase(
-                "{problem}. The log loss does not hide that: it judges probabilities, and "
-                "“best” minimises it here unless you choose another metric.",
+                "{problem}. The log loss suits this better as the metric: it judges the "
+                "predicted probabilities.",
                 problem=problem,
             ),
             LogLoss.key,
         )
     return ImbalanceNote(
         phrase(
-            "{problem}. Consider the balanced error rate as the metric: it gives every "
+            "{problem}. The balanced error rate suits this better as the metric: it gives every "
             "class the same weight.",
             problem=problem,
         ),

@@ -106,10 +106,20 @@ def formats_of(
     ]
     found = [each.format(cells_of(at)) for at, each in enumerate(read)]
     decimal = file_decimal(each.numbers for each in found)
+    grouping = {
+        each.number_format.thousands
+        for each in found
+        if each.numbers is not None and each.numbers.grouped_rows and not each.numbers.open_mark
+    }
     for at, each in enumerate(found):
         is_open = each.numbers is not None and (each.numbers.open_mark or each.reason == "lists")
         if decimal and is_open and given[at].number_format is None:
-            found[at] = replace(read[at], decimal=decimal).format(cells_of(at))
+            again = replace(read[at], decimal=decimal).format(cells_of(at))
+            mark = again.number_format.thousands
+            if again.numbers is not None and mark == again.numbers.open_mark and mark in grouping:
+                # What groups digits for certain in one column does so in all.
+                again = replace(again, numbers=replace(again.numbers, open_mark=""))
+            found[at] = again
     return tuple(found)
 
 

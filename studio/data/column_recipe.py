@@ -14,7 +14,7 @@ from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS
 from studio.data.numbers import PLAIN, NumberFormat, bounded
 from studio.data.terms import TermPart
 from studio.data.treatments import ValueLimits
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ def _fillers(cells: Distinct) -> Flags:
 def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
     n_cells = int(distinct.counts[lost].sum())
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
-    listed = ", ".join(repr(text[:40]) for text in shown)
+    names = listed(text[:40] for text in shown)
     return counted(
         "1 cell of {name!r} is {meaning} ({listed}); it is treated as missing.",
         "{count:,} cells of {name!r} are {meaning} ({listed}); they are treated as missing.",
         n_cells,
         name=name,
         meaning=meanings[n_cells > 1],
-        listed=listed,
+        listed=names,
     )

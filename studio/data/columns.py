@@ -15,18 +15,15 @@ from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-from studio.data.treatments import Merge, MergeAlike, Treatment, ValueLimits, treatment
+from studio.data.treatments import Merge, Treatment, ValueLimits, merged, treatment
 from studio.data.value_codes import Answer, ValueCodes
-from studio.phrases import counted, joined, phrase
+from studio.phrases import counted, joined, listed, phrase
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
     "words": phrase("It contains words."),
     "truth": phrase("It contains yes or no."),
 }
-
-_SETTLED: Mapping[type, str] = {MergeAlike: "alike-labels", Merge: "many-categories"}
-"""The kind of findings to which a treatment is the answer."""
 
 
 def describe(
@@ -83,6 +80,9 @@ def _describe(
     if chosen is not None and chosen != kind:
         kind, reason, findings = chosen, phrase("You chose this."), []
     is_number = kind == "number"
+    settled = [] if treated is None else value_findings.about_treatment(cells, kind, treated)
+    if kind == "category":
+        cells = merged(cells, treated)
     values = bounded(cells.numbers) if is_number else np.empty(0)
     if is_number and isinstance(treated, ValueLimits):
         values = treated.applied(values)
@@ -91,12 +91,11 @@ def _describe(
         present = ~np.isnan(values if is_number else cells.moments())
     n_rows = len(cells.codes)
     missing = n_rows - int(cells.counts[present].sum())
-    if not is_number:
-        distinct = cells.label_count
-    else:
-        distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
     if is_number:
+        distinct = len(cells.levels[0] if treated is None else np.unique(values[present]))
         findings += value_findings.about_numbers(cells)
+    else:
+        distinct = cells.label_count
     role: Role = "target" if is_target else "feature"
     if is_target:
         findings += suspicions.about_target(cells, missing, distinct, kind == "category")
@@ -112,8 +111,9 @@ def _describe(
             findings.append(Finding("time", "idea", sentence, (remedies.time(),)))
         role = "ignore" if useless else "feature"
     if treated is not None:
-        others = (each for each in findings if each.kind != _SETTLED.get(type(treated)))
-        findings = [*value_findings.about_treatment(cells, kind, treated), *others]
+        rare = isinstance(treated, Merge)
+        asked = (each for each in findings if not (rare and each.kind == "many-categories"))
+        findings = [*settled, *asked]
     elif is_number and role != "ignore":
         findings += value_findings.about_far(cells, is_target=is_target)
     return ColumnDescription(
@@ -199,7 +199,7 @@ def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
 
 def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
     """Return why a column with some words is one of numbers, and what becomes of the words."""
-    listed = ", ".join(repr(text[:40]) for text in known.unread)
+    names = listed(text[:40] for text in known.unread)
     sentence = counted(
         "1 of {n_filled:,} cells is not a number ({listed}) and counts as missing. Make the column "
         "a category if that cell means something.",
@@ -207,7 +207,7 @@ def _mostly(cells: Distinct, known: ColumnFormat) -> tuple[str, Finding]:
         "it a category if they mean something.",
         known.n_unread,
         n_filled=known.n_filled,
-        listed=listed,
+        listed=names,
     )
     reason = phrase(
         "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
@@ -228,7 +228,7 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
         "it a category if they mean something.",
         known.n_unread,
         n_filled=known.n_filled,
-        listed=", ".join(repr(text[:40]) for text in known.unread),
+        listed=listed(text[:40] for text in known.unread),
     )
     return Finding("unclear-dates", "done", sentence, (remedies.as_words(cells),))
 
@@ -280,7 +280,7 @@ def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
 
 def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
     """Say what is among the numbers of a column of words, and what would make it one of numbers."""
-    listed = ", ".join(repr(text[:40]) for text in known.unread)
+    names = listed(text[:40] for text in known.unread)
     reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
     if known.numbers is not None and known.numbers.mixed_units:
         sentence = phrase(
@@ -294,7 +294,7 @@ def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
         sentence = phrase(
             "It mixes numbers with words ({listed}). If the words mean “missing”, make "
             "it a column of numbers.",
-            listed=listed,
+            listed=names,
         )
         return reason, [Finding("words-among-numbers", "decide", sentence, ways)]
     return reason, value_findings.about_unread_numbers(cells)

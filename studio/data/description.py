@@ -127,3 +127,9 @@ class ColumnDescription:
     def warnings(self) -> tuple[str, ...]:
         """The findings' sentences."""
         return tuple(each.sentence for each in self.findings)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether something asks to be decided on while the column is used."""
+        asks = any(each.level in {"stop", "decide"} for each in self.findings)
+        return asks and self.role != "ignore"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
-from studio.phrases import counted, listed, phrase
+from studio.phrases import Phrase, counted, joined, listed, phrase
 
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
@@ -161,12 +161,15 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
     """
     if not pairs:
         return ""
-    listed = ", ".join(f"{theirs!r} ({known!r})" for theirs, known in pairs[:3])
+    shown: list[str] = [
+        Phrase("{theirs!r} ({known!r})", {"theirs": repr(theirs), "known": repr(known)})
+        for theirs, known in pairs[:3]
+    ]
     return counted(
         "1 column was matched though it is spelled differently: {listed}.",
         "{count:,} columns were matched though they are spelled differently: {listed}.",
         len(pairs),
-        listed=listed + (", …" if len(pairs) > 3 else ""),
+        listed=joined([*shown, "…"] if len(pairs) > 3 else shown, ", "),
     )
 
 

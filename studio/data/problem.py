@@ -19,7 +19,7 @@ from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 from studio.system.memory import give_back
 
 _BLOCK = 8192
@@ -259,7 +259,7 @@ def _values(target: Column) -> tuple[Floats, Flags]:
     values = target.as_kind("number").values
     kept: Flags = ~np.isnan(values)
     if not kept.any():
-        shown = ", ".join(repr(label[:40]) for label in target.categories[:3])
+        shown = listed(label[:40] for label in target.categories[:3])
         raise DataError(
             "{target!r} contains words ({shown}), not numbers, so regression is not possible. "
             "Choose classification or another column.",
@@ -366,7 +366,7 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if not single:
         return []
-    listed = ", ".join(repr(label[:40]) for label in single[:3])
+    names = listed(label[:40] for label in single[:3])
     return [
         counted(
             "1 class has a single row ({listed}); it is used for training where possible, so it "
@@ -374,6 +374,6 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
             "{count:,} classes have a single row ({listed}); they are used for training where "
             "possible, so they cannot be tested.",
             len(single),
-            listed=listed,
+            listed=names,
         )
     ]

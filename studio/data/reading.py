@@ -136,36 +136,22 @@ class RawTable:
     def marks_evidence(self) -> dict[str, str]:
         """Return, by option of reading, how decimals and groups of digits are known."""
         marks = self.marks
-        seen = next(
-            (
-                known.numbers
-                for known in self.formats
-                if known.numbers is not None
-                and known.numbers.example
-                and (known.number_format.decimal, known.number_format.thousands)
-                == (marks.decimal, marks.thousands)
-            ),
-            None,
-        )
         decimal, thousands = marks.decimal, marks.thousands
-        if seen is None:
+        examples = (
+            known.numbers.example
+            for known in self.formats
+            if known.numbers is not None
+            and (known.number_format.decimal, known.number_format.thousands) == (decimal, thousands)
+        )
+        seen = next((each for each in examples if decimal in each), "")
+        if not seen:
             why = phrase(
                 "No number shows the decimal mark; {decimal!r} is assumed.", decimal=decimal
             )
-        elif decimal == "," and decimal in seen.example:
-            why = phrase(
-                "Numbers are written with a decimal comma, as in {seen!r}.", seen=seen.example
-            )
-        elif decimal in seen.example:
-            why = phrase(
-                "Numbers are written with a decimal point, as in {seen!r}.", seen=seen.example
-            )
+        elif decimal == ",":
+            why = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
         else:
-            why = phrase(
-                "No number has decimals, as in {seen!r}; {decimal!r} would mark them.",
-                seen=seen.example,
-                decimal=decimal,
-            )
+            why = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)
         if thousands:
             grouped = phrase("Digits are grouped by {thousands!r}.", thousands=thousands)
         elif name := next(

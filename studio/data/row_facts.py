@@ -11,7 +11,7 @@ from studio.data.column import Column, Role
 from studio.data.dates import DAY
 from studio.data.numbers import LIMIT, bounded, parse_numbers
 from studio.errors import DataError
-from studio.phrases import counted, phrase
+from studio.phrases import counted, listed, phrase
 
 ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that say something about the rows, not about what is predicted."""
@@ -144,7 +144,7 @@ def times_in(column: Column) -> Floats:
             moments = bounded(parse_numbers(column.categories))
         if np.isnan(moments).any():
             unread = itertools.compress(column.categories, np.isnan(moments).tolist())
-            shown = ", ".join(repr(text[:40]) for text in itertools.islice(unread, 3))
+            shown = listed(text[:40] for text in itertools.islice(unread, 3))
             raise DataError(
                 "{column!r} contains values that are not times ({shown}). A time is a number or "
                 "a date with the year first, such as 2024-01-31 or 2024-01-31 18:30.",

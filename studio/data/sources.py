@@ -19,7 +19,7 @@ from pathlib import Path
 
 from studio.data import allowance
 from studio.errors import DataError
-from studio.phrases import phrase
+from studio.phrases import listed, phrase
 
 MAX_BYTES = 4 * 2**30
 """No table is read whose text is larger than this (4 GiB)."""
@@ -249,13 +249,13 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
         return candidates[0]
     if not candidates:
         raise DataError("The archive {name!r} is empty. Add the table to it again.", name=name)
-    listed = ", ".join(repr(Path(member.filename).name[:60]) for member in candidates[:5])
+    names = listed(Path(member.filename).name[:60] for member in candidates[:5])
     raise DataError(
         "The archive {name!r} holds {n_candidates} files ({listed}…); it must hold exactly "
         "one table. Unpack it and choose one.",
         name=name,
         n_candidates=len(candidates),
-        listed=listed,
+        listed=names,
     )
 
 

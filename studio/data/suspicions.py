@@ -15,7 +15,7 @@ from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
 from studio.data.labels import alike
 from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
-from studio.phrases import counted, listed, phrase
+from studio.phrases import counted, joined, listed, phrase
 
 _MANY = 10_000
 """Different texts that are not compared any more: they are names, not labels."""
@@ -30,8 +30,8 @@ def about_labels(cells: Distinct) -> list[Finding]:
     groups = alike(cells.known_labels[0])
     if groups:
         sentence = phrase(
-            "{number:,} labels differ only by case, blanks or width ({listed}) and are different "
-            "ones. If they mean the same, merge them.",
+            "{number:,} labels differ only by case, blanks or width ({listed}) and count as "
+            "different. Merge them if they mean the same.",
             number=sum(map(len, groups)),
             listed=_listed(groups),
         )
@@ -54,8 +54,8 @@ def about_labels(cells: Distinct) -> list[Finding]:
 
 def _listed(groups: Sequence[Sequence[str]]) -> str:
     """Show some groups: "'no' = 'No'; 'yes' = 'YES'"."""
-    shown = "; ".join(" = ".join(repr(label[:40]) for label in each) for each in groups[:_SHOWN])
-    return f"{shown}; …" if len(groups) > _SHOWN else shown
+    shown = [listed((label[:40] for label in each), separator=" = ") for each in groups[:_SHOWN]]
+    return joined([*shown, "…"] if len(groups) > _SHOWN else shown, "; ")
 
 
 _FIRST_CELLS = 8

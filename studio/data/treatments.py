@@ -19,6 +19,8 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import Floats
+from studio.data.coded import Coded
+from studio.data.distinct import Distinct
 from studio.data.labels import alike
 from studio.errors import UsageError
 
@@ -120,6 +122,25 @@ class MergeAlike:
 
 
 Treatment = ValueLimits | Merge | MergeAlike
+
+
+def merged(cells: Distinct, how: Treatment | None) -> Distinct:
+    """Return the cells of a column of words, with those that a treatment merges written alike."""
+    if how is None or isinstance(how, ValueLimits):
+        return cells
+    labels, places = cells.known_labels
+    known = places >= 0
+    rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))
+    others = dict(how.merged(labels, rows.tolist()))
+    pairs = zip(cells.labels, cells.texts, strict=True)
+    coded = Coded.of([text if label is None else others.get(label, text) for label, text in pairs])
+    return Distinct(
+        coded.codes[cells.codes],
+        coded.texts,
+        cells.number_format,
+        cells.missing_words,
+        cells.date_format,
+    )
 
 
 def treatment(text: str) -> Treatment:

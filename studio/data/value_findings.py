@@ -15,7 +15,7 @@ from studio.data.distinct import Distinct
 from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.outliers import far_values
 from studio.data.treatments import Merge, MergeAlike, Treatment, rare_name
-from studio.phrases import counted, joined, phrase
+from studio.phrases import counted, joined, listed, phrase
 
 _MANY, _LOOKED_AT, _SHAPES, _ALL = 10, 1000, 5, 0.9
 """Different cells that numbers have at least, cells that are looked at, and of how many shapes this
@@ -89,7 +89,7 @@ def about_unread_numbers(cells: Distinct) -> list[Finding]:
     sentence = phrase(
         "Its cells hold numbers in a way that cannot be read ({listed}), so they are words. Write "
         "one number in each cell, in the same unit.",
-        listed=", ".join(repr(text[:_SHOWN_CHARACTERS]) for text in texts[:3]),
+        listed=listed(text[:_SHOWN_CHARACTERS] for text in texts[:3]),
     )
     return [Finding("unread-numbers", "decide", sentence)]
 
@@ -173,10 +173,9 @@ def about_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
 def _read_as_missing(word: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return phrase("{word!r} is read as missing.", word=word[:_SHOWN_CHARACTERS])
-    listed = ", ".join(repr(name[:_SHOWN_CHARACTERS]) for name in names[:_SHOWN_COLUMNS])
     return phrase(
         "{word!r} is read as missing in {count:,} columns ({listed}).",
         word=word[:_SHOWN_CHARACTERS],
         count=len(names),
-        listed=f"{listed}, …" if len(names) > _SHOWN_COLUMNS else listed,
+        listed=listed((name[:_SHOWN_CHARACTERS] for name in names), _SHOWN_COLUMNS),
     )

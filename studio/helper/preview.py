@@ -17,6 +17,7 @@ from studio.phrases import phrase
 from studio.system.files import stamp
 
 if TYPE_CHECKING:
+    from studio.data.distinct import Distinct
     from studio.data.reading import RawTable
 
 SHOWN_ROWS = 200
@@ -111,11 +112,11 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
     columns = [_column(raw, i, each, table) for i, each in enumerate(seen)]
     place = next(i for i, each in enumerate(columns) if each.role == "target")
     goal = columns[place]
-    task = task_of(raw, goal, table.task)
+    cells = table.cells(raw, goal.name, goal.kind)
+    task = task_of(cells, goal, table.task)
     metric = None
     if task.task != "regression":
         # Classes that are numbers are names all the same: one bar each, with its share.
-        cells = raw.distinct(raw.position(target.name))
         goal = dataclasses.replace(goal, distribution=distribution(cells, "category"))
         note = balance_of_cells(cells)
         if note is not None:
@@ -159,7 +160,9 @@ def _column(
     from studio.data.distribution import distribution
 
     limits = table.limits(seen.name) if seen.kind == "number" else None
-    drawn = distribution(raw.distinct(place), seen.kind, limits) if place < _DRAWN_COLUMNS else None
+    if place >= _DRAWN_COLUMNS:
+        return PreviewColumn(**vars(seen))
+    drawn = distribution(table.cells(raw, seen.name, seen.kind), seen.kind, limits)
     return PreviewColumn(**vars(seen), distribution=drawn)
 
 
@@ -182,12 +185,13 @@ def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
     return {key: why for key, why in refusals.items() if why}
 
 
-def task_of(raw: "RawTable", goal: ColumnDescription, choice: Task | Literal["auto"]) -> TaskGuess:
+def task_of(
+    cells: "Distinct", goal: ColumnDescription, choice: Task | Literal["auto"]
+) -> TaskGuess:
     """Return what kind of prediction a column asks for, unless it was chosen."""
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 
     if choice != "auto":
         return TaskGuess(choice, phrase("You chose this."))
-    cells = raw.distinct(raw.position(goal.name))
     return guess_task(Column.from_cells(goal.name, goal.kind, "target", cells))

@@ -7,14 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from studio.data.column import ColumnKind
 from studio.data.tasks import Task
 from studio.system.files import stamp
 
 if TYPE_CHECKING:
+    from studio.data.distinct import Distinct
     from studio.data.problem import Problem
     from studio.data.reading import RawTable
     from studio.data.table import Table
-    from studio.data.treatments import ValueLimits
+    from studio.data.treatments import Treatment, ValueLimits
 
 QUICK_ROWS = 2000
 """Rows of a quick first look at a large file."""
@@ -54,11 +56,23 @@ class TableSpec:
 
     def limits(self, column: str) -> "ValueLimits | None":
         """Return the limits of a column's numbers, if it was given some."""
-        from studio.data.treatments import ValueLimits, treatment
+        from studio.data.treatments import ValueLimits
+
+        how = self._treatment(column)
+        return how if isinstance(how, ValueLimits) else None
+
+    def cells(self, raw: "RawTable", column: str, kind: ColumnKind) -> "Distinct":
+        """Return a column's cells; of words, those that are merged are written alike."""
+        from studio.data.treatments import merged
+
+        cells = raw.distinct(raw.position(column))
+        return merged(cells, self._treatment(column)) if kind == "category" else cells
+
+    def _treatment(self, column: str) -> "Treatment | None":
+        from studio.data.treatments import treatment
 
         chosen = self.treatments.get(column)
-        how = treatment(chosen) if chosen else None
-        return how if isinstance(how, ValueLimits) else None
+        return treatment(chosen) if chosen else None
 
     def table(self) -> "Table":
         """Give the columns of the file their kinds and roles, or read them from the document."""

@@ -40,7 +40,8 @@ def table_goal(table: TableSpec) -> TableGoal:
     column = next(each for each in seen if each.role == "target")
     features = {each.name for each in seen if each.role == "feature"}
     stops = overruled((found for each in seen for found in each.findings), features)
-    return TableGoal(column.name, task_of(raw, column, table.task).task, stops)
+    cells = table.cells(raw, column.name, column.kind)
+    return TableGoal(column.name, task_of(cells, column, table.task).task, stops)
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def column_facts(
     goal = None if target in {None, name} else raw.distinct(raw.position(str(target)))
     return looked_at(
         name,
-        raw.distinct(raw.position(name)),
+        table.cells(raw, name, kind),
         kind,
         table.limits(name) if kind == "number" else None,
         goal,

@@ -74,3 +74,4 @@ def test_labels_that_were_merged_are_not_to_be_decided_again(raw, target):
     for treatments, kinds in (({}, ["alike-labels"]), ({"b": "merge alike"}, ["treated"])):
         column = describe(table, target, treatments=treatments)[1]
         assert [each.kind for each in column.findings] == kinds
+        assert column.distinct == (2 if treatments else 3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from studio.data.names import MAX_NAME, headings, match, position
 from studio.errors import DataError
-from tests.facts import about, named
+from tests.facts import about
 
 ODD = [
     "a/b",
@@ -74,9 +74,9 @@ def test_without_a_header_columns_are_numbered():
 
 
 def test_an_unknown_name_is_answered_with_similar_ones():
-    with pytest.raises(DataError, check=about(name="'prise'", **named("price"))):
+    with pytest.raises(DataError, check=about(name="'prise'", similar="'price'")):
         position(["size", "price"], "prise")
-    with pytest.raises(DataError, check=about(**named(*"abcde"))):
+    with pytest.raises(DataError, check=about(listed="'a', 'b', 'c', 'd', 'e', …")):
         position(list("abcdef"), "banana")
 
 

@@ -14,6 +14,7 @@ from studio.data.numbers import NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable, read
 from studio.errors import DataError, UsageError
+from tests.facts import facts
 
 CELLS = st.text(
     st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), include_characters="\n;,\"'\t"),
@@ -39,6 +40,15 @@ def test_digits_that_are_grouped_in_one_column_are_not_denied(raw):
     table = raw("a;b;total\n" + "1.5;2.5;$1,234.50\n" * 20)
     assert table.marks.thousands == ""
     assert "as in 'total'" in table.marks_evidence()["thousands"]
+
+
+def test_marks_are_shown_by_a_number_that_has_them_and_asked_about_once(raw):
+    """A mark that groups digits for certain in one column does so in the others."""
+    lines = "".join(f'"{i}0,374","{i},290,600",{i}.5\n' for i in range(1, 9))
+    table = raw(f"fee,price,area\n{lines}", header=True)
+    assert [each.numbers.open_mark for each in table.formats] == ["", "", ""]
+    assert table.distinct(0).numbers[0] == 10_374
+    assert "seen" not in facts(table.marks_evidence()["decimal"])
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from studio.export.predictions import (
 )
 from studio.helper.tables import check_table
 from studio.runs.inline import InlinePool
-from tests.facts import about, named
+from tests.facts import about
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -154,7 +154,7 @@ def test_a_table_with_none_of_the_columns_is_refused(
 ) -> None:
     path, run_id, _ = regressed
     other = write(tmp_path / "other.csv", ["red,green", "1,2", "3,4"])
-    wanted = about(source="'other.csv'", **named("x", "y", "kind"))
+    wanted = about(source="'other.csv'", wanted="'x', 'y', 'kind'")
     with Document.open(path) as document, pytest.raises(DataError, check=wanted):
         predict_table(document, run_id, other)
 

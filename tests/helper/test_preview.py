@@ -93,7 +93,7 @@ def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Pat
         reply = preview(path, target=target)
         goal = next(each for each in reply.columns if each.name == target)
         assert reply.metric == "log-loss"
-        assert len([each for each in goal.warnings if "log loss" in each]) == 1
+        assert [each.kind for each in goal.findings].count("imbalance") == 1
     assert preview(path, target="a").metric is None
     assert preview(path, target="c", task="regression").metric is None
 

@@ -97,7 +97,7 @@ def in_short(column: PreviewColumn) -> str:
         parts.append(tr(ROLE_WORDS[column.role]))
     if column.missing:
         parts.append(ntr("{count} missing", "{count} missing", column.missing))
-    return ("⚠ " if column.warnings else "") + " · ".join(parts)
+    return ("⚠ " if column.is_doubtful else "") + " · ".join(parts)
 
 
 def choices(

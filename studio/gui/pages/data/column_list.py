@@ -109,7 +109,7 @@ def _column(
 
     def colour(facts: PreviewColumn) -> QColor | None:
         tokens = theme.current()
-        if warned and facts.warnings:
+        if warned and facts.is_doubtful:
             return theme.colour(tokens.warn)
         if facts.role == "ignore":
             return theme.colour(tokens.muted)

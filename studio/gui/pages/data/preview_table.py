@@ -118,8 +118,8 @@ class ColumnHeader(QHeaderView):
         )
         painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
         painter.setFont(theme.font(theme.SMALL))
-        warned = bool(column.warnings)
-        colour = tokens.accent if target else tokens.warn if warned else tokens.muted
+        doubtful = column.is_doubtful
+        colour = tokens.warn if doubtful else tokens.accent if target else tokens.muted
         painter.setPen(theme.colour(colour))
         beneath = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
         words = painter.fontMetrics().elidedText(

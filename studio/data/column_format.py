@@ -16,7 +16,14 @@ from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS, NUMBER_FILLERS, WORD_TOKENS, are_enough
 from studio.data.notations import BEFORE_SHAPES
 from studio.data.number_guess import NumberGuess, file_decimal, guess_numbers
-from studio.data.numbers import EXACT, PLAIN, NumberFormat, parse_numbers, rewritten
+from studio.data.numbers import (
+    EXACT,
+    PLAIN,
+    SAID_CLOCK,
+    NumberFormat,
+    parse_numbers,
+    rewritten,
+)
 from studio.data.texts import Texts
 
 _PIECE = (
@@ -28,12 +35,12 @@ _DURATION = re.compile(
     r"|[0-9]{1,3}:[0-5][0-9]\.[0-9]+"
     r"|(?:0?[1-9]|1[0-2]):[0-5][0-9](?::[0-5][0-9])?\s?(?i:[ap]\.?\s?m)\.?"
     r"|P(?=.)(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?)?"
-    rf"|(?:{_PIECE}){{1,4}}"
+    rf"|(?:{_PIECE}){{1,4}}|{SAID_CLOCK}"
 )
 """Durations and times of day: clocks, also with days or AM and PM, those of ISO 8601, and numbers
 with units."""
 
-_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}")
+_CLEAR = re.compile(rf".*:.*|P.*|(?:{_PIECE}){{2,}}|{SAID_CLOCK}")
 """A duration that is no number with a unit."""
 
 _PROBED = 20
@@ -165,7 +172,8 @@ class _Reader:
             chosen=self.given.number_format,
             plain=cells.plain_numbers[filled],
         )
-        if guess is not None and order is None:
+        is_clock = re.fullmatch(SAID_CLOCK, texts[0]) is not None
+        if guess is not None and order is None and not is_clock:
             found = _of_numbers(cells, texts, guess, filled, self)
             if found is not None:
                 return found

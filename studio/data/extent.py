@@ -224,6 +224,10 @@ class _Beginning:
         if header is False:
             return self._first_of_data(full), chosen
         guess = self._guess(full)
+        if self._numbers_columns(full) and not self._is_remark(full + 1):
+            below = self._guess(full + 1)
+            if below.is_header and below.is_sure:
+                full, guess = full + 1, below
         if guess.is_header and guess.is_sure and (last := self._last_names(full)) != full:
             full, guess = last, self._guess(last)
         if full and not (guess.is_header and guess.is_sure):
@@ -244,6 +248,13 @@ class _Beginning:
         if len(first) == self._width - 1 and all(len(row) > len(first) for row in body):
             first = ["", *first]
         return guess_header([first, *body], self._format)
+
+    def _numbers_columns(self, at: int) -> bool:
+        """Whether a row, and not the last one, counts the columns: 1, 2, 3 or (1), (2), (3)."""
+        cells = [cell.strip(" ()[].") for cell in self._rows[at]]
+        places = cells if cells[0] else cells[1:]
+        runs = ([str(i + first) for i in range(len(places))] for first in (0, 1))
+        return at + 1 < len(self._rows) and len(places) > 1 and places in runs
 
     def _is_title(self, at: int) -> bool:
         """Whether only the first cell of a row is filled, or a blank line comes below it."""

@@ -43,8 +43,18 @@ _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _HALF_DAYS = tuple(
     (rf"(?i)^0?{hour}(:[0-9:.]+)\s?p\.?\s?m\.?$", rf"{hour + 12}\1") for hour in range(12)
 )
+_SAID = r"(?:klo?\.?|um|at)\s*(?=[0-9])"
+_HOUR = "([01]?[0-9]|2[0-3])"
+SAID_CLOCK = (
+    rf"(?i:{_SAID}{_HOUR}(?:[.:][0-5][0-9])?(?:\s?uhr)?|{_HOUR}[.:][0-5][0-9]\s?(?:uhr|hrs))\.?"
+)
+"""Times of day beside a word: kl. 08.30, klo 8, um 8.30 Uhr."""
+
 _CLOCK_PAIRS: tuple[Pair, ...] = (
     (r"^\s+|\s+$", ""),
+    (rf"(?i)^{_SAID}{_HOUR}(?:\s?uhr)?\.?$", r"\1:00"),
+    (rf"(?i)^{_SAID}{_HOUR}[.:]([0-5][0-9])(?:\s?uhr)?\.?$", r"\1:\2"),
+    (rf"(?i)^{_HOUR}[.:]([0-5][0-9])\s?(?:uhr|hrs)\.?$", r"\1:\2"),
     (r"^P(?=[0-9T])|T(?=[0-9])", " "),
     (r"(?<=[0-9])\s*[Dd](?:ays?)?(?![a-z]),?", " days "),
     (r"(?<=[0-9])\s*(?:[Hh](?:rs?|ours?)?|Std)\.?(?![a-z])", "h "),

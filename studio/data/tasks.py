@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.header import YEARS
 from studio.errors import DataError
 from studio.phrases import phrase
 
@@ -136,6 +137,8 @@ def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
     low, high = int(values[0]), int(values[-1])
     dense = high - low + 1 <= _DENSE * n_values
     said = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
+    if YEARS[0] <= low and high <= YEARS[-1]:
+        return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **said))
     if n_rows < _REPEATED * n_values:
         reason = phrase(
             "It contains {n_values} different whole numbers in {n_rows:,} rows: most come once, as "

@@ -96,6 +96,7 @@ KINDS: dict[str, list[str]] = {
     "durations": ["1 days 02:30:00", "00:45:00", "", "2 days 00:00:00", "23:59:59"],
     "any durations": ["8:30 AM", "12:15 am", "", "07:05:09 p.m.", "01:30.0", "2 h 30 min", "1h20m",
                       "3 days 2 hrs", "1H 5M 9S", "PT15M", "P1DT2H", "PT116M"],
+    "said times of day": ["kl. 08.30", "kl 23.15", "", "klo 7", "um 21:45 Uhr", "12.05 Uhr"],
     "times of day": ["09:30", "23:15", "", "00:05", "7:45", "12:00"],
     "free text": ["Great view, but a late refund", "refund was late: no view", "",
                   "No refund! No view", "Caf\u00e9 with a great view", "Cafe\u0301: late refund"],

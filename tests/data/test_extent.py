@@ -27,6 +27,8 @@ ABOVE = {
     "titles and a blank line": "Survey export\nCreated 2024-03-01\n\n",
     "titles padded with separators": padded("Survey export\nCreated 2024-03-01\n\n", 3),
     "twelve titles": "".join(f"Remark {i}\n" for i in range(12)),
+    "numbers of the columns": "1,2,3\n",
+    "numbers in brackets": "(1),(2),(3)\n",
     "pairs": "Format,1.1\nStation,AB01\nBegin,2007-05-18\n",
     "pairs below a title and above a blank line": "Report\nFormat,1.1\nStation,AB01\n\n",
     "padded pairs": padded("Format,1.1\nStation,AB01\n\n", 3),

@@ -80,6 +80,7 @@ def test_grades_and_codes_are_classes(table, cells):
         drawn(range(18, 36), 300),  # ages
         drawn(range(18, 26), 80),
         drawn(range(2005, 2023), 400),  # years
+        drawn([1950, 1964, 1970, 1980, 1999], 400),
         drawn(range(-5, 15), 150),  # degrees
         np.random.default_rng(1).poisson(6, 300).tolist(),  # counts
         np.minimum(np.random.default_rng(1).geometric(0.25, 500) - 1, 17).tolist(),

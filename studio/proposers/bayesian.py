@@ -80,8 +80,8 @@ class SurrogateView:
 
 
 AHEAD = phrase(
-    "Compute the next suggestion while trials are running, treating them as pending, so that "
-    "no worker waits; otherwise it uses every earlier trial."
+    "Suggest the next trial while others are still running, so that no worker waits; otherwise "
+    "it is suggested when they have ended."
 )
 """What is said of the option of that name."""
 

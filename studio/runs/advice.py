@@ -70,15 +70,15 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     if problem.monotone is not None:
         space = monotone_part(space, problem.task)
     divided, why = _division(problem, plan or SplitPlan(), space, seconds)
-    sentence = phrase(
-        "For {table}: proven learners, then a search; {why}.", table=_facts(problem), why=why
-    )
+    table = _facts(problem)
+    sentence = phrase("For {table}: proven learners, then a search; {why}.", table=table, why=why)
     return Advice(
         method=method,
         space=space.name,
         plan=divided,
         refit=False,
         division=why,
+        table=table,
         sentence=sentence,
     )
 

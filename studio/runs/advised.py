@@ -15,6 +15,7 @@ class Advice:
         plan: How to divide the rows.
         refit: Whether final models are refitted on all rows.
         division: The split in a few words, with the reason.
+        table: Rows, columns and what is to be predicted, in a few words.
         sentence: All of it in one sentence, with the reasons.
     """
 
@@ -23,4 +24,5 @@ class Advice:
     plan: SplitPlan
     refit: bool
     division: str
+    table: str
     sentence: str

@@ -105,6 +105,11 @@ class Space:
         return tuple(self.parameters[place] for place in self.compiled.columns)
 
     @property
+    def searched(self) -> int:
+        """How many hyperparameters have more than one value, also while a space is broken."""
+        return sum(each.count() != 1 for each in self.parameters)
+
+    @property
     def dimensions(self) -> int:
         """The number of coordinates D."""
         return self.compiled.dimensions

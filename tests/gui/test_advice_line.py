@@ -52,7 +52,7 @@ def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
 def test_a_new_run_does_what_is_advised_and_says_why(window: SimpleNamespace, qtbot: QtBot) -> None:
     line = line_of(window, qtbot)
     told = line.sentence.text()
-    assert tells(told, "60 rows", "2 columns", "2 classes", "proven learners", "10 folds")
+    assert tells(told, "60 rows", "2 columns", "2 classes", "proven learners")
     assert window.advice.is_followed
     assert line.use.isHidden()
 

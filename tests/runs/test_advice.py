@@ -150,7 +150,7 @@ def test_a_run_begins_with_the_advice_and_with_what_the_error_would_hide():
     problem = shaped(1500, 10, [1400, 100])
     sentence = advise(problem).sentence
     (note,) = notes_on(problem, "error", "")
-    assert "log-loss" in note
+    assert "log loss" in note
     assert notes_on(problem, "error", sentence) == (sentence, note)
     assert notes_on(problem, "auc", "") == ()
     assert notes_on(shaped(1500, 10, 0), "rmse", "") == ()

@@ -139,24 +139,20 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     if comparison.friedman is None:
         return ()
     test = comparison.friedman
-    few = len(comparison.complete) < MIN_FOR_F
-    doubt = (
-        phrase(" (which comes out too small with fewer than {fewest} data sets)", fewest=MIN_FOR_F)
-        if few
-        else ""
-    )
     said = [
         phrase(
-            "Friedman over the data sets' means: χ² = {chi_square:.2f}, {p}; "
-            "Iman–Davenport: {f}{doubt}.",
+            "Friedman over the data sets' means: χ² = {chi_square:.2f}, {p}.",
             chi_square=test.chi_square,
             p=p_words(test.p),
-            f=phrase("F = {f:.2f}, {p}", f=test.f, p=p_words(test.f_p))
-            if math.isfinite(test.f)  # it is not where all data sets rank the methods alike
-            else p_words(test.f_p),
-            doubt=doubt,
         )
     ]
+    if len(comparison.complete) >= MIN_FOR_F:
+        f = (
+            phrase("F = {f:.2f}, {p}", f=test.f, p=p_words(test.f_p))
+            if math.isfinite(test.f)  # it is not where all data sets rank the methods alike
+            else p_words(test.f_p)
+        )
+        said.append(phrase("Iman–Davenport: {f}.", f=f))
     if comparison.critical_difference is not None:
         bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
         together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)

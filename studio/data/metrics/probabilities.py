@@ -66,8 +66,7 @@ class LogLoss(Metric):
     key: ClassVar[str] = "log-loss"
     title: ClassVar[str] = "Log loss"
     summary: ClassVar[str] = (
-        "How surprised one is by the truth, given the predicted probabilities. Being sure and "
-        "wrong costs most."
+        "How far the predicted probabilities are from the truth. Being sure and wrong costs most."
     )
     reference: ClassVar[str] = "cross-entropy; probabilities of at least 2^-24"
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION

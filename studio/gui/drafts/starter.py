@@ -150,10 +150,7 @@ class Starter(QObject):
 
     def _no_table(self) -> str:
         if self._session.holds_study:
-            return tr(
-                "This document holds a comparison: see the Compare page. Open a table to start "
-                "a run."
-            )
+            return tr("Open a table to start a run.")
         return tr("Open a table first: a run needs rows to learn from.")
 
     def _runs_changed(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.errors import SpaceError
-from studio.gui.base.theme import GRID
+from studio.gui.base.theme import GRID, pixels
 from studio.gui.pages.compare.data_sets import DataSets
 from studio.gui.pages.compare.draft import DECISIVE, FULL, OWN, QUICK, StudyDraft
 from studio.gui.pages.compare.method_choices import MethodChoices
@@ -25,6 +25,9 @@ from studio.language import tr, translate
 from studio.printable import printable
 
 _ROWS = 100
+_FIELDS = 480
+"""Width of fields that hold a number or a choice."""
+
 """The split is described for a table of this many rows."""
 
 
@@ -158,6 +161,7 @@ class SetupForm(QWidget):
 
     def _build_more(self) -> Fold:
         inside, limits = QWidget(), self.fields.of_group(StudyDraft, "limits")
+        inside.setMaximumWidth(pixels(_FIELDS))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
         column = kit.column(

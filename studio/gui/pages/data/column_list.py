@@ -27,8 +27,9 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.language import grouped, percent, tr, translate
 
 _VALUES = 3
-_WIDTHS = (150, 84, 76, 110, 80, 100)
-_ROW_HEIGHT = 34
+_WIDTHS = (130, 76, 76, 100, 76, 104)
+_ROW_HEIGHT = 40
+"""Room for two lines of what is worth knowing."""
 
 
 class ColumnModel(RecordModel[PreviewColumn]):
@@ -171,6 +172,7 @@ class ColumnTable(PlainTable):
         self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.setSelectionMode(PlainTable.SelectionMode.ExtendedSelection)
         self.setSortingEnabled(True)
+        self.setWordWrap(True)
         self.setItemDelegateForColumn(_VALUES, _Bars(self))
         head = self.horizontalHeader()
         head.setStretchLastSection(True)

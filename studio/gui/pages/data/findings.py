@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.data.description import ColumnRemedy
@@ -24,11 +24,14 @@ class FindingList(QWidget):
         model: Whose draft the remedies change.
         narrow: Whether each remedy has a line of its own, in which the words of its effect wrap.
         kind: The kind of the buttons.
+        lines: Lines of a sentence for which there is room at least.
     """
 
-    def __init__(self, model: DataModel, *, narrow: bool = False, kind: str = "chip") -> None:
+    def __init__(
+        self, model: DataModel, *, narrow: bool = False, kind: str = "chip", lines: int = 1
+    ) -> None:
         super().__init__()
-        self._model, self._narrow, self._kind = model, narrow, kind
+        self._model, self._narrow, self._kind, self._lines = model, narrow, kind, lines
         self._shown: tuple[Note, ...] = ()
         self._column = kit.column(on=self)
         self.hide()
@@ -50,9 +53,12 @@ class FindingList(QWidget):
             QTimer.singleShot(0, self, partial(focus_near, self, held))
 
     def _row(self, note: Note) -> QVBoxLayout:
-        row = kit.column(kit.label(note.words, wrap=True, selectable=True), spacing=GRID // 2)
+        words = kit.label(note.words, wrap=True, selectable=True)
+        words.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
+        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        row = kit.column(words, spacing=GRID // 2)
         offered = [self._button(note, each) for each in note.offers]
-        if self._narrow:
+        if self._narrow or len(offered) == 1:
             for each in offered:
                 row.addWidget(each)
         elif offered:
@@ -72,7 +78,8 @@ class FindingList(QWidget):
         made = QWidget()
         line = kit.row(press, on=made, spacing=GRID)
         if offer.remedy is not None and note.finding.level != "stop":
-            line.addWidget(kit.label(offer.effect, "small", wrap=self._narrow), 1)
+            wraps = self._narrow or len(note.offers) == 1
+            line.addWidget(kit.label(offer.effect, "small", wrap=wraps), 1)
         else:
             line.addStretch(1)
         return made

@@ -312,7 +312,10 @@ class DataPage(QWidget):
     def _show_tiers(self) -> None:
         preview, found = self._model.draft.preview, tiers(self._model.draft)
         self.settled.setVisible(preview is not None)
+        had_focus = self.first.isAncestorOf(self.focusWidget() or self)
         self.first.show_notes([] if preview is None else notes(preview, found.first))
+        if had_focus and not found.first:
+            self.tabs.setFocus()
         if preview is not None:
             self.settled.show_tiers(preview, found)
 

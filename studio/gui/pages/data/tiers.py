@@ -43,7 +43,12 @@ class DecideFirst(QFrame):
         self.after = kit.button(
             tr("Next"), lambda: self._turn(1), kind="link", tip=tr("Next decision")
         )
-        self.finding = FindingList(model, kind="")
+        # Buttons stay where they are from one question to the next.
+        for made in (self.before, self.after):
+            policy = made.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            made.setSizePolicy(policy)
+        self.finding = FindingList(model, kind="", lines=2)
         kit.column(
             kit.row(self._title, self._place, None, self.before, self.after, spacing=2 * GRID),
             self.finding,

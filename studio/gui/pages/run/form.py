@@ -81,7 +81,9 @@ class AdviceLine(QFrame):
         self.setVisible(advice is not None)
         if advice is None:
             return
-        self.sentence.setText(translate(advice.sentence))
+        # The reason for the split is beside the split.
+        table = translate(advice.table)
+        self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
         self.use.setVisible(not followed)
         for each in self._changes:
             each.setVisible(followed)

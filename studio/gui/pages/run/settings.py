@@ -195,11 +195,11 @@ class RunSettingsForm(Flowing):
         else:
             self._space_line.setText(
                 ntr(
-                    "The search uses the space “{space}” ({count} setting); change it on the "
-                    "Space page.",
-                    "The search uses the space “{space}” ({count} settings); change it on the "
-                    "Space page.",
-                    len(space.parameters),
+                    "The search uses the space “{space}” ({count} hyperparameter); change it on "
+                    "the Space page.",
+                    "The search uses the space “{space}” ({count} hyperparameters); change it on "
+                    "the Space page.",
+                    space.searched,
                     space=translate(space.title or space.name),
                 )
             )

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
 
 from studio.errors import SpaceError
-from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.space import edits, texts
 from studio.gui.pages.space.branches import LEARNERS
@@ -46,7 +45,6 @@ _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 """What a hyperparameter knows the problems of by itself: no huge space is asked at every key."""
 
-_KIND = 164
 """Width of the longest kind of hyperparameter, at a scale of 1."""
 
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
@@ -217,8 +215,9 @@ class Details(QWidget):
         kit.fill(self._column, (kit.label(title, "section"), _small(words)))
 
     def _build_space(self, space: Space) -> None:
-        after = translate(space.reference)
-        if after and not space.reference.lower().startswith("ours"):
+        ours = space.reference.lower().startswith("ours")
+        after = "" if ours else translate(space.reference)
+        if after:
             after = tr("After {reference}.", reference=after)
         words = tr("Select a row of the tree to change it, or add one.")
         about = (translate(space.summary), after, words)
@@ -256,14 +255,9 @@ class Details(QWidget):
         kinds: list[tuple[object, str]] = [
             (kind, translate(words)) for kind, words in edits.KINDS.items()
         ]
-        names = QGridLayout()
-        names.setSpacing(GRID)
-        names.addWidget(self._text("name"), 0, 0)
         kind = Choice(kinds, partial(self._do, edits.set_kind))
-        names.addWidget(self._field("kind", kind), 0, 1)
-        names.setColumnStretch(0, 1)  # names have the learner's before them
-        names.setColumnMinimumWidth(1, theme.pixels(_KIND))
-        column = kit.column(names)
+        # Names have the learner's before them and need the whole width.
+        column = kit.column(self._text("name"), self._field("kind", kind))
         if isinstance(parameter, Float | Integer):
             kit.fill(column, self._range())
         elif isinstance(parameter, Constant):

@@ -128,13 +128,13 @@ class MeaningCard(QWidget):
             self._shown = meaning
             whole = meaning.dimensions is not None
             self.dimensions.setText(str(meaning.dimensions) if whole else "–")
-            self._noun.setText(ntr("dimension", "dimensions", meaning.dimensions or 0))
+            self._noun.setText(ntr("hyperparameter", "hyperparameters", meaning.dimensions or 0))
             self.size_label.setText(meaning.size if whole else "–")
             self.size_label.setToolTip(tr("Infinitely many") if meaning.size == "∞" else "")
             kit.show_text(self.activity, meaning.activity)
             draws = ntr(
-                "How many dimensions a configuration has, in {count} random draw",
-                "How many dimensions a configuration has, in {count} random draws",
+                "How many hyperparameters a configuration has, in {count} random draw",
+                "How many hyperparameters a configuration has, in {count} random draws",
                 meaning.draws,
             )
             self.activity.setToolTip(draws)

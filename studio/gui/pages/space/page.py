@@ -172,7 +172,7 @@ class SpacePage(QWidget):
         below, lower = kit.card(self.tabs, (stack, 1))
         lower.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
         side = _split(Qt.Orientation.Vertical, about, below)
-        side.setSizes([400, 160])
+        side.setSizes([340, 240])
         side.setMinimumWidth(_SIDE)
         return side
 
@@ -219,10 +219,7 @@ class SpacePage(QWidget):
             self.banner.hide()  # what it reports was just undone
         if space is not None:
             self._title.setText(translate(space.title) or space.name)
-            number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
-            # The examples count dimensions, of which a fixed value is none.
-            if fixed := sum(each.count() == 1 for each in space.parameters):
-                number = tr("{hyperparameters}, {count} fixed", hyperparameters=number, count=fixed)
+            number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
             summary = translate(space.summary)
             self._facts.setText(f"{number}  ·  {summary}" if summary else number)
             self._explain_runs()

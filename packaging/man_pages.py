@@ -13,8 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.cli.commands import COMMANDS, command
-from studio.cli.entry import parser
+from studio.cli.entry import COMMANDS, command, parser
 from studio.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[1]

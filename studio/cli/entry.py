@@ -4,16 +4,16 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 """
 
 import argparse
+import importlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn, Protocol, TextIO, cast
 
 from studio import __version__
 from studio.children import clean_bundle_env, exclude_user_folders
-from studio.cli.commands import COMMANDS, command
 from studio.cli.output import complaint
 from studio.errors import StudioError, UsageError
 from studio.printable import harmless
@@ -218,3 +218,45 @@ def _open_what_is_closed() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
+class CommandModule(Protocol):
+    """What the file of a command holds."""
+
+    HELP: str
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's arguments."""
+
+    def perform(self, arguments: argparse.Namespace) -> int:
+        """Do it; return the exit code."""
+
+
+COMMANDS: Mapping[str, str] = {
+    "open": "open_window",
+    "run": "run",
+    "resume": "resume",
+    "fork": "fork",
+    "compare": "compare",
+    "check": "check",
+    "show": "show",
+    "refit": "refit",
+    "remove": "remove",
+    "decide": "decide",
+    "predict": "predict",
+    "export": "export",
+    "learning-curve": "learning_curve",
+    "methods": "methods",
+    "spaces": "spaces",
+    "picture": "picture",
+    "engine": "engine",
+    "conduct": "conduct",
+    "lane": "lane",
+    "helper": "helper",
+}
+"""The module of this room that holds each command, in the order of ``studio --help``."""
+
+
+def command(name: str) -> CommandModule:
+    """Return a command; its module is imported only now, so that none waits for the others'."""
+    return cast(CommandModule, importlib.import_module(f"studio.cli.{COMMANDS[name]}"))

@@ -38,7 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
-    from studio.runs.fork import fork_run
+    from studio.runs.create import fork_run
     from studio.runs.run_lookup import choose_run
     from studio.runs.trust import continued
     from studio.space.library import load

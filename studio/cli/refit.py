@@ -30,7 +30,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.cli.foreground import print_found
     from studio.compare.notes import keep_as_compared
     from studio.export.progress import TRAINING
-    from studio.runs.refit import refit_run
+    from studio.runs.finish import refit_run
     from studio.runs.run_lookup import choose_run
     from studio.runs.settings import RunSettings
 

@@ -20,8 +20,7 @@ from studio.document.store import Document
 from studio.errors import DamagedError, UsageError
 from studio.proposers.method import Method, compose
 from studio.proposers.spaces import space_for
-from studio.runs.create import create_run
-from studio.runs.fork import fork_run
+from studio.runs.create import create_run, fork_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
 from studio.setting import names_of, settings_of
@@ -182,7 +181,7 @@ def add_fork(document: Document, cell: StudyCell, run_id: int, iteration: int) -
     """Add a cell's run that begins with trials of another cell of the same search; return its id.
 
     Raises:
-        UsageError, SpaceError: As :func:`studio.runs.fork.fork_run`.
+        UsageError, SpaceError: As :func:`studio.runs.create.fork_run`.
     """
     changes = {"method": cell.settings.method, "overrides": dict(cell.settings.overrides)}
     kept = partial(_keep, document, cell)

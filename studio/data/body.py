@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 
-from studio.data import tail
+from studio.data import comments
 from studio.data.allowance import STEP, Allowance
 from studio.data.coded import Cells, Coded, Coder
 from studio.data.comments import is_comment
@@ -55,7 +55,7 @@ class Shape:
         missing = self.width - len(row)
         if missing > 0:
             self.short += 1
-            self._last_short = [*self._last_short[1 - tail.ROWS :], number]
+            self._last_short = [*self._last_short[1 - comments.ROWS :], number]
             return [*row, *[""] * missing]
         if missing < 0 and any(cell.strip() for cell in row[self.width :]):
             self.long += 1
@@ -112,7 +112,7 @@ class Body:
     def __init__(self, extent: Extent, shape: Shape, allowance: Allowance) -> None:
         self.extent, self._shape, self._allowance = extent, shape, allowance
         self._coder = Coder(shape.width)
-        self._gaps: deque[int] = deque(maxlen=tail.ROWS)
+        self._gaps: deque[int] = deque(maxlen=comments.ROWS)
         self._empty = self._repeated = self._comments = 0
         self._titles: list[str] = []
         self._below: list[str] = []
@@ -187,13 +187,13 @@ class Body:
         def row(at: int) -> list[str]:
             return [column.texts[int(column.codes[at])] for column in columns]
 
-        last = range(n_rows - 1, max(n_rows - tail.ROWS, 0) - 1, -1)
-        count = tail.remarks(map(row, last), {n_rows - gap for gap in self._gaps})
+        last = range(n_rows - 1, max(n_rows - comments.ROWS, 0) - 1, -1)
+        count = comments.remarks(map(row, last), {n_rows - gap for gap in self._gaps})
         if count:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)]
             columns = self._without_empty([column.first(n_rows - count) for column in columns])
         n_rows = len(columns[0])
-        count = tail.totals(columns, number_format)
+        count = comments.totals(columns, number_format)
         if count:
             self._below = [cell for at in range(n_rows - count, n_rows) for cell in row(at)] + (
                 self._below

@@ -25,8 +25,8 @@ Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category", "date", "text")
 """What a column of a file may be. One of dates becomes several of numbers where models learn from
-it (:mod:`studio.data.date_columns`), and days since 1970 where it says something of the rows; one
-of text becomes one for each of its words (:mod:`studio.data.text_columns`), and else a category."""
+it, and days since 1970 where it says something of the rows; one of text becomes one for each of
+its words, and else a category (:mod:`studio.data.split_columns`)."""
 
 WORD_KINDS: tuple[ColumnKind, ...] = ("category", "text")
 """Those whose cells are shown as words."""

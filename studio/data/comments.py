@@ -1,9 +1,16 @@
-"""Lines of comments above a table and between its rows."""
+"""Where a table ends and which of its lines are no rows: comments, remarks, totals."""
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+from studio.data.coded import Coded
+from studio.data.distinct import Distinct
+from studio.data.header import is_filled
+from studio.data.numbers import NumberFormat, bounded
 
 MARKS = ("#", "%", "//")
 """What lines of comments begin with."""
@@ -98,3 +105,109 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return not cell.strip()
     return True
+
+
+ROWS = 20
+"""Rows at the end of a file that may be remarks."""
+
+_LONGEST = 200
+"""Characters of a text by which it is known as a remark."""
+
+_ROUNDED, _ROUNDED_MEAN = 1e-4, 5e-3
+"""By how much of it a sum and a mean may be off."""
+
+_REMARK = re.compile(
+    r"""
+    \(?[0-9][0-9.,\s]*\s(?:rows?|records?|lines?|zeilen|lignes)\b.*
+    | (?:sources?|quellen?|fuentes?|fonte|notes?|footnotes?|remarks?|legend|anmerkung(?:en)?|hinweis
+      |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
+      |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
+    | (?:©|\(c\)|\*+\s|†|‡).*
+    | (?:end|eof|---+|===+)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_TOTAL = re.compile(
+    r"(?:grand\s|sub-?)?totals?|sums?|gesamt(?:summe)?|summen?|insgesamt|итого|всего|сумма"
+    r"|total\s(?:général|general|geral)|sommes?|totale|totaal|suma|razem|celkem|summa|合計|总计|合计",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(
+    r"averages?|avg|means?|durchschnitt|mittelwert|moyennes?|medias?|promedio|gemiddelde|medel|平均"
+    r"|min(?:imum)?|max(?:imum)?|median|count|std(?:\.?\sdev\.?)?",
+    re.IGNORECASE,
+)
+
+
+def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
+    """Return how many of a table's last rows are remarks below it.
+
+    Of these only the first cell is filled, with a sentence such as "Source: …", or with any words
+    below a blank line, while the row above them has more cells.
+
+    Args:
+        rows: The last rows, each of at least two cells, from the last one upwards.
+        gaps: How many rows come after a blank line.
+    """
+    found = several = 0
+    for count, row in enumerate(rows, 1):
+        if not any(row):
+            found = max(found, several)
+        elif not _is_alone(row):
+            return found
+        else:
+            text = row[0].strip()
+            several = count if len(text.split()) > 1 else 0
+            if _is_remark(text) or (several and count in gaps):
+                found = count
+    return 0
+
+
+def _is_remark(text: str) -> bool:
+    return _REMARK.fullmatch(text[:_LONGEST]) is not None
+
+
+def _is_alone(row: Sequence[str]) -> bool:
+    """Whether only the first cell of a row is filled, or a sentence in it was cut at a comma."""
+    first, *others = (cell.strip() for cell in row)
+    if len(others) > 1 and _is_remark(first):
+        others = others[1:]
+    return bool(first) and not any(others)
+
+
+def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
+    """Return how many of a table's last rows are totals or averages of the others.
+
+    Their first filled cells say so, and of all such rows one is a total with nothing else, or has
+    the sum or the mean of a column.
+
+    Args:
+        columns: With two rows at least.
+        number_format: How numbers are written.
+    """
+    count, is_sure, numbers = 0, False, []
+    while count < len(columns[0]) - 1:
+        last = [column.texts[int(column.codes[-count - 1])].strip() for column in columns]
+        named = next((i for i, cell in enumerate(last) if is_filled(cell)), None)
+        label = "" if named is None else last[named].rstrip(" :.")
+        is_total = _TOTAL.fullmatch(label) is not None
+        if not is_total and not _STATISTIC.fullmatch(label):
+            break
+        count += 1
+        given = [i for i in range((named or 0) + 1, len(last)) if is_filled(last[i])]
+        is_sure |= is_total and not given
+        numbers += [(count, columns[i]) for i in given]
+    is_sure = is_sure or any(_is_total(column, count, at, number_format) for at, column in numbers)
+    return count if is_sure else 0
+
+
+def _is_total(column: Coded, count: int, at: int, number_format: NumberFormat) -> bool:
+    """Whether a row, number ``at`` from below, has the sum or mean of all but ``count`` rows."""
+    cells = Distinct(column.codes, column.texts, number_format)
+    numbers = bounded(cells.numbers)[column.codes]
+    given, rest = numbers[-at], numbers[:-count]
+    rest = rest[~np.isnan(rest)]
+    if not len(rest):
+        return False
+    is_mean = np.ptp(rest) > 0 and np.isclose(rest.mean(), given, rtol=_ROUNDED_MEAN)
+    return bool(is_mean or np.isclose(rest.sum(), given, rtol=_ROUNDED))

@@ -11,9 +11,8 @@ from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.date_guess import DATE_LIKE, guess_dates
 from studio.data.description import ColumnRemedy, Finding
 from studio.data.distinct import Distinct
-from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows
+from studio.data.identifiers import FEW_ROWS, MAX_DIFFERENT, identifies_rows, looks_like_group_id
 from studio.data.labels import alike
-from studio.data.ownership import looks_like_group_id
 from studio.data.reading import RawTable
 from studio.phrases import counted, joined, listed, phrase
 

@@ -19,7 +19,6 @@ from studio.data.column import (
     ColumnKind,
     Role,
 )
-from studio.data.date_columns import split_date
 from studio.data.dates import DatePart
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
@@ -28,8 +27,8 @@ from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
+from studio.data.split_columns import split_date, split_text
 from studio.data.terms import Terms, terms_from
-from studio.data.text_columns import split_text
 from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError
 from studio.system.memory import give_back

@@ -11,7 +11,7 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
-from studio.document.array_store import ArrayStore
+from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.owners import Owners
 from studio.errors import DocumentError

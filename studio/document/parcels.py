@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.document.array_store import ArrayStore
+from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.journal import Journal, Message, Running
 from studio.document.owners import Owners

@@ -1,5 +1,6 @@
 """Runs: what was asked for, how far it is, and what the window asks of it."""
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -8,11 +9,11 @@ from typing import Any, get_args
 
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing
-from studio.document.array_store import ArrayStore
+from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.decision import Decision
+from studio.document.notes import Notes
 from studio.document.processes import UNKNOWN, Owner
-from studio.document.removed import RemovedRuns
 from studio.document.results import Result
 from studio.document.run_records import (
     RESULT_LOST,
@@ -26,6 +27,58 @@ from studio.document.run_records import (
 from studio.errors import DocumentError
 from studio.phrases import phrase
 from studio.version import VERSION
+
+_NOTE = "document.removed_runs"
+
+_LARGEST = 1 << 62
+"""A run's number that leaves room for those of later ones."""
+
+
+class RemovedRuns:
+    """The numbers of runs that were removed, which no later run is given.
+
+    Args:
+        store: The open file.
+        notes: Its notes.
+    """
+
+    def __init__(self, store: Store, notes: Notes) -> None:
+        self._store = store
+        self._notes = notes
+
+    def since(self, revision: int = -1) -> tuple[int, ...]:
+        """Return the ids of all runs that were ever removed.
+
+        Args:
+            revision: Only if one was removed after this revision of the document; else nothing is
+                returned.
+        """
+        found = self._store.query(
+            "SELECT 1 FROM notes WHERE name = ? AND revision > ?", (json.dumps(_NOTE), revision)
+        )
+        return self._ids() if found else ()
+
+    def next_id(self) -> int:
+        """Return a number that no run has or had: followers know runs by it."""
+        ((newest,),) = self._store.query("SELECT coalesce(max(id), 0) FROM runs")
+        return max(int(newest), *self._ids(), 0) + 1
+
+    def note(self, run_id: int) -> None:
+        """Remember that a run was removed."""
+        self._notes.set(_NOTE, [*self._ids(), run_id])
+
+    def _ids(self) -> tuple[int, ...]:
+        return self._notes.kept(_NOTE, _numbers) or ()
+
+
+def _numbers(content: Any, label: str) -> tuple[int, ...]:
+    if not isinstance(content, list) or not all(_is_number(each) for each in content):
+        sealing.damaged(label)
+    return tuple(content)
+
+
+def _is_number(each: object) -> bool:
+    return type(each) is int and 0 < each < _LARGEST
 
 
 @dataclass(frozen=True)
@@ -299,7 +352,9 @@ _BY_SIGNS = phrase("That run counts as in progress as long as its engine shows s
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
 
-def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
+def _encode(
+    split: Mapping[str, AnyArray],
+) -> dict[str, tuple[arrays.BlockLayout, list[bytes]]]:
     """Encode a split, arrays of any shape, before others have to wait for it."""
     return {
         part: (arrays.BlockLayout.of(rows), list(arrays.encode(rows)))

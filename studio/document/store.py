@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from studio.document import companions, faults, in_use, log_check, schema, unfinished
-from studio.document.array_store import ArrayStore
+from studio.document.arrays import ArrayStore
 from studio.document.attaching import locate, may_be_changed
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
 from studio.document.ensembles import Ensembles
@@ -17,9 +17,8 @@ from studio.document.journal import Journal
 from studio.document.notes import Notes, of_run
 from studio.document.owners import Owners
 from studio.document.parcels import Parcels
-from studio.document.removed import RemovedRuns
 from studio.document.requests import Requests
-from studio.document.runs import CANNOT_BE_SHOWN, Runs
+from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Runs
 from studio.document.spaces import Spaces
 from studio.document.tables import Tables
 from studio.document.trials import Trials

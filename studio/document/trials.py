@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from studio.arrays import AnyArray
 from studio.document import predictions, sealing, shapes
-from studio.document.array_store import ArrayStore
+from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
 from studio.document.damage import Damage
 from studio.document.owners import Owners

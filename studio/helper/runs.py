@@ -36,7 +36,7 @@ def fork(
         name: What to call the fork.
     """
     from studio.document.store import Document
-    from studio.runs.fork import fork_run
+    from studio.runs.create import fork_run
 
     with Document.open(document) as opened:
         return fork_run(opened, run, iteration, changes, name)

@@ -1,9 +1,27 @@
-"""Put a run into a document, ready for an engine, after a look at what can be known already."""
+"""Put a run into a document, ready for an engine: a new one, or one that continues another."""
 
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.data.evaluation.base import Evaluation
+from studio.data.tasks import Task
 from studio.document.store import Document
-from studio.runs.compatible import check_settings, check_space, check_values, constrained
+from studio.document.trials import Iteration, TrialRow
+from studio.errors import SpaceError, UsageError
+from studio.phrases import counted
+from studio.proposers.method import compose
+from studio.proposers.presets import preset_for
+from studio.runs.choices import DeclaredSettings
+from studio.runs.compatible import check_settings, check_space, check_values, composed, constrained
+from studio.runs.load import empty_history, scored_predictions, test_predictions
+from studio.runs.prepare import Prepared, prepare
+from studio.runs.record import iteration_after
 from studio.runs.settings import RunSettings
+from studio.setting import settings_of
 from studio.space.space import Space
+from studio.trial import refuse_lost
 
 
 def create_run(
@@ -29,3 +47,187 @@ def create_run(
             check_space(space, settings.source.task)
             constrained(space, settings, settings.source.task)
     return document.runs.add(name or proposed, settings.to_json(), table_id)
+
+
+CHANGEABLE = (
+    "method",
+    "overrides",
+    "space",
+    *(each.name for each in settings_of(DeclaredSettings) if each.forkable),
+)
+"""Settings that a fork may change: trials that are there already mean the same under them."""
+
+_EVALUATION = "evaluation"
+
+
+def fork_run(
+    document: Document,
+    run_id: int,
+    iteration: int,
+    changes: Mapping[str, Any],
+    name: str = "",
+    *,
+    added: Callable[[int], None] | None = None,
+) -> int:
+    """Add a run that begins with the first trials of another one; return its id.
+
+    Table, rows, metric and evaluation stay, and the trials with their predictions and losses are
+    copied. What the run knew after each of them is recomputed for the new method, as if it
+    had tried them itself; an engine then continues from there. A fork with the method and seed of
+    the original continues exactly as that did.
+
+    Args:
+        document: Open for writing.
+        run_id: The run to fork; it may be at work.
+        iteration: How many of its trials are taken over, from 0.
+        changes: Settings (see :data:`CHANGEABLE`) as JSON that differ from the original's. With
+            another ``method`` the original's ``overrides`` do not count, but for its evaluation.
+        name: For people; says where it comes from if empty.
+        added: What else is written with the fork, in one transaction; it is given the fork's id.
+
+    Raises:
+        UsageError: If the run is not prepared or has fewer trials, a change would give its trials
+            another meaning (another evaluation, metric or table), or the method cannot work.
+        SpaceError: If one of the trials is not valid in a changed space.
+    """
+    row = document.runs.get(run_id)
+    if not row.prepared:
+        raise UsageError(
+            "Run {run_id} has not started, so there is nothing to fork; start it first.",
+            run_id=run_id,
+        )
+    count = document.trials.count(run_id)
+    if not 0 <= iteration <= count:
+        raise UsageError(
+            "Run {run_id} has {trials}; it cannot be forked after {iteration} of them.",
+            run_id=run_id,
+            trials=counted("1 trial", "{count:,} trials", count),
+            iteration=iteration,
+        )
+    original = prepare(document, run_id)
+    settings = forked_settings(original, changes)
+    settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
+    check_settings(settings)
+    settings = _constrained(settings, original.problem.task)
+    rows = document.trials.rows(run_id)[:iteration]
+    refuse_lost(row.trial for row in rows)
+    _check_configurations(settings, rows)
+    # With the original's method what its budget decided stays decided.
+    decided = not {"method", "overrides"} & set(changes)
+    method = composed(settings, original.problem.task, decided=decided)
+    settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
+    prepared = dataclasses.replace(original, settings=settings, method=method)
+    same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
+    copied = _replayed(document, prepared, rows, same_ensembles=same)
+    name = name or f"{method.preset} from {iteration}"
+    with document.transaction():
+        split = document.runs.split(run_id)
+        fork = document.runs.add(name, settings.to_json(), row.table_id, split)
+        for trial_row, validation, test, after in copied:
+            document.trials.add(fork, trial_row.trial, validation, test, after)
+        if added is not None:
+            added(fork)
+    return fork
+
+
+def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettings:
+    """Return the settings of a fork.
+
+    Raises:
+        UsageError: If a change is not one that a fork can have.
+    """
+    for setting in changes:
+        if setting not in CHANGEABLE:
+            raise UsageError(
+                "A fork cannot change {setting!r}, since its first trials would mean "
+                "something else; it can change: {changeable}. Start a new run instead.",
+                setting=setting,
+                changeable=", ".join(CHANGEABLE),
+            )
+    plain = {**original.settings.to_json(), **changes}
+    if "method" in changes and "overrides" not in changes:
+        plain["overrides"] = {}
+    settings = RunSettings.from_json(plain)
+    evaluation, task = original.method.evaluation, original.problem.task
+    wanted = _evaluation_of(settings, task)
+    if wanted != evaluation:
+        settings = _with_evaluation(settings, evaluation)
+        if _evaluation_of(settings, task) != evaluation:
+            raise UsageError(
+                "The trials of this run were evaluated by {evaluation}, and {method} asks "
+                "for {wanted}: their losses cannot be compared. Fork with a method of the "
+                "same evaluation, or start a new run.",
+                evaluation=_described(evaluation),
+                method=settings.method,
+                wanted=_described(wanted),
+            )
+    return settings
+
+
+def _constrained(settings: RunSettings, task: Task) -> RunSettings:
+    """Return settings whose space has no learners but those that keep the run's constraints."""
+    if not settings.source.monotone:
+        return settings
+    assert settings.space is not None, "a prepared run has a space"
+    space = constrained(Space.from_json(settings.space), settings, task)
+    return dataclasses.replace(settings, space=space.to_json())
+
+
+def _evaluation_of(settings: RunSettings, task: Task) -> Evaluation:
+    return compose(settings.method, settings.overrides, task).evaluation
+
+
+def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
+    """Return settings with the trials' evaluation wherever method and overrides leave it open."""
+    preset, overrides = preset_for(settings.method), dict(settings.overrides)
+    if _EVALUATION not in preset.parts:
+        overrides.setdefault(_EVALUATION, evaluation.key)
+    for option, value in evaluation.to_json().items():
+        name = f"{_EVALUATION}.{option}"
+        overrides.setdefault(name, preset.options.get(name, value))
+    return dataclasses.replace(settings, overrides=overrides)
+
+
+def _described(evaluation: Evaluation) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in evaluation.to_json().items())
+    return f"{evaluation.key!r} ({options})"
+
+
+def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> None:
+    assert settings.space is not None, "a prepared run has a space"
+    space = Space.from_json(settings.space)
+    space.check()
+    for row in rows:
+        try:
+            space.validate(row.trial.configuration)
+        except SpaceError as error:
+            raise SpaceError(
+                "Trial {number} is not possible in the changed space: {error} Fork from an "
+                "earlier iteration, or leave the space as it is.",
+                number=row.trial.number,
+                error=error,
+            ) from error
+
+
+def _replayed(
+    document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
+) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
+    """Return trials, predictions, (n, C) or (n,), and what the forked run knows after each."""
+    history = empty_history(prepared)
+    tested: dict[int, AnyArray] = {}
+    copied = []
+    for row in rows:
+        number = row.trial.number
+        validation = None
+        if row.trial.loss is not None:
+            seed = row.trial.seed
+            validation = scored_predictions(document, row.run_id, number, prepared, seed)
+        test = test_predictions(document, row.run_id, number, prepared)
+        history.append(row.trial, validation if history.comparable else None)
+        if test is not None:
+            tested[number] = test
+        after = row.iteration
+        if not same_ensembles:
+            after = iteration_after(prepared, history, tested, after.details)
+        copied.append((row, validation, test, after))
+    return copied

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from studio.data.allowance import estimate_read_time
 from studio.data.findings import said_at_start
 from studio.data.interruption import StoppedReadingError, interruptible
-from studio.data.patience import estimate_read_time
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, RunError, StudioError
 from studio.phrases import counted, joined, phrase

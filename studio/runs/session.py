@@ -13,8 +13,212 @@ from studio.runs.prepare import Prepared
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder
 from studio.runs.requests import Requests
-from studio.runs.time_left import TimeLeft
+from studio.runs.reserve import (
+    CLOSING_SECONDS,
+    LAST_SECONDS,
+    MIN_SECONDS,
+    RefitEstimate,
+    RefitSelection,
+    most_important,
+    refit_factor,
+)
 from studio.runs.utilisation import Utilisation
+
+OVERTIME_SHARE = 0.03
+"""Part of a run's time after which its refit is cut short, beyond that time itself."""
+
+RESTART_SHARE = 0.05
+"""Most of a run's time that is kept for restarting workers after their trials were ended."""
+
+ENDING_SHARE = 0.15
+"""The last part of a run's time, in which a spare worker is kept for those that are ended."""
+
+SLOWER_SHARE = 0.1
+"""Most of a run's time that is kept for a slower end, as on a machine that is busy."""
+
+KEPT_BYTES_A_SECOND = 40e6
+"""How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
+
+_INTERVAL_LOSSES = 20
+"""Losses on the test rows that take as long as the result's intervals: two of a model, one of a
+pair (seconds for 200,000 rows, 2 to 10 losses each)."""
+
+
+class TimeLeft:
+    """Looks at clock, budget and what has been measured, and says how much is left.
+
+    Every answer is in seconds, and ``None`` where only the number of trials is limited.
+
+    Args:
+        prepared: The run.
+        recorder: Has its trials, and measures what recording takes.
+        requests: The time as last asked for, and the pauses.
+        clock: The run's.
+        pool: What it is trained in.
+        models: The models that are kept in the document at the end, where they stay as they are.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        recorder: Recorder,
+        requests: Requests,
+        clock: Clock,
+        pool: Pool,
+        *,
+        models: FoldModels,
+    ) -> None:
+        self._recorder = recorder
+        self._requests = requests
+        self._clock = clock
+        self._pool = pool
+        self._models = models
+        self._factor = refit_factor(prepared, prepared.settings.seed)
+        self._kept: tuple[tuple[int, float], float] | None = None
+        self._concludes = prepared.method.ensemble.concludes
+
+    def worked(self) -> float:
+        """Return the seconds that the run has worked."""
+        return self._clock.worked(self._requests.paused_seconds)
+
+    def session(self) -> float:
+        """Return those of this session alone."""
+        return self.worked() - self._clock.before
+
+    def left(self) -> float | None:
+        """Return the seconds until the result is expected."""
+        seconds = self._requests.seconds
+        return None if seconds is None else seconds - self.worked()
+
+    def ending(self) -> RefitEstimate:
+        """Return what the end takes, going by what has been measured so far."""
+        recorder = self._recorder
+        closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
+        members = [number for number, _ in recorder.latest.members]
+        closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
+        slower = (recorder.slowdown.factor - 1.0) * CLOSING_SECONDS
+        closing += CLOSING_SECONDS + min(slower, SLOWER_SHARE * (self._requests.seconds or 0.0))
+        return RefitEstimate(self._factor, self._pool.size, closing)
+
+    def search_left(self, *, running: bool = False) -> float | None:
+        """Return how long the search may still continue.
+
+        Args:
+            running: Whether trials would have to be ended, after which workers restart.
+        """
+        left, total = self.left(), self._requests.seconds
+        if left is None or total is None:
+            return None
+        restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
+        return left - self._kept_for_the_end(total) - restart
+
+    def _kept_for_the_end(self, total: float) -> float:
+        latest, trials = self._recorder.latest, self._recorder.history.trials
+        known = (latest.number, total)
+        if self._kept is None or self._kept[0] != known:
+            wanted = [] if latest.best is None else most_important(latest.members, latest.best)
+            seconds = self.ending().reserve(trials, wanted, total)
+            if self._concludes and latest.best is not None:
+                seconds += trials[latest.best - 1].fit_seconds
+            self._kept = (known, seconds)
+        return self._kept[1]
+
+    def is_ending(self) -> bool:
+        """Whether trials may soon have to be ended."""
+        left, total = self.search_left(running=True), self._requests.seconds
+        if left is None or total is None:
+            return False
+        nothing = not self._recorder.history.succeeded
+        last = LAST_SECONDS + self._pool.restart_seconds if nothing else 0.0
+        return left < ENDING_SHARE * total + last
+
+    def within(self) -> RefitSelection | None:
+        """Return the time in which the refit has to end."""
+        total = self._requests.seconds
+        if total is None:
+            return None
+        return RefitSelection(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
+
+    def allows(self, predicted: float | None) -> bool:
+        """Whether a trial can end in time, and is worth beginning therefore.
+
+        Args:
+            predicted: The seconds that it is predicted to take; where nothing is known of it, it is
+                not begun if three of four earlier ones took longer than what is left.
+        """
+        left = self.for_trial()
+        seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
+        if left is None or not seconds:
+            return True
+        return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
+
+    def for_trial(self) -> float | None:
+        """Return how long a trial begun now may take, refit included afterwards.
+
+        While nothing has been learnt it is at least :data:`MIN_SECONDS`, by which the search
+        chooses something quick for its last chance.
+        """
+        left, search = self.left(), self.search_left(running=True)
+        if left is None or search is None:
+            return None
+        longest = min(search, self._longest(left))
+        return longest if self._recorder.history.succeeded else max(longest, MIN_SECONDS)
+
+    def for_conclusion(self) -> float | None:
+        """Return how long a concluding trial may take: what was kept for it, or a little."""
+        left = self.left()
+        return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
+
+    def for_last_chance(self) -> float | None:
+        """Return how long the last chance may take: what is left, or a little longer.
+
+        Where a worker takes longer than that to start the machine is busy, and training takes its
+        time as well.
+        """
+        left, pool = self.left(), self._pool
+        if left is None:
+            return None
+        busy = max(pool.starting_seconds, pool.restart_seconds)
+        return max(left - CLOSING_SECONDS, LAST_SECONDS, busy)
+
+    def is_last_chance(self) -> bool:
+        """Whether nothing was learnt and so little is left that no trial could end in it.
+
+        A trial begun now is trained on few rows: any result is better than none.
+        """
+        left = self.left()
+        if left is None or self._recorder.history.succeeded:
+            return False
+        return self._longest(left) < MIN_SECONDS
+
+    def is_last_moment(self) -> bool:
+        """Whether nothing was learnt and all that is left is needed for the last chance."""
+        left = self.left()
+        if left is None or self._recorder.history.succeeded:
+            return False
+        return self._longest(left) < 0
+
+    def hard_limit(self) -> float | None:
+        """Return the seconds after which a trial begun now is ended, though the search continues.
+
+        ``None`` where the end of the search comes first, and for the last chance.
+        """
+        left, search = self.left(), self.search_left(running=True)
+        if left is None or search is None or self.is_last_chance():
+            return None
+        longest = self._longest(left)
+        return longest if MIN_SECONDS / 10 < longest < search else None
+
+    def _longest(self, left: float) -> float:
+        """Return how long a trial may take: as leaves time for its refit, or for the last chance.
+
+        The latter while nothing was learnt: a trial that is ended then has taught nothing.
+        """
+        ending = self.ending()
+        longest = ending.longest_trial(left)
+        if self._recorder.history.succeeded:
+            return longest
+        return min(longest, left - ending.closing - self._pool.restart_seconds - LAST_SECONDS)
 
 
 class Reporter(Protocol):

@@ -14,7 +14,7 @@ from studio.document.trials import Iteration
 from studio.document.whole_files import write_whole
 from studio.export.formats import registry
 from studio.export.formats.base import Job, Written
-from studio.export.formats.trials import TrialsFormat
+from studio.export.formats.documents import TrialsFormat
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.children import studio_command
-from studio.cli.commands import COMMANDS
-from studio.cli.entry import main
+from studio.cli.entry import COMMANDS, main
 from tests.document.hostile_files import content, plant, plant_journal
 from tests.forged import whole_document
 

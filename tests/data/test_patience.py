@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from studio.data.patience import columns_at_a_glance, estimate_read_time, seconds_for
+from studio.data.allowance import columns_at_a_glance, estimate_read_time, seconds_for
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
@@ -26,13 +26,13 @@ def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
 
 
 def test_a_run_says_it_before_it_reads(tmp_path, monkeypatch) -> None:
-    from studio.data import patience
+    from studio.data import allowance
     from studio.document.store import Document
     from studio.errors import StudioError
     from studio.runs.engine import Engine
     from studio.runs.settings import RunSettings, Source
 
-    monkeypatch.setattr(patience, "WORTH_SAYING", 0.0)
+    monkeypatch.setattr(allowance, "WORTH_SAYING", 0.0)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n")  # no rows: reading it fails, after it was said
     settings = RunSettings(method="EO-sqm", budget=1, source=Source(path=str(path)))

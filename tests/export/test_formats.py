@@ -223,7 +223,7 @@ def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path
 def test_trials_are_a_table_that_no_spreadsheet_runs(
     several: tuple[Path, int], tmp_path: Path
 ) -> None:
-    from studio.export.formats.trials import table
+    from studio.export.formats.documents import table
 
     written("trials", several, tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:

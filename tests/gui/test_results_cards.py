@@ -157,7 +157,7 @@ def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) 
 def test_what_is_lacking_is_said_and_can_be_copied(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    from studio.export.formats.skops_file import SkopsFormat
+    from studio.export.formats.models import SkopsFormat
 
     monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
     (row,) = [each for each in REGISTRY if each.key == "skops"]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from studio.cli.commands import COMMANDS, command
+from studio.cli.entry import COMMANDS, command
 from studio.document.store import Document
 from studio.version import APPLICATION_ID, VERSION
 

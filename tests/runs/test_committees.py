@@ -17,12 +17,12 @@ from studio.export.frame import raw_frame
 from studio.runs import model_files
 from studio.runs.engine import Engine, Loop
 from studio.runs.final_models import FinalModel, final_models, predicted
+from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
 from studio.runs.model_files import FoldModels
 from studio.runs.prepare import prepare
-from studio.runs.refit import refit_run
 from studio.space.library import load
 from studio.trial import History, Trial
 

@@ -17,7 +17,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.runs import load
-from studio.runs.fork import fork_run
+from studio.runs.create import fork_run
 from tests.forged import put, records, sealed
 
 pytestmark = pytest.mark.slow

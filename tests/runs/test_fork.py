@@ -10,7 +10,7 @@ from studio.cli.entry import main
 from studio.document.store import Document
 from studio.errors import SpaceError, UsageError
 from studio.helper.runs import fork as fork_task
-from studio.runs.fork import fork_run
+from studio.runs.create import fork_run
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 from tests.facts import about

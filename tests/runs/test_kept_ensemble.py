@@ -19,10 +19,10 @@ from studio.export.frame import raw_frame
 from studio.export.predict import predict_table
 from studio.keeping import codec
 from studio.runs import kept_ensemble
+from studio.runs.create import fork_run
 from studio.runs.engine import Engine
-from studio.runs.fork import fork_run
+from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
-from studio.runs.refit import refit_run
 
 pytestmark = pytest.mark.slow
 

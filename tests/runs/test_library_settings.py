@@ -13,8 +13,7 @@ from studio.errors import SpaceError
 from studio.export.estimator import train
 from studio.export.frame import raw_frame
 from studio.runs import prepare
-from studio.runs.create import create_run
-from studio.runs.fork import fork_run
+from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.base import Condition

@@ -21,8 +21,7 @@ from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.questions.columns import column_plan
 from studio.runs.compatible import check_settings, refused_parts
-from studio.runs.create import create_run
-from studio.runs.fork import fork_run
+from studio.runs.create import create_run, fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.settings import RunSettings, Source

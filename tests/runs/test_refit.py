@@ -16,9 +16,9 @@ from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
+from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
 from studio.runs.prepare import prepare
-from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings
 from tests.facts import tells
 

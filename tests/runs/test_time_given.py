@@ -29,7 +29,7 @@ from studio.runs.reserve import (
     makespan,
 )
 from studio.runs.searching import SLOW_START, SLOW_START_SECONDS
-from studio.runs.time_left import TimeLeft
+from studio.runs.session import TimeLeft
 from studio.trial import Trial
 from tests.facts import facts
 

@@ -2,11 +2,8 @@
 
 from studio.errors import UsageError
 from studio.export.formats.base import Format
-from studio.export.formats.pickled import PickleFormat
-from studio.export.formats.report_file import ReportFormat
-from studio.export.formats.skops_file import SkopsFormat
-from studio.export.formats.space import SpaceFormat
-from studio.export.formats.trials import TrialsFormat
+from studio.export.formats.documents import ReportFormat, SpaceFormat, TrialsFormat
+from studio.export.formats.models import PickleFormat, SkopsFormat
 
 REGISTRY: tuple[Format, ...] = (
     ReportFormat(),

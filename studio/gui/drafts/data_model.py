@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.analysis.answers.column_facts import ColumnFacts
+from studio.data.allowance import estimate_read_time
 from studio.data.column import Direction
 from studio.data.column_reading import ColumnReading
-from studio.data.patience import estimate_read_time
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base.helper_client import HelperClient, Ticket

@@ -16,8 +16,8 @@ from studio.gui.pages.live.arrangements import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.language import translate
+from studio.runs.create import fork_run
 from studio.runs.engine import Engine
-from studio.runs.fork import fork_run
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 

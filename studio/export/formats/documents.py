@@ -1,17 +1,40 @@
-"""All trials of a run as a table."""
+"""Documents to take home: the report, all trials as a table, the search space."""
 
 import csv
 import io
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.export.formats.base import Format, Job, Written
-from studio.phrases import counted
+from studio.phrases import counted, phrase
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
+
+
+class ReportFormat(Format):
+    """What was done, how good it is and how to do it again, with pictures."""
+
+    key: ClassVar[str] = "report"
+    title: ClassVar[str] = "Report (HTML)"
+    also: ClassVar[str] = "page pdf print document share boss html summary"
+    summary: ClassVar[str] = "To read and share: opens in any browser, prints well, works offline."
+    suffix: ClassVar[str] = ".html"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> Written:
+        """Gather and write."""
+        from studio.document.whole_files import write_whole
+        from studio.export.report.facts import gather
+        from studio.export.report.page import page
+
+        job.progress("Gathering errors and members", 0, 0)
+        write_whole(job.path, page(gather(job.document, job.run_id, job.progress)))
+        return Written(job.path, checked=phrase("One file without scripts; works offline."))
+
 
 FIRST = (
     "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
@@ -68,3 +91,32 @@ def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
         values = [trial.configuration.get(name, "") for name in names]
         writer.writerow([safe(each) for each in (*first, *values)])
     return text.getvalue()
+
+
+class SpaceFormat(Format):
+    """The tree of hyperparameters as the tree editor saves and opens it."""
+
+    key: ClassVar[str] = "space"
+    title: ClassVar[str] = "Search space (JSON)"
+    also: ClassVar[str] = "json search space hyperparameters"
+    summary: ClassVar[str] = "The search space of this run; open it again on the Space page."
+    suffix: ClassVar[str] = ".json"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> Written:
+        """Write the space, then read it back."""
+        from studio.document.whole_files import write_whole
+        from studio.runs.settings import RunSettings
+        from studio.space.library import default_for
+        from studio.space.space import Space
+
+        settings = RunSettings.from_json(job.document.runs.get(job.run_id).settings)
+        if settings.space is None:
+            task = "regression" if settings.source.task == "regression" else "binary"
+            given = default_for(task).to_json()
+        else:
+            given = dict(settings.space)
+        content = json.dumps(given, indent=2, ensure_ascii=False)
+        Space.from_json(json.loads(content)).check()
+        write_whole(job.path, content)
+        return Written(job.path, checked=phrase("Read back: it is a valid space."))

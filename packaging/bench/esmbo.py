@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from studio.data.metrics.predicted_classes import Error
 from studio.proposers.base import Search
-from studio.proposers.esmbo import Esmbo
+from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import Method, compose
 from studio.space.encoding import decode
 from studio.space.library import load

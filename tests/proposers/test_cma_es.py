@@ -9,7 +9,7 @@ import pytest
 from cmaes import CMA
 
 from studio.proposers.base import Search
-from studio.proposers.cma_es import CmaEs
+from studio.proposers.evolution import CmaEs
 from studio.seeds import derive
 from studio.space.encoding import encode, snap
 from studio.space.library import load

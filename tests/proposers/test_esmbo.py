@@ -10,7 +10,7 @@ from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import LogLoss
 from studio.data.metrics.squared_errors import Rmse
 from studio.ensembles.agnostic_bayes import multiplicities
-from studio.proposers.esmbo import Esmbo
+from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import compose
 from studio.space.library import load
 from tests.facts import facts

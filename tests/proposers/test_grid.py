@@ -8,7 +8,7 @@ import pytest
 
 from studio.errors import ExhaustedError
 from studio.proposers.base import Search
-from studio.proposers.grid import Grid
+from studio.proposers.model_free import Grid
 from studio.space.encoding import encode
 from studio.space.library import load
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles.greedy import Greedy
-from studio.proposers.nes import NeuralEnsembleSearch
+from studio.proposers.evolution import NeuralEnsembleSearch
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import qmc
 
-from studio.proposers.sobol import Sobol
+from studio.proposers.model_free import Sobol
 from studio.seeds import derive
 from studio.space.encoding import encode, snap
 from studio.space.library import load

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.document.store import Document
-from studio.proposers.random_search import RandomSearch
+from studio.proposers.model_free import RandomSearch
 from studio.runs.engine import Engine
 from tests.facts import facts
 

@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import OutOfTimeError, RunError
 from studio.proposers.base import Search, Suggestion
-from studio.proposers.random_search import RandomSearch
+from studio.proposers.model_free import RandomSearch
 from studio.runs import engine, searching
 from studio.runs.clock import Slowdown
 from studio.runs.finish import TOO_LATE

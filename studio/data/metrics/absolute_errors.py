@@ -1,5 +1,6 @@
 """Metrics of absolute errors: their mean, also in per cent, their median, and of a quantile."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -14,8 +15,29 @@ from studio.data.tasks import Task
 from studio.phrases import counted, phrase
 
 
+class _RowMean(Metric):
+    """A mean of what rows lose, without an end."""
+
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+
+    @abstractmethod
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return what each row loses, at least 0, shape (n,)."""
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; guesses are the best constant. All arrays have shape (n,)."""
+        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
+
+
 @dataclass(frozen=True)
-class Mape(Metric):
+class Mape(_RowMean):
     """The mean size of an error as a share of the true value."""
 
     key: ClassVar[str] = "mape"
@@ -25,8 +47,6 @@ class Mape(Metric):
         "more than one that is too low, and values near 0 decide most of it."
     )
     reference: ClassVar[str] = "MAPE; undefined where a true value is 0"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "%"
     level: ClassVar[float | None] = 0.5
     plain: ClassVar[bool] = False
@@ -45,10 +65,6 @@ class Mape(Metric):
             zeros,
         )
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return mean |truth − value| / |truth|, at least 0, of arrays (n,)."""
-        return mean(self.row_losses(truth, predictions), weights)
-
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value| / |truth|, shape (n,)."""
         return np.abs(residuals(truth, predictions)) / _sizes(truth)
@@ -57,12 +73,6 @@ class Mape(Metric):
         """Return the median of truth, shape (n,), in which a row weighs 1 / |truth|."""
         shares = row_weights(weights, len(truth)) / _sizes(truth)
         return np.array(median(truth.astype(np.float64), shares))
-
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; guesses are the best constant. All arrays have shape (n,)."""
-        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
-        losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
 
 
 def _sizes(truth: AnyArray) -> Floats:
@@ -129,19 +139,13 @@ _KEY = "pinball-"
 
 
 @dataclass(frozen=True)
-class Pinball(Metric):
+class Pinball(_RowMean):
     """The mean pinball loss; :func:`pinball` makes that of a quantile."""
 
     reference: ClassVar[str] = "Koenker & Bassett 1978"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
     level: ClassVar[float] = 0.5
     plain: ClassVar[bool] = False
-
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
-        return mean(self.row_losses(truth, predictions), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return q·r where r = truth − value is above 0, else (q − 1)·r, shape (n,)."""
@@ -151,12 +155,6 @@ class Pinball(Metric):
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the quantile of truth, shape (n,)."""
         return np.array(quantile(truth.astype(np.float64), weights, self.level))
-
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; guesses are the quantile. All arrays have shape (n,)."""
-        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
-        losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)
 
 
 @cache
@@ -192,7 +190,7 @@ def pinball_of(key: str) -> type[Pinball] | None:
 
 
 @dataclass(frozen=True)
-class Mae(Metric):
+class Mae(_RowMean):
     """The mean absolute error."""
 
     key: ClassVar[str] = "mae"
@@ -201,15 +199,9 @@ class Mae(Metric):
         "The mean size of an error, in the unit of the target. Every unit of error weighs the same."
     )
     reference: ClassVar[str] = "mean absolute error"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
     level: ClassVar[float | None] = 0.5
     constant: ClassVar[Constant] = "median"
-
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return mean |truth − value|, at least 0, of arrays (n,)."""
-        return mean(np.abs(residuals(truth, predictions)), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value|, shape (n,)."""
@@ -218,12 +210,3 @@ class Mae(Metric):
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return the median of truth, shape (n,)."""
         return np.array(median(truth.astype(np.float64), weights))
-
-    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; what guesses are wrong by is measured from the median.
-
-        All arrays have shape (n,).
-        """
-        guess = self.loss(truth, self.best_constant(truth, weights, 0), weights)
-        losses = self.row_losses(truth, predictions)
-        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)

@@ -30,8 +30,8 @@ class Rmse(Metric):
     unit: ClassVar[str] = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return sqrt(mean (truth − value)²), at least 0, of arrays (n,)."""
-        return float(np.sqrt(mean(np.square(residuals(truth, predictions)), weights)))
+        """Return the root of the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""
+        return float(np.sqrt(mean(self.row_losses(truth, predictions), weights)))
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return (truth − value)², shape (n,)."""
@@ -53,7 +53,7 @@ class Rmse(Metric):
 
 
 @dataclass(frozen=True)
-class Rmsle(Metric):
+class Rmsle(Rmse):
     """The root of the mean squared error of log(1 + value)."""
 
     key: ClassVar[str] = "rmsle"
@@ -63,8 +63,7 @@ class Rmsle(Metric):
         "For amounts and counts of very different size, none below 0."
     )
     reference: ClassVar[str] = "root of the mean squared logarithmic error"
-    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
-    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = ""
     plain: ClassVar[bool] = False
     log_unit: ClassVar[float | None] = 1.0
 
@@ -81,25 +80,17 @@ class Rmsle(Metric):
             below,
         )
 
-    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return sqrt(mean (log(1 + truth) − log(1 + value))²), at least 0, of arrays (n,).
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return (log(1 + truth) − log(1 + value))², shape (n,); values below 0 count as 0.
 
         Raises:
             DataError: If a true value is below 0.
         """
-        return float(np.sqrt(mean(self.row_losses(truth, predictions), weights)))
-
-    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return (log(1 + truth) − log(1 + value))², shape (n,); values below 0 count as 0."""
         if words := self.refusal(truth):
             raise DataError(words)
         values = np.maximum(predictions.astype(np.float64), 0.0)
         squares: Floats = np.square(np.log1p(truth.astype(np.float64)) - np.log1p(values))
         return squares
-
-    def of_mean(self, means: Floats) -> Floats:
-        """Return the root of means, any shape."""
-        return np.sqrt(means)
 
     def best_constant(self, truth: AnyArray, weights: Floats | None, n_classes: int) -> Floats:
         """Return exp(mean log(1 + truth)) − 1 of truth, shape (n,)."""

@@ -170,3 +170,56 @@ def test_numbers_in_texts_of_the_window_are_written_by_its_language(collected: C
     ]
     assert only_here
     assert [text for text in only_here if re.search(r"\{\w+:", text)] == []
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """Return every four words in a row of a text."""
+    words = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text)
+    return set(zip(words, words[1:], words[2:], words[3:], strict=False))
+
+
+def _said(message: str) -> set[tuple[str, ...]]:
+    """Return every four words in a row of a message, between its slots."""
+    return set().union(*map(_runs, re.split(r"\{[^{}]*\}", message)))
+
+
+def _pinned(source: str, said: set[tuple[str, ...]]) -> list[int]:
+    """Return the lines of a test's source that assert or match four words of a message."""
+    if said.isdisjoint(_runs(source)):
+        return []
+    return [
+        text.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "match")
+        for text in ast.walk(node.test if isinstance(node, ast.Assert) else node.value)
+        if isinstance(text, ast.Constant) and isinstance(text.value, str)
+        if not said.isdisjoint(_runs(text.value))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("with raises(E, match='row without a target'):\n    read()", [1]),
+        ("assert (\n    'has a row without a target' in str(error))", [2]),
+        ("assert told == {'note': 'a row without a target'}", [1]),
+        ("assert facts(error) == {'name': 'b'}, 'a row without a target'", []),
+        ("table = 'a row without a target'", []),
+        ("with raises(E, match='without a target'):\n    read()", []),
+    ],
+)
+def test_words_of_a_message_are_found_where_they_are_pinned(source: str, lines: list[int]) -> None:
+    assert _pinned(source, _said("{table!r} has a row without a target.")) == lines
+
+
+def test_no_test_names_a_message_by_its_words(collected: Catalog) -> None:
+    said = set().union(*(_said(str(text.id)) for text in collected))
+    for path in (ROOT / "studio" / "cli").rglob("*.py"):
+        for text in tools.sentences(path.read_text("utf-8"), path.name):
+            said |= _said(text.one)
+    pinned = [
+        f"{path.relative_to(ROOT).as_posix()}:{line}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for line in _pinned(path.read_text("utf-8"), said)
+    ]
+    assert not pinned, f"{pinned}: name it by what it tells, such as about(name=...)"

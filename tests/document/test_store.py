@@ -92,7 +92,7 @@ def test_without_links_a_file_that_appears_meanwhile_is_not_replaced(path, monke
 
 def test_where_no_log_can_be_none_is_made(path, monkeypatch):
     monkeypatch.setattr(store, "use_wal", lambda connection: False)
-    with pytest.raises(DocumentWriteError, match="Choose a local folder"):
+    with pytest.raises(DocumentWriteError, match="local folder"):
         Document.create(path)
     assert list(path.parent.iterdir()) == []
 

@@ -24,6 +24,7 @@ from studio.export.report.page import page
 from studio.export.report.sections import command, exactness
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.numerals import Numerals
+from studio.questions.columns.answer import TOGETHER
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
@@ -312,4 +313,4 @@ def test_columns_are_counted_as_the_table_has_them(tmp_path: Path) -> None:
     assert tells(said, "3: 1 of numbers", "1 of categories", "1 of dates")
     assert "4 of 270" in said, "missing cells"
     assert "a, when, b" in said
-    assert "parts of a date" in said
+    assert TOGETHER in said

@@ -230,6 +230,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         """Return the view chosen; the list is shown beside what is said of it."""
         view = self.view
         self._show_controls(picture, view)
+        self._spoiled.setVisible(picture.test and not subject.tested)
         if view is LIST:
             self.list.show_picture(picture)
         drawn = view.figure(picture, self._chosen)
@@ -245,7 +246,6 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
             self.about.choose(picture.found.about)
         self.list.setVisible(view is LIST)
         self.canvas.setVisible(view is not LIST)
-        self._spoiled.setVisible(picture.test)
 
     # Reading out -----------------------------------------------------------------------------
 

@@ -34,3 +34,8 @@ def test_an_environment_is_not_made_in_the_clone() -> None:
     clones = set(re.findall(r"git clone \S+ && cd (\S+)", PAGE))
     environments = set(re.findall(r"python3 -m venv ~/(\S+)", README + PAGE))
     assert clones and environments and not clones & environments
+
+
+def test_the_guide_says_which_versions_a_pickle_needs() -> None:
+    guide = (ROOT / "docs" / "guide" / "06-taking-it-home.md").read_text("utf-8")
+    assert re.search(r"A pickle needs the versions .*\n?.*JSON file", guide)

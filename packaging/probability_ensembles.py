@@ -22,10 +22,10 @@ from studio.data.metrics.probabilities import Brier, LogLoss
 from studio.data.metrics.rankings import Auc
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, pool_of
+from studio.ensembles.best_few import Stacking
 from studio.ensembles.calibration import FEW_ROWS, FEW_ROWS_CHOSEN, learned_temperature
 from studio.ensembles.greedy import Greedy, candidates
 from studio.ensembles.single_model import SingleBest
-from studio.ensembles.stacking import Stacking
 from studio.runs.load import load_history, test_predictions
 from studio.runs.prepare import build_ensemble, prepare
 from studio.trial import History

@@ -7,9 +7,8 @@ import numpy as np
 from studio.analysis.answers.rows import Expected, PredictedRows, UnseenRows
 from studio.arrays import Integers
 from studio.data.amounts import are_amounts
-from studio.data.intervals.hits import HitRates
 from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.totals import Range, Totals
+from studio.data.intervals.sums import HitRates, Range, Totals
 from studio.data.metrics.base import normalised
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities

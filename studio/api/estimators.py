@@ -22,7 +22,6 @@ from studio.api.searching import (
     as_frame,
     as_numbers,
     as_target,
-    free_name,
     is_frame,
     known_rows,
     labels_of,
@@ -36,6 +35,7 @@ from studio.arrays import AnyArray, Floats
 from studio.data.column import KINDS, Column, ColumnKind, Role
 from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.metrics.scorer_metric import ForgottenScorer, Scorer
+from studio.data.split_columns import free_name
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
 from studio.data.tasks import Task

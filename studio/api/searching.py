@@ -1,6 +1,5 @@
 """One run for a call from Python: table in, trained members out."""
 
-import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from studio.data.metrics.scorer_metric import Scorer, scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.recipe import Recipe
+from studio.data.split_columns import free_name
 from studio.data.table import Table
 from studio.data.tasks import Task
 from studio.document.store import Document
@@ -190,12 +190,6 @@ def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
 def target_name(y: Any, columns: list[Column]) -> str:
     """Return what the target is called: as the caller's series, unless a column is."""
     return free_name(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
-
-
-def free_name(name: str, taken: Sequence[str]) -> str:
-    """Return a name, with a number behind it where it is taken."""
-    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
-    return next(each for each in numbered if each not in taken)
 
 
 CELLS_A_SECOND, MAX_CELLS = 2000, 60_000

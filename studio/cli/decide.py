@@ -2,11 +2,9 @@
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.cli.opened import opened
-from studio.cli.output import print_json, print_line
+from studio.cli.output import add_run, opened, print_json, print_line
 from studio.cli.settings import given
 
 if TYPE_CHECKING:
@@ -23,8 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "Without --class, a threshold, costs or a capacity it only shows what the present one "
         "gives."
     )
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    add_run(parser, "the newest with a result")
     parser.add_argument("--class", dest="looked_for", metavar="NAME",
                         help="the class to look for (default: the rarer one)")  # fmt: skip
     parser.add_argument("--threshold", type=float, metavar="P",

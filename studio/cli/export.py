@@ -4,9 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from studio.cli.opened import opened
-from studio.cli.output import print_json, print_line
-from studio.cli.reporting import add_progress, reporter, stoppable
+from studio.cli.output import add_progress, opened, print_json, print_line, reporter, stoppable
 from studio.errors import UsageError
 from studio.export.formats.registry import REGISTRY
 

@@ -1,10 +1,9 @@
 """``studio fork``: continue a run with another method, from any iteration."""
 
 import argparse
-from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.opened import opened
+from studio.cli.output import add_run, opened
 from studio.cli.settings import add_settings, given
 from studio.cli.table_arguments import pairs
 from studio.runs.choices import SearchSettings
@@ -22,8 +21,7 @@ _HELPS = {
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_run(parser)
     parser.add_argument("--at", type=int, metavar="N",
                         help="how many of its trials are taken over (default: all)")  # fmt: skip
     parser.add_argument("--method", help="see 'studio methods' (default: the run's own)")

@@ -2,19 +2,23 @@
 
 import argparse
 import dataclasses
-from pathlib import Path
 
-from studio.cli.opened import opened
-from studio.cli.output import print_json, print_line
-from studio.cli.reporting import add_progress, reporter, stoppable
+from studio.cli.output import (
+    add_progress,
+    add_run,
+    opened,
+    print_json,
+    print_line,
+    reporter,
+    stoppable,
+)
 
 HELP = "Train a run's ensemble on growing shares of the rows: would more of them help?"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
+    add_run(parser, "the newest with a result")
     add_progress(parser)
 
 

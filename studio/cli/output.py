@@ -1,14 +1,24 @@
-"""What commands print: text for people, or one JSON object as the last line."""
+"""What commands share: documents and their runs, progress, and what is printed."""
 
+import argparse
 import json
 import math
 import os
 import sys
-from typing import Any, TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from studio.children import PHRASES
+from studio.export.progress import OnProgress, silent
 from studio.phrases import Phrase, plain
 from studio.printable import printable
+from studio.system.signals import END, hear
+
+if TYPE_CHECKING:
+    from studio.document.store import Document
 
 
 def print_json(content: dict[str, Any]) -> None:
@@ -57,3 +67,70 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what is reported meanwhile and at the end."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="with --json: also print a JSON object for each step",
+    )
+
+
+def reporter(arguments: argparse.Namespace) -> OnProgress:
+    """Return what reports a step, as the arguments ask for it."""
+    if not arguments.json:
+        return _for_people
+    return _as_json if arguments.progress else silent
+
+
+def _for_people(what: str, done: int, of: int) -> None:
+    if of:
+        print(f"{what}: {done} of {of}", file=sys.stderr, flush=True)
+    else:
+        print(f"{what} …", file=sys.stderr, flush=True)
+
+
+def _as_json(what: str, done: int, of: int) -> None:
+    print_json({"progress": what, "done": done, "of": of})
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Take SIGTERM for Ctrl+C inside, so that scratch folders and workers are cleared away."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    restore = hear(interrupt, END)
+    try:
+        yield
+    finally:
+        restore()
+
+
+def add_run(parser: argparse.ArgumentParser, default: str = "the newest") -> None:
+    """Add the arguments that say which run of which document is meant."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help=f"which run (default: {default})")
+
+
+@contextmanager
+def opened(path: Path, *, writable: bool | None = True) -> "Iterator[Document]":
+    """Open a document for as long as a command needs it.
+
+    Args:
+        path: The file.
+        writable: As :meth:`studio.document.store.Document.open` takes it.
+    """
+    from studio.document.damage import sentences
+    from studio.document.store import Document
+
+    with Document.open(path, writable=writable) as document:
+        try:
+            yield document
+        finally:
+            for sentence in sentences(document.damages):
+                print(sentence, file=sys.stderr)

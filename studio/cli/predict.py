@@ -7,9 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.opened import opened
-from studio.cli.output import print_json, print_line
-from studio.cli.reporting import add_progress, reporter, stoppable
+from studio.cli.output import add_progress, opened, print_json, print_line, reporter, stoppable
 from studio.cli.table_arguments import add_reading, reading_from
 from studio.errors import UsageError
 from studio.phrases import counted

@@ -1,10 +1,8 @@
 """``studio refit``: refit a run's chosen models on all rows but the test rows."""
 
 import argparse
-from pathlib import Path
 
-from studio.cli.opened import opened
-from studio.cli.reporting import add_progress, reporter, stoppable
+from studio.cli.output import add_progress, add_run, opened, reporter, stoppable
 from studio.cli.settings import add_settings, given
 from studio.runs.choices import SearchSettings
 
@@ -18,8 +16,7 @@ HELP = "Refit the chosen models of an ended run on all rows except the test rows
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_run(parser)
     add_settings(parser, SearchSettings, _HELPS)
     add_progress(parser)
 

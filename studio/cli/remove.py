@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from studio.cli.opened import opened
-from studio.cli.output import size
+from studio.cli.output import opened, size
 
 HELP = "Remove runs, damaged ones too, with their trials from a document for good."
 

@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
-from studio.cli.opened import opened
+from studio.cli.output import add_run, opened
 from studio.cli.settings import add_settings, given
 from studio.runs.choices import SearchSettings
 
@@ -21,8 +20,7 @@ _HELPS = {
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_run(parser)
     add_settings(parser, SearchSettings, _HELPS)
     add_run_output(parser)
 

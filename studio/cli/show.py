@@ -1,10 +1,9 @@
 """``studio show``: what a document holds."""
 
 import argparse
-from pathlib import Path
 
 from studio.cli.foreground import print_found
-from studio.cli.opened import opened
+from studio.cli.output import add_run, opened
 from studio.phrases import counted
 
 HELP = "Show a run of a document: its state, its errors, its ensemble."
@@ -12,8 +11,7 @@ HELP = "Show a run of a document: its state, its errors, its ensemble."
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_run(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -2,11 +2,10 @@
 
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder
+from studio.ensembles.best_few import Stacking, WeightedBagging
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.single_model import Population, PosteriorMean, SelectionBest, SingleBest
 from studio.ensembles.slots import Slots
-from studio.ensembles.stacking import Stacking
-from studio.ensembles.weighted_bagging import WeightedBagging
 
 REGISTRY: tuple[type[EnsembleBuilder], ...] = (
     SingleBest,

@@ -45,7 +45,7 @@ class LibraryProblems:
 
 def library_settings(learner: str, task: str | None) -> OfferedSettings:
     """Return what a space may set of a learner (by key), and what it may not."""
-    from studio.learners.library_proposals import needed, offers, spelled
+    from studio.learners.library_spaces import needed, offers, spelled
 
     kind = _learner(learner)
     library = kind.library
@@ -68,7 +68,7 @@ def library_settings(learner: str, task: str | None) -> OfferedSettings:
 
 def library_setting(learner: str, name: str, task: str | None) -> str:
     """Return a setting as the text of a branch, with the one on which it depends."""
-    from studio.learners.library_proposals import proposal
+    from studio.learners.library_spaces import proposal
     from studio.space.json_form import Branches, branch_text
 
     kind = _learner(learner)
@@ -78,7 +78,7 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
     """Return what libraries cannot take of a space, as JSON, by training estimators."""
     from studio.data.tasks import TASKS
-    from studio.learners import library_problems as found
+    from studio.learners import library_spaces as found
     from studio.space.space import Space
 
     known = next((each for each in TASKS if each == task), None)

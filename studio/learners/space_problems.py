@@ -190,7 +190,7 @@ def _refusal(parameter: Parameter, owner: _Owner, setting: str) -> SpaceProblem 
     """Return why an owner cannot take a parameter's values; ``None`` if it can.
 
     Of a library's further settings this knows which the program decides itself; the rest is
-    found by building one (:mod:`studio.learners.library_problems`).
+    found by building one (:mod:`studio.learners.library_spaces`).
     """
     takes = owner.settings.get(owner.renamed.get(setting, setting))
     if takes is None and owner.library is not None:

@@ -9,7 +9,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
-from studio.learners.library_problems import library_problems
+from studio.learners.library_spaces import library_problems
 from studio.learners.monotone import monotone_part
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.space_problems import all_problems

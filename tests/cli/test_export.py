@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.cli.entry import main
-from studio.cli.reporting import reporter
+from studio.cli.output import reporter
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.document.whole_files import write_whole

@@ -5,8 +5,8 @@ import numpy as np
 from studio.data.metrics.registry import metric_for
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import combine
+from studio.ensembles.best_few import Stacking
 from studio.ensembles.single_model import SingleBest
-from studio.ensembles.stacking import Stacking
 from studio.runs.margins import cross_fitted
 from studio.trial import History, LostTrial, Trial
 

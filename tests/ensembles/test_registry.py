@@ -9,11 +9,10 @@ import pytest
 from studio.data.metrics.registry import metrics_for
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder, combine
+from studio.ensembles.best_few import Stacking, WeightedBagging
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.registry import REGISTRY
 from studio.ensembles.slots import Slots
-from studio.ensembles.stacking import Stacking
-from studio.ensembles.weighted_bagging import WeightedBagging
 from studio.errors import EnsembleError, UsageError
 from studio.trial import History, Trial
 from tests.facts import about

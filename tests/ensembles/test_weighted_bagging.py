@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.weighted_bagging import WeightedBagging, best_few
+from studio.ensembles.best_few import WeightedBagging, best_few
 from studio.trial import History, Trial
 
 

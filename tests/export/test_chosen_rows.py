@@ -11,9 +11,8 @@ import pytest
 from studio.analysis.chosen_rows import Expecting, first_rows, pieces_of
 from studio.analysis.one_row.tasks import row_prediction
 from studio.cli.entry import main
-from studio.data.intervals.hits import HitRates
 from studio.data.intervals.pieces import Pieces
-from studio.data.intervals.totals import Range
+from studio.data.intervals.sums import HitRates, Range
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.document.store import Document

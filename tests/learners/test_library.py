@@ -9,13 +9,19 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from studio.errors import LearnerError, LibrarySettingError, SpaceError, UsageError
-from studio.learners import library_problems as library_problems_module
+from studio.learners import library_spaces as library_problems_module
 from studio.learners.choice import learner_for
 from studio.learners.domains import AnyOf, Flag, Span, Text, WholeSpan, Word
 from studio.learners.handover import handed_over
 from studio.learners.library.base import documentation, plain
-from studio.learners.library_problems import facts_of, failure, library_problems, unfitted
-from studio.learners.library_proposals import offers, proposal
+from studio.learners.library_spaces import (
+    facts_of,
+    failure,
+    library_problems,
+    offers,
+    proposal,
+    unfitted,
+)
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import all_problems
 from studio.parts import find

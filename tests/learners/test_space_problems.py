@@ -9,7 +9,7 @@ import pytest
 from studio.errors import LearnerError, SpaceError
 from studio.learners.domains import Flag, Word
 from studio.learners.facts import TableFacts
-from studio.learners.library_problems import library_problems
+from studio.learners.library_spaces import library_problems
 from studio.learners.registry import REGISTRY
 from studio.learners.space_problems import all_problems, problems_of
 from studio.runs.compatible import check_values, failing_in

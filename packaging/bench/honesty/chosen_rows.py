@@ -8,10 +8,9 @@ from scipy.special import expit, logit
 
 from bench.honesty.tables import table
 from studio.arrays import Flags, Floats, Integers
-from studio.data.intervals.hits import HitRates
 from studio.data.intervals.pieces import Pieces
 from studio.data.intervals.resampling import units_of
-from studio.data.intervals.totals import Range, Totals
+from studio.data.intervals.sums import HitRates, Range, Totals
 from studio.seeds import derive
 
 SIZES = (50, 200, 1000)
@@ -56,7 +55,7 @@ SUMS: Mapping[str, Callable[[Floats, Floats], Drawn]] = {
 
 WORDS = """\
 What "Who first?" says of the first rows of a table: how many of them are hits
-(`studio/data/intervals/hits.py`), or what they add up to (`studio/data/intervals/totals.py`), both
+(`studio/data/intervals/sums.py`), or what they add up to (`studio/data/intervals/sums.py`), both
 with an interval of 90 %. {fresh:,} new rows are sorted by their prediction and the first {chosen}
 are chosen; how far predictions are off is learned from {sizes} rows that the model has not seen.
 *Held*: percent of {repeats} tables in which the true number lies in the interval, for {chosen}

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from bench.honesty.tables import table
 from studio.arrays import AnyArray, Floats
-from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import beyond_chance, row_parts, worth_intervals
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.predicted_classes import Error
@@ -26,7 +26,7 @@ KINDS = ("normal", "heavy tails", "two values")
 REPEATS = 400
 
 WORDS = """\
-Which columns the window says to matter (`studio/data/intervals/shuffling.py`): rows are predicted
+Which columns the window says to matter (`studio/data/intervals/loss.py`): rows are predicted
 again with {shuffles} other rows' values of the column, and the loss with their own values is
 compared with what it would be if any of the {values} were theirs. *False*: the column has nothing
 to do with the target, but the model follows its noise; percent of {repeats} tables in which it is

@@ -161,7 +161,7 @@ class ColumnEffects:
         rises: Shape (r, d + g). By how much the loss rose when each column, and then each group,
             was shuffled, in each repetition; NaN where it was not tried (yet).
         low, high: Shape (d + g,). 95 % interval of the mean rise: were other rows asked about, and
-            values shuffled in another way (:mod:`studio.data.intervals.shuffling`); NaN as above.
+            values shuffled in another way (:mod:`studio.data.intervals.loss`); NaN as above.
         matters: Shape (d + g,). Which columns and groups are worth more than chance explains.
         metric, unit: Title and unit of the loss, which is not always the run's.
         loss: The loss with all columns as they are.

@@ -20,7 +20,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
 from studio.data.dates import PART_VALUES
-from studio.data.intervals.shuffling import beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import beyond_chance, row_parts, worth_intervals
 from studio.data.metrics.absolute_errors import Mae
 from studio.data.metrics.base import Metric
 from studio.data.metrics.probabilities import Brier, LogLoss

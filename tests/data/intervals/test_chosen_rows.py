@@ -5,9 +5,8 @@ import pytest
 from scipy.special import expit
 
 from studio.arrays import Floats
-from studio.data.intervals.hits import Bends, HitRates
 from studio.data.intervals.pieces import PIECES, Pieces, off_together
-from studio.data.intervals.totals import Range, Totals
+from studio.data.intervals.sums import Bends, HitRates, Range, Totals
 
 
 def poisson_binomial(rates: Floats) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.arrays import Floats
-from studio.data.intervals.shuffling import LEVEL, beyond_chance, row_parts, worth_intervals
+from studio.data.intervals.loss import LEVEL, beyond_chance, row_parts, worth_intervals
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY, metric_for
 from studio.data.metrics.weighting import loss_of

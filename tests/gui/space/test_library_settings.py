@@ -13,7 +13,7 @@ from studio.gui.pages.space import branches, edits
 from studio.gui.pages.space.library_settings import SettingDialog
 from studio.gui.pages.space.outline import outline
 from studio.gui.pages.space.page import SpacePage
-from studio.learners.library_proposals import proposal
+from studio.learners.library_spaces import proposal
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.space.base import Condition

@@ -204,7 +204,7 @@ def test_a_table_is_checked_then_predicted(
     assert card.notes.text() == "Checking new.csv…"
     qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
     assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
-    assert tells(card.notes.text(), "new.csv", "ready", f"• {missing.notes[0]}")
+    assert tells(card.notes.text(), "new.csv", f"• {missing.notes[0]}")
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
         card.predict_button.click()

@@ -326,8 +326,8 @@ class NewRows:
             *(each.words for each in self.changed[:_MAX_SHOWN]),
             phrase("other columns that have changed: {count:,}", count=more) if more > 0 else "",
             phrase(
-                "as a whole: given an old and a new row, a model picks out the new one in "
-                "{share:.0f} of 100 cases (guessing: 50)",
+                "as a whole: a model tells new rows from training rows in {share:.0f} of 100 cases "
+                "(guessing: 50)",
                 share=100 * self.auc,
             )
             if self.low > GUESSING

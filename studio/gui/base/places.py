@@ -67,10 +67,11 @@ def start_folder() -> str:
 def start_of_documents(opened: Path | None) -> str:
     """Return where a dialog for documents begins: beside the open one, else beside the last one.
 
-    Documents without a place of their own do not count: they are kept where nobody looks.
+    Where all are without a place of their own, it begins in the folder that keeps those.
     """
-    known = [each for each in (opened, *recent()) if each is not None and not is_untitled(each)]
-    return next((str(each.parent) for each in known if each.parent.is_dir()), start_folder())
+    known = [each for each in (opened, *recent()) if each is not None]
+    placed = [each for each in known if not is_untitled(each)]
+    return next((str(each.parent) for each in (*placed, *known)), start_folder())
 
 
 def went_to(chosen: str) -> None:

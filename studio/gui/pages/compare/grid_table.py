@@ -30,6 +30,9 @@ _FIRST = 208
 
 _WIDEST = 220
 
+_FIRST_WIDEST = 360
+"""Width of the column of names where methods leave room."""
+
 
 class GridDelegate(QStyledItemDelegate):
     """Draws names of data sets, mean errors, and a sign for every repetition."""
@@ -190,6 +193,9 @@ class GridTable(PlainTable):
         if methods > 0:
             share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
             wide = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
+            left = self.viewport().width() - methods * wide
+            first = max(theme.pixels(_FIRST), min(theme.pixels(_FIRST_WIDEST), left))
+            self.setColumnWidth(0, first)
             for column in range(1, methods + 1):
                 self.setColumnWidth(column, wide)
 

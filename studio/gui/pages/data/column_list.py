@@ -236,7 +236,6 @@ class ColumnList(QWidget):
         )
         bar = kit.row(
             self.search,
-            None,
             self.use,
             self.leave,
             self.more,

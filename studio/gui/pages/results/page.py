@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -94,6 +94,7 @@ class ResultsPage(QWidget):
         head = kit.column(first, self.about, spacing=GRID // 2)
         self.lane = JobLane(self)
         self._shown_job: QWidget | None = None
+        self._asked_in = ""
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
@@ -152,10 +153,20 @@ class ResultsPage(QWidget):
         self.aside.setChecked(to_side)
         self._show_side()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back from what can be done with the result."""
+        if event.key() == Qt.Key.Key_Escape and self.aside.isVisible() and self.aside.isChecked():
+            self._turn(to_side=False)
+            self.aside.setFocus()
+        else:
+            super().keyPressEvent(event)
+
     def _show_side(self) -> None:
         """Show what can be done with the result: beside the views, or instead of them."""
         narrow = self.width() < theme.pixels(_NARROW)
         alone = narrow and self.aside.isChecked()
+        self.aside.setText(tr("Back to the result") if alone else tr("Predict and export"))
+        self.aside.setAccessibleName(self.aside.text())
         self.views.setVisible(not alone)
         self.side.setVisible(alone or not narrow)
         way = QBoxLayout.Direction.TopToBottom if alone else QBoxLayout.Direction.LeftToRight
@@ -247,6 +258,8 @@ class ResultsPage(QWidget):
         """Bring the line of the job that is under way into sight."""
         cards = (self.predicting, self.refitting, self.take_home)
         busy = next((card for card in cards if card.line.busy), None)
+        if busy is self.predicting and self._shown_job is not busy:
+            self._asked_in = self.views.chosen
         if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
             self._turn(to_side=True)
             # Once the card has its new height; its end moves nothing.
@@ -258,7 +271,8 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
-        asked_for = kept is not None and not kept.again
+        # Somebody who reads another view by now is left there.
+        asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
         if asked_for:
             self.show_view("who_first")
         view = self.views.view(WhoFirst)

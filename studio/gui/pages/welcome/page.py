@@ -113,7 +113,7 @@ class WelcomePage(QWidget):
         self._pictures: list[SamplePicture] = []
         body = QWidget()
         body.setMaximumWidth(_WIDTH)
-        column = kit.column(on=body, margin=3 * GRID)
+        self._column = column = kit.column(on=body, margin=3 * GRID)
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "title"))
         slogan = tr("From a table to a set of models that predict better together.")
@@ -124,6 +124,7 @@ class WelcomePage(QWidget):
         first = kit.row((self.drop_area, 2), (self._build_newcomers(), 3), spacing=2 * GRID)
         column.addLayout(first)
         column.addSpacing(3 * GRID)
+        self._before_samples = column.count()
         column.addWidget(kit.label(tr("Or try a sample"), "section"))
         cards = ((self._sample_card(sample), 1) for sample in samples())
         self._samples = kit.row(*cards, spacing=2 * GRID)
@@ -141,10 +142,11 @@ class WelcomePage(QWidget):
                 tip=tr("Open a .studio file"),
             ),
         )
-        column.addLayout(heading)
         self._recent = QGridLayout()
         self._recent.setSpacing(2 * GRID)
-        column.addLayout(self._recent)
+        self._documents = QWidget()
+        kit.column(heading, self._recent, on=self._documents, margin=(0, 0, 0, 2 * GRID))
+        column.addWidget(self._documents)
         column.addStretch(3)
         centred = QWidget()
         kit.row(None, (body, 100), None, on=centred, spacing=None)
@@ -220,6 +222,11 @@ class WelcomePage(QWidget):
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
         for position, path in enumerate(found):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
+        # Who has documents comes back to them; others begin with a sample.
+        self._column.removeWidget(self._documents)
+        self._column.insertWidget(
+            self._before_samples if found else self._column.count() - 1, self._documents
+        )
 
     def _sample_card(self, sample: Sample) -> QWidget:
         title = translate(sample.title)

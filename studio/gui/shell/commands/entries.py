@@ -70,11 +70,7 @@ def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
     if worth and all(worth):
         places = () if hit is None else hit.places
         return Match(_WORDS + sum(worth) / len(worth) - 0.01 * len(command.title), places)
-    if hit is not None:
-        return hit
-    # Found by its group or other words, nothing of the title is to be lit up.
-    wider = match(typed, f"{command.title} {command.group} {command.also}")
-    return None if wider is None else Match(wider.score - 20.0, ())
+    return hit
 
 
 def _worth(word: str, command: Command) -> float:

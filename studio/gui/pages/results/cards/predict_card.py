@@ -211,13 +211,12 @@ class PredictCard(QFrame):
         self._rows, self._fits, self._sha256 = found.rows, True, found.sha256
         head = tr("All columns of {name} match.", name=table.name)
         if found.notes:
-            head = tr("{name} is ready to predict. Please note:", name=table.name)
-        notes = [f"• {translate(note)}" for note in found.notes]
-        changed = [f"• {translate(each)}" for each in found.unlike[1:]]
-        unlike = [f"\n⚠ {translate(each)}" for each in found.unlike[:1]]
+            head = tr("{name} can be predicted.", name=table.name)
         if found.compared and not found.unlike:
-            unlike = ["• " + tr("No sign that these rows differ from the training rows.")]
-        self._say("\n".join([head, *notes, *unlike, *changed]))
+            head += " " + tr("No sign that these rows differ from the training rows.")
+        unlike = [f"⚠ {translate(each)}" for each in found.unlike[:1]]
+        notes = [f"• {translate(each)}" for each in (*found.unlike[1:], *found.notes)]
+        self._say("\n".join([head, *unlike, *notes]))
         self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
         self.predict_button.setAccessibleName(self.predict_button.text())
         self._enable()
@@ -309,5 +308,5 @@ class PredictCard(QFrame):
         self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
         self.intervals.setVisible(self._ready and self._of_numbers and self._trial is None)
-        self.predict_button.setVisible(self._fits)
+        self.predict_button.setVisible(self._fits and not self.line.busy)
         self.predict_button.setEnabled(free)

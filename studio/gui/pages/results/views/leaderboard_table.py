@@ -153,7 +153,7 @@ class Board(RecordTable[LeaderboardEntry]):
                 right=True,
             ),
             ColumnSpec(
-                tr("Settings or cause"),
+                tr("Settings"),
                 lambda each: configured(each.trial),
                 tr("The hyperparameters, or the cause if there is no result"),
                 tip=lambda each: (

@@ -313,9 +313,13 @@ class WhoFirst(ResultView):
     # ---- files
 
     def _ask_where(self, *, chosen: bool) -> None:
-        assert self.kept is not None
-        stem = self.kept.table.name.split(".")[0]
-        name = tr("{name} first rows", name=stem) if chosen else tr("{name} predicted", name=stem)
+        assert self.kept is not None and self.order is not None
+        stem, rows = self.kept.table.name.split(".")[0], len(self.order.chosen)
+        name = (
+            ntr("{name} first {count} row", "{name} first {count} rows", rows, name=stem)
+            if chosen
+            else tr("{name} predicted", name=stem)
+        )
         plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
         kinds = [
             f"{plain} (*.csv)", f"{spreadsheet} (*.csv)", f"{tr('Excel workbook')} (*.xlsx)"

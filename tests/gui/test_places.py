@@ -43,6 +43,19 @@ def test_recent_documents_are_the_newest_that_exist(tmp_path: Path) -> None:
     assert places.recent()[0] == made[8]
 
 
+def test_a_dialog_for_documents_begins_where_some_are(tmp_path: Path) -> None:
+    places.went_to(str(tmp_path / "tables" / "a.csv"))
+    unnamed = places.untitled("pima")
+    unnamed.touch()
+    places.remember(unnamed)
+    assert places.start_of_documents(None) == str(unnamed.parent)
+    named = tmp_path / "own.studio"
+    named.touch()
+    places.remember(named)
+    places.remember(unnamed)
+    assert places.start_of_documents(None) == str(tmp_path)
+
+
 def test_a_file_dialog_begins_where_the_last_file_was(tmp_path: Path) -> None:
     assert Path(places.start_folder()).is_dir(), "also where there is no folder for documents"
     folder = tmp_path / "März"

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -303,6 +305,9 @@ def test_where_there_is_little_room_views_and_exports_are_seen_in_turn(
     QApplication.processEvents()
     assert page.side.isVisible() and not page.views.isVisible()
     assert page.side.width() > 700
+    QTest.keyClick(page.aside, Qt.Key.Key_Escape)
+    assert page.views.isVisible() and not page.aside.isChecked()
+    page.aside.click()
     page.show_view("answer")
     assert page.views.isVisible() and not page.side.isVisible() and not page.aside.isChecked()
     page.resize(1100, 600)

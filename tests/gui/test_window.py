@@ -18,7 +18,7 @@ from studio.gui.base.look import look
 from studio.gui.base.preferences import Preferences
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
-from studio.gui.pages.welcome.page import WelcomePage
+from studio.gui.pages.welcome.page import SamplePicture, WelcomePage
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.frame.page_list import WELCOME
@@ -75,7 +75,9 @@ def test_a_recent_document_without_a_place_is_described_whole_on_a_small_screen(
     qtbot.addWidget(page)
     page.resize(879, 583)  # of a window of 1024 × 640
     page.show()
+    samples = next(each for each in page.findChildren(SamplePicture))
     kept = [each for each in page.findChildren(QLabel) if "saved" in each.text()]
+    assert kept[0].mapTo(page, QPoint()).y() < samples.mapTo(page, QPoint()).y()
     assert kept and not any("…" in QLabel.text(each) for each in kept)
 
 

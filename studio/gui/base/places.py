@@ -71,7 +71,8 @@ def start_of_documents(opened: Path | None) -> str:
     """
     known = [each for each in (opened, *recent()) if each is not None]
     placed = [each for each in known if not is_untitled(each)]
-    return next((str(each.parent) for each in (*placed, *known)), start_folder())
+    folders = (each.parent for each in (*placed, *known) if each.parent.is_dir())
+    return next(map(str, folders), start_folder())
 
 
 def went_to(chosen: str) -> None:

@@ -43,6 +43,7 @@ def test_what_is_impossible_now_is_not_offered_and_other_words_find() -> None:
     on = Command("b", "View", "Light or dark", lambda: None, also="theme colours")
     assert [each.command.key for each in find("", [off, on])] == ["b"]
     assert [each.command.key for each in find("theme", [off, on])] == ["b"]
+    assert find("hmco", [off, on]) == [], "letters here and there of other words"
 
 
 def test_what_was_done_lately_goes_before_its_equals() -> None:

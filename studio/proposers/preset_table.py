@@ -47,7 +47,7 @@ _CMA: _Options = {"proposer.population": 6, "proposer.survival": "plus"}
 _SAMPLES = {**_BO, "surrogate": "gp", "acquisition": "ei", "maximiser": "random", **_SINGLE}
 """Thesis 5: EI over 1,000 random configurations; the -ls variants search locally."""
 _SEARCH = {**_SAMPLES, "maximiser": "local-search"}
-_THESIS5 = "thesis 5.5"
+_THESIS5 = "Lévesque 2018, 5.5"
 
 _FOREST = {"surrogate": "random-forest", "acquisition": "ei", "maximiser": "global-local"}
 """OpenBox's forest and expected improvement, over the candidates of DivBO's appendix A.4."""
@@ -70,7 +70,7 @@ def _thesis3(
         family="Against overfitting",
         parts=parts,
         options=options,
-        reference=phrase("thesis 3.3; {section}", section=section),
+        reference=phrase("Lévesque 2018, 3.3; {section}", section=section),
         summary=joined(summary),
     )
     again = phrase("Every trial is trained and scored on new splits.")
@@ -79,7 +79,7 @@ def _thesis3(
         fixed,
         key=f"{key}-r",
         parts={**parts, "evaluation": "reshuffle"},
-        reference=phrase("thesis 3.3; {section}", section=f"{section}; 3.2.1"),
+        reference=phrase("Lévesque 2018, 3.3; {section}", section=f"{section}; 3.2.1"),
         summary=joined((summary[0], again)),
     )
 
@@ -127,32 +127,32 @@ PRESETS: tuple[Preset, ...] = (
     # Random search and what can be made of its trials.
     Preset(
         "RS", family="Random search", parts={**_RANDOM, **_SINGLE}, aliases=("rs", "RS-best"),
-        reference="Bergstra & Bengio 2012; EO 4; thesis 2.1, 3.3 and 5.5",
+        reference="Bergstra & Bengio 2012; Lévesque et al. 2016; Lévesque 2018, 2.1, 3.3 and 5.5",
         summary="Tries settings at random and keeps the best single model. "
         "The baseline that every other method should beat.",
     ),
     Preset(
         "RS-post", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_POST,
-        reference="Caruana et al. 2004; thesis 4.4",
+        reference="Caruana et al. 2004; Lévesque 2018, 4.4",
         summary="Tries settings at random, then combines a dozen of the models found. "
         "Often a large gain over the single best, for no extra training.",
     ),
     Preset(
         "RS-ES", family="Random search", parts={**_RANDOM, **_GREEDY}, options=_SELECTION,
-        reference="DivBO 4.1 and appendix A.1",
+        reference="Shen et al. 2022, 4.1 and appendix A.1",
         summary="Tries settings at random, then selects an ensemble of 25 from all models. "
         "Hard to beat where the search space is large.",
     ),
     Preset(
         "ERS", family="Random search", parts={**_RANDOM, "ensemble": "agnostic-bayes"},
-        reference="Lacoste et al. 2014, SMBEO, sections 3 and 6",
+        reference="Lacoste et al. 2014, sections 3 and 6",
         summary="Tries settings at random and weighs each model by how often it is the best on "
         "resampled validation rows. Random search's counterpart of ESMBO.",
     ),
     # Searches that learn nothing from their trials.
     Preset(
         "grid", family="Evenly spread", parts={"proposer": "grid", **_SINGLE},
-        reference="thesis 3.3 (10 × 10)",
+        reference="Lévesque 2018, 3.3 (10 × 10)",
         summary="Tries all combinations of equal steps and keeps the best single model. "
         "The oldest way to tune, and wasteful beyond two or three settings.",
     ),
@@ -165,27 +165,27 @@ PRESETS: tuple[Preset, ...] = (
     # Sequential model-based ensemble optimisation.
     Preset(
         "SMBO", family="Bootstrapped ensembles", parts={**_BO, **_SOBOL, **_SINGLE}, options=_ML,
-        reference="Lacoste et al. 2014, SMBEO, sections 2 and 6",
+        reference="Lacoste et al. 2014, sections 2 and 6",
         summary="Learns from every trial where good settings lie and keeps the best single model. "
         "The plain search that ESMBO is compared with.",
     ),
     Preset(
         "ESMBO", family="Bootstrapped ensembles", parts={"proposer": "esmbo", **_SOBOL, **_OWN},
         options=_ML,
-        reference="Lacoste et al. 2014, SMBEO, section 4, algorithm 2 (agnostic Bayes)",
+        reference="Lacoste et al. 2014, section 4, algorithm 2 (agnostic Bayes)",
         summary="Searches for the best model on many resamples of the validation rows in turn. "
         "Each model then weighs as much as the share of resamples on which it is the best.",
     ),
     # Of single models, as EO and thesis 4 run it.
     Preset(
         "BO-best", family="Bayesian optimisation", parts={**_BO, **GP, **_SINGLE},
-        reference="Snoek et al. 2012; EO 4; thesis 4.4",
+        reference="Snoek et al. 2012; Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Learns from every trial where good settings lie and keeps the best single model. "
         "The usual choice when only one model may be used.",
     ),
     Preset(
         "BO-post", family="Bayesian optimisation", parts={**_BO, **GP, **_GREEDY}, options=_POST,
-        reference="EO 4; thesis 4.4",
+        reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Learns where good settings lie, then combines a dozen of the models found. "
         "The search looks for good single models; the ensemble comes afterwards.",
     ),
@@ -193,27 +193,27 @@ PRESETS: tuple[Preset, ...] = (
         "EO-sqm", family="Ensemble optimisation", aliases=("EO", "EO-squared-margin"),
         parts={**_EO, **_OWN}, options={"proposer.loss": "sqm"},
         refused={"regression": _ONLY_VOTES},
-        reference="Lévesque, Gagné & Sabourin 2016, algorithm 1; thesis, algorithm 4.1, eq. 4.15",
+        reference="Lévesque et al. 2016, algorithm 1; Lévesque 2018, eq. 4.15",
         summary="Looks at every step for the model that improves the ensemble most, "
         "not for the best model alone. The ensemble is ready at any moment.",
     ),
     Preset(
         "EO-C", family="Ensemble optimisation", parts={**_EO, **_OWN},
         options={"proposer.loss": "C"}, refused={"regression": _ONLY_VOTES},
-        reference="Lévesque et al. 2016; thesis 4.3, eq. 4.22 (C-bound)",
+        reference="Lévesque et al. 2016; Lévesque 2018, 4.3, eq. 4.22 (C-bound)",
         summary="Ensemble optimisation by a bound that rewards members which are right and "
         "disagree. The bound grows loose where the votes are close.",
     ),
     Preset(
         "EO-sig", family="Ensemble optimisation", parts={**_EO, **_OWN},
         options={"proposer.loss": "sig"}, refused={"regression": _ONLY_VOTES},
-        reference="thesis 4.3 (sigmoid loss)",
+        reference="Lévesque 2018, 4.3 (sigmoid loss)",
         summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
         "Unlike a count of errors, it sees how narrowly a vote was lost.",
     ),
     Preset(
         "EO-post", family="Ensemble optimisation", parts={**_EO, **_GREEDY}, options=_POST,
-        reference="EO 4; thesis 4.4",
+        reference="Lévesque et al. 2016; Lévesque 2018, 4.4",
         summary="Searches for models that help the ensemble, one member's place at a time. The "
         "final ensemble is then built from scratch from everything that was found.",
     ),
@@ -221,14 +221,14 @@ PRESETS: tuple[Preset, ...] = (
         "EO-mse", family="Ensemble optimisation", parts={**_EO, **_OWN},
         options={"proposer.loss": "mse"},
         refused={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
-        reference="ours: the counterpart of EO-sqm for regression",
+        reference="Ensemble Studio's own, after EO-sqm",
         summary="Looks at every step for the model that improves the averaged prediction most. "
         "Ensemble optimisation for predicting numbers.",
     ),
     # CMA-ES as EO and thesis 4 and 5 run it.
     Preset(
         "CMA-best", family="Evolution", parts={"proposer": "cma-es", **_SINGLE},
-        reference="Hansen 2016; thesis 4.4 and 5.5 (λ = 4 + 3 ln d)",
+        reference="Hansen 2016; Lévesque 2018, 4.4 and 5.5 (λ = 4 + 3 ln d)",
         summary="Moves a cloud of settings towards the better ones and keeps the best single "
         "model. Strong for numbers, weak where there are choices.",
     ),
@@ -314,33 +314,33 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "BO", family="Diversity", parts={**_BO, **_FOREST, **_SINGLE},
         options={"proposer.initial": 5},
-        reference="DivBO 4.1 and appendix A.4; Hutter et al. 2011",
+        reference="Shen et al. 2022, 4.1 and appendix A.4; Hutter et al. 2011",
         summary="Learns with a random forest where good settings lie and keeps the best single "
         "model. Quick also with many trials and large search spaces.",
     ),
     Preset(
         "BO-ES", family="Diversity", parts={**_BO, **_FOREST, **_GREEDY},
         options={"proposer.initial": 5, **_SELECTION},
-        reference="DivBO 4.1 and appendix A.4; Feurer et al. 2015",
+        reference="Shen et al. 2022, 4.1 and appendix A.4; Feurer et al. 2015",
         summary="Learns with a random forest where good settings lie, then selects an ensemble of "
         "25 from all models. What auto-sklearn does.",
     ),
     Preset(
         "DivBO", family="Diversity", parts={**_DIVBO, **_GREEDY}, options=_SELECTION,
-        reference="Shen et al. 2022 (DivBO), algorithm 1",
+        reference="Shen et al. 2022, algorithm 1",
         summary="Searches for models that are good and predict differently from those that the "
         "ensemble has already. An ensemble of 25 is selected from all of them.",
     ),
     Preset(
         "DivBO-fixed", family="Diversity", parts={**_DIVBO, **_GREEDY},
         options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1, **_SELECTION},
-        reference="DivBO appendix A.5, table 8",
+        reference="Shen et al. 2022, appendix A.5, table 8",
         summary="DivBO with a weight of diversity that stays the same from the first suggestion "
         "to the last. Shows what the growing weight is good for.",
     ),
     Preset(
         "DivBO-", family="Diversity", parts={**_DIVBO, **_SINGLE},
-        reference="DivBO 4.1, figure 3",
+        reference="Shen et al. 2022, 4.1, figure 3",
         summary="Searches like DivBO but keeps the best single model. "
         "Shows that diversity only pays where models are combined.",
     ),
@@ -348,28 +348,28 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "RB", family="Choosing algorithms", options=_ARMS,
         parts={"proposer": "rising-bandit", **_FOREST, **_SINGLE},
-        reference="Li et al. 2020; DivBO 4.1 and appendix A.4",
+        reference="Li et al. 2020; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Tunes every algorithm for a while and drops those that can no longer catch up. "
         "The best single model is kept.",
     ),
     Preset(
         "RB-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
         parts={"proposer": "rising-bandit", **_FOREST, **_GREEDY},
-        reference="Li et al. 2021 (VolcanoML); DivBO 4.1 and appendix A.4",
+        reference="Li et al. 2021 (VolcanoML); Shen et al. 2022, 4.1 and appendix A.4",
         summary="Drops algorithms that can no longer catch up, then selects an ensemble of 25 "
         "from all models. What VolcanoML does.",
     ),
     Preset(
         "kBO-ES", family="Choosing algorithms", options={**_ARMS, **_SELECTION},
         parts={"proposer": "k-bo", **_FOREST, **_GREEDY},
-        reference="DivBO appendix A.5, table 11",
+        reference="Shen et al. 2022, appendix A.5, table 11",
         summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
         "25 from all models. Shows what dividing the budget wisely is good for.",
     ),
     Preset(
         "NES", family="Choosing algorithms", options=_SELECTION,
         parts={"proposer": "nes", **_GREEDY},
-        reference="Zaidi et al. 2021; DivBO 4.1 and appendix A.4",
+        reference="Zaidi et al. 2021; Shen et al. 2022, 4.1 and appendix A.4",
         summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
         "An ensemble of 25 is selected from all models.",
     ),

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
 from studio.gui.pages.run.runs.failed_model import configuration_words, failed_groups, remedies
-from studio.runs.causes import raised, too_large, too_slow
+from studio.runs.causes import raised, too_large, too_late, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
 from tests.facts import tells
@@ -19,11 +19,20 @@ from tests.gui.eyes import told
 from tests.gui.tables import texts
 
 
-def failing(make_view: Any, causes: list[Any], **values: Any) -> Any:
+def failing(make_view: Any, causes: list[Any], took: float = 60.0, **values: Any) -> Any:
     settings = {"trial_seconds": 60.0, "trial_memory": None, "workers": 4, **values}
     view = make_view(state="stopped", settings=settings)
     view.trials = [
-        Trial(n, {"a": 0.5}, 0, None, cause=each.cause, remedy=each.remedy, failure=each.kind)
+        Trial(
+            n,
+            {"a": 0.5},
+            0,
+            None,
+            cause=each.cause,
+            remedy=each.remedy,
+            failure=each.kind,
+            fit_seconds=took,
+        )
         for n, each in enumerate(causes, start=1)
     ]
     return view
@@ -57,6 +66,8 @@ def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: A
     assert dict(following.draft) == {"trial_seconds": 120.0}
     assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
     assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
+    late = failing(make_view, [too_late(20.0)], took=20.0)
+    assert remedies(*failed_groups([late]), [late], RunDraft(trial_seconds=60.0)) == []
 
 
 def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:

@@ -17,6 +17,9 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 _LONGEST = 24
 """Letters of a run's name on a button."""
 
+_REACHED = 0.9
+"""Share of its limit that a trial took which was ended by it, at least."""
+
 _MORE = 2
 """By how much a limit is raised: what needed a little more than it got gets enough."""
 
@@ -108,7 +111,10 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
     numbers = {each.run_id for each in group.trials}
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
-        return _more_time(runs, draft)
+        allowed = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
+        # Others ended because the run's own time was up, which no limit of a model changes.
+        slow = any(each.trial.fit_seconds >= allowed[each.run_id] for each in group.trials)
+        return _more_time(runs, draft) if slow else []
     if group.kind == "memory":
         return _more_memory(runs, draft)
     return []

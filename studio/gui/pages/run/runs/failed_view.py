@@ -123,7 +123,7 @@ class FailedTab(QWidget):
         self.content = QWidget()
         card, causes = kit.card()
         card.setMinimumHeight(_LEAST)
-        causes.addWidget(kit.label(tr("Why they failed"), "section"))
+        causes.addWidget(kit.label(tr("Causes"), "section"))
         causes.addWidget(self.causes)
         causes.addLayout(self._remedies)
         causes.addWidget(self.done)

@@ -7,7 +7,7 @@ from studio.compare.methods import twins_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
 from studio.compare.tables.table import ResultTable, TableCell, plain, shown, shown_interval
-from studio.phrases import phrase
+from studio.phrases import joined, phrase
 
 
 def runs(outcomes: Sequence[CellOutcome]) -> ResultTable:
@@ -56,23 +56,31 @@ def _run(run: CellOutcome) -> tuple[TableCell, ...]:
 def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
     """Return the table, the best of a row marked, and what is significantly worse."""
     del outcomes
+    rows = tuple(_row(comparison, row) for row in comparison.errors)
+    interval = phrase(
+        "The {confidence:.0f} % interval of a single repetition is over its test rows where the "
+        "models were refitted.",
+        confidence=100 * CONFIDENCE,
+    )
     return ResultTable(
         "errors",
         phrase("Mean test errors"),
-        phrase(
-            "Mean over the n repetitions that all methods of the row have finished, with its "
-            "{confidence:.0f} % interval: Student's, corrected for the rows that repetitions "
-            "share (Nadeau and Bengio 2003); of a single repetition, over its test rows "
-            "where the models were refitted. The best is bold; underlined: worse than the "
-            "best, p below {level:g} by the paired test of that interval, with Holm's "
-            "correction for all pairs of the row. Fewer than {fewest} repetitions decide "
-            "nothing.",
-            confidence=100 * CONFIDENCE,
-            level=LEVEL,
-            fewest=FEWEST,
+        joined(
+            (
+                phrase("Mean over the n repetitions that all methods of the row have finished."),
+                interval if any(cell.note for row in rows for cell in row) else "",
+                phrase(
+                    "The best is bold; underlined: worse than the best, p below {level:g} by "
+                    "Student's paired test, corrected for the rows that repetitions share (Nadeau "
+                    "and Bengio 2003), as intervals are, and with Holm's correction for all pairs "
+                    "of the row. Fewer than {fewest} repetitions decide nothing.",
+                    level=LEVEL,
+                    fewest=FEWEST,
+                ),
+            )
         ),
         (phrase("data set"), phrase("n"), *comparison.methods),
-        tuple(_row(comparison, row) for row in comparison.errors),
+        rows,
         (*twins_words(comparison.twins), *_undecided(comparison)),
     )
 

@@ -160,8 +160,9 @@ class SetupForm(QWidget):
         )
 
     def _build_more(self) -> Fold:
-        inside, limits = QWidget(), self.fields.of_group(StudyDraft, "limits")
-        inside.setMaximumWidth(pixels(_FIELDS))
+        inside, fields, limits = QWidget(), QWidget(), self.fields.of_group(StudyDraft, "limits")
+        fields.setMaximumWidth(pixels(_FIELDS))
+        kit.row((fields, 1), None, on=inside)
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
         column = kit.column(
@@ -170,7 +171,7 @@ class SetupForm(QWidget):
             self.split,
             2 * GRID,
             *limits,
-            on=inside,
+            on=fields,
         )
         metrics: list[tuple[object, str]] = [(None, tr("The default for each task"))]
         metrics += [(each.key, translate(each.title)) for each in METRICS]

@@ -243,13 +243,17 @@ class Details(QWidget):
             "{count} hyperparameters active only here.",
             len(self._editor.outline.below(row)),
         )
-        add = kit.button(
-            tr("Add a number here"),
-            lambda: self._editor.add("float"),
-            icon="add",
-            tip=tr("A hyperparameter that is active only under this value (Insert: other kinds)"),
-        )
-        kit.fill(self._column, (kit.label(below, "small"), kit.row(add, None)))
+        self._column.addWidget(kit.label(below, "small"))
+        if facts is None:  # what a learner takes is found by name: "Setting" above the tree
+            add = kit.button(
+                tr("Add a number here"),
+                lambda: self._editor.add("float"),
+                icon="add",
+                tip=tr(
+                    "A hyperparameter that is active only under this value (Insert: other kinds)"
+                ),
+            )
+            self._column.addLayout(kit.row(add, None))
 
     def _parameter(self, parameter: Parameter) -> QVBoxLayout:
         kinds: list[tuple[object, str]] = [

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -315,7 +315,7 @@ class DataPage(QWidget):
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
         self.first.show_notes([] if preview is None else notes(preview, found.first))
         if had_focus and not found.first:
-            self.tabs.setFocus()
+            QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's own choice
         if preview is not None:
             self.settled.show_tiers(preview, found)
 

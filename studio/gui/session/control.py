@@ -165,7 +165,7 @@ class RunControl(QObject):
                 alive = self.is_alive(run_id)
                 changed |= alive != view.alive
                 if view.alive and not alive:
-                    ended.append(view.row.name or view.method)
+                    ended.append(view.name)
                 view.alive = alive
                 view.asked = view.asked if alive else ""
         if changed:

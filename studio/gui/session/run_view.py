@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from studio.awake import awake_seconds
 from studio.document import shapes
@@ -90,6 +91,17 @@ class RunView:
     def method(self) -> str:
         """The key of its method."""
         return self.settings.method
+
+    @property
+    def subject(self) -> str:
+        """What is predicted, and from which table: "Churned · customers 2026"."""
+        source = self.settings.source
+        return " · ".join(filter(None, (source.target, Path(source.path).stem)))
+
+    @property
+    def name(self) -> str:
+        """The run's name, or the key of its method."""
+        return self.row.name or self.method
 
     @property
     def searched(self) -> int:

@@ -90,7 +90,7 @@ class RunBars(QObject):
         frame.toast.say(
             tr(
                 "“{name}” has finished. {metric}: {error}.",
-                name=view.row.name or view.method,
+                name=view.name,
                 metric=translate(frame.run.title(view.metric)),
                 error=chip_loss(view, unit) or NOTHING,
             ),
@@ -119,7 +119,7 @@ class RunBars(QObject):
         menu.addAction(tr("Watch the run"), lambda: self._frame.show_page("live"))
         menu.addSeparator()
         for view in reversed(shown.unfolded):
-            name = view.row.name or view.method
+            name = view.name
             words = tr("{name}: {state}", name=name, state=state_word(view))
             action = menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)

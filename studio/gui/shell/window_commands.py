@@ -258,7 +258,7 @@ def _view(doing: WindowServices) -> Iterator[Command]:
 
 def _each_run(doing: WindowServices) -> Iterator[Command]:
     for view in doing.frame.session.runs.views:
-        name = view.row.name or view.method
+        name = view.name
         yield Command(
             f"look.{view.row.id}",
             tr("Runs"),

@@ -225,7 +225,7 @@ class ResultsPage(QWidget):
         self._layers.setCurrentIndex(0)
 
     def _show_outcome(self, view: RunView, found: ShownResult) -> None:
-        self._title.setText(view.row.name or view.method)
+        self._title.setText(view.subject or view.name)
         self.about.setText(_about(view), _details(view, found, self._session.path))
         if view.ended and view.row.result and self.isVisible():
             self._find_out(view)
@@ -289,11 +289,11 @@ class ResultsPage(QWidget):
 
 
 def _about(view: RunView) -> str:
-    """Say in one line what the run is and did."""
+    """Say in one line how the run stands and what it did."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.took:
         tried = tr("{trials} in {time}", trials=tried, time=duration(view.took))
-    return " · ".join((view.method, state_word(view), tried))
+    return " · ".join((state_word(view), tried))
 
 
 def _details(view: RunView, found: ShownResult, document: Path | None) -> str:

@@ -59,7 +59,7 @@ class Subjects:
 
     def _overlay(self, view: RunView) -> Overlay:
         return Overlay(
-            name_of(view), view.row.id, self._grown(view), view.settings.plan, view.test_loss
+            view.name, view.row.id, self._grown(view), view.settings.plan, view.test_loss
         )
 
     def _alone(self, view: RunView, path: Path) -> Subject:
@@ -70,7 +70,7 @@ class Subjects:
             series=series,
             chosen=self._session.shown.iteration,
             space=self._spaces[view.row.id],
-            name=name_of(view),
+            name=view.name,
             settings=view.settings,
             ended=_why_nothing_comes(view),
             utilisation=view.row.result and view.row.result.utilisation,
@@ -99,11 +99,6 @@ class Subjects:
             branches=() if root is None else tuple(str(choice) for choice in root.choices),
         )
         return self._series[run_id]
-
-
-def name_of(view: RunView) -> str:
-    """Return a run's name as it is shown."""
-    return view.row.name or view.method
 
 
 def _why_nothing_comes(view: RunView) -> str:

@@ -175,7 +175,7 @@ class ReplayBar(QFrame):
         self.setVisible(playback is not None)
         if playback is None:
             return
-        names = ", ".join(view.row.name or view.method for view in self._session.runs.views)
+        names = ", ".join(view.name for view in self._session.runs.views)
         if playback.over:
             shown = (
                 self._session.kept(NOTE, partial(shapes.pick, RecordingShown)) or RecordingShown()

@@ -233,15 +233,20 @@ class TopBar(QFrame):
         if view is None:
             return "", self._obstacle
         if self._played and not view.ended:
-            return view.row.name or view.method, progress(view)
+            return _called(view), progress(view)
         line = run_line(view, self.pace.of(view))
         if view.ended and self._obstacle:
             # Said of the next run: beside the state of one that is over it would read as its own.
             line = tr("{state} · Next run: {obstacle}", state=line, obstacle=self._obstacle)
-        return view.row.name or view.method, line
+        return _called(view), line
 
     def _pause_or_continue(self) -> None:
         if self._view is not None and self._view.resumable:
             self.continue_pressed.emit()
         else:
             self.pause_pressed.emit()
+
+
+def _called(view: "RunView") -> str:
+    """Name a run by its column to predict and its own name."""
+    return " · ".join(filter(None, (view.settings.source.target, view.name)))

@@ -16,7 +16,7 @@ from studio.data.samples import recordings
 from studio.document.store import Document
 from studio.figures.shapes import middle_cut
 from studio.gui.base import places
-from studio.gui.session.run_view import Pace
+from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
 from studio.gui.shell.documents.documents import may_leave

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from studio.gui.session.run_view import Pace, RunView
+from studio.gui.session.pace import Pace
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 

@@ -231,7 +231,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
     window.starter.start()
     qtbot.waitUntil(lambda: bool(window.session.runs.views), timeout=10_000)
     run = window.session.runs.views[0].row.id
-    window.show_page("live")
+    window.show_page("data")
     with Document.open(window.session.path) as document:
         document.runs.set_state(run, "running")
         window.session.following.poll()
@@ -241,7 +241,7 @@ def test_a_run_that_finishes_says_so_in_the_top_bar_and_leads_to_its_result(
         document.runs.set_state(run, "finished")
         window.session.following.poll()
     QApplication.processEvents()
-    assert window.page == "live", "nobody is taken away from what he does"
+    assert window.page == "data", "nobody is taken away from what he does"
     assert places_on(window) == before, "nothing moves under the pointer"
     assert tells(window.toast.text.text(), "has finished", "test 4.0 %")
     assert window.toast.isVisible()

@@ -1,11 +1,8 @@
 """What the window knows of one run: its row in the document, its trials, its iterations."""
 
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.awake import awake_seconds
 from studio.document import shapes
 from studio.document.journal import Message, Running
 from studio.document.runs import RunRow
@@ -204,34 +201,3 @@ class RunView:
         if number is None:
             return self.iterations[-1]
         return self.iterations[max(1, min(number, len(self.iterations))) - 1]
-
-
-_WINDOW_SECONDS = 90.0
-
-
-class Pace:
-    """Measures the runs that it is asked about.
-
-    Args:
-        now: A clock in seconds.
-    """
-
-    def __init__(self, now: Callable[[], float] = awake_seconds) -> None:
-        self._now = now
-        self._seen: dict[int, deque[tuple[float, int]]] = {}
-
-    def of(self, view: "RunView") -> float | None:
-        """Return the run's trials per second over the last minute and a half; None if unknown."""
-        now, done = self._now(), len(view.trials)
-        seen = self._seen.setdefault(view.row.id, deque())
-        if view.state != "running":
-            seen.clear()
-            return None
-        if not seen or seen[-1][1] != done:
-            seen.append((now, done))
-        while len(seen) > 2 and now - seen[0][0] > _WINDOW_SECONDS:
-            seen.popleft()
-        (begun, first), (_, last) = seen[0], seen[-1]
-        if last - first < 2 or now - begun < 1.0:
-            return None
-        return (last - first) / (now - begun)

@@ -32,7 +32,7 @@ from studio.gui.pages.run.runs.list_model import (
 )
 from studio.gui.pages.run.runs.list_view import OFFERS
 from studio.gui.session.control import more_minutes, more_models
-from studio.gui.session.run_view import Pace
+from studio.gui.session.pace import Pace
 from studio.gui.widgets.records import VALUE_ROLE
 from studio.runs.causes import too_large
 from studio.runs.limits import Limits

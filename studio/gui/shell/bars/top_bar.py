@@ -12,7 +12,7 @@ from studio.gui.base import theme
 from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.session.run_view import Pace
+from studio.gui.session.pace import Pace
 from studio.gui.session.wording import progress, run_line
 from studio.gui.widgets import kit
 from studio.language import N_, tr

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, line_of, lost_line, when
-from studio.gui.session.run_view import Pace
+from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.session.wording import NOTHING, duration, loss, rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel

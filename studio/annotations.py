@@ -247,10 +247,10 @@ def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
 def _either(words: Sequence[str]) -> str:
     """Say that it is one of them."""
-    said, *others = dict.fromkeys(words)
+    joined, *others = dict.fromkeys(words)
     for other in others:
-        said = phrase("{one} or {other}", one=said, other=other)
-    return said
+        joined = phrase("{one} or {other}", one=joined, other=other)
+    return joined
 
 
 _OBJECT = phrase("an object")

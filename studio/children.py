@@ -82,7 +82,7 @@ def run_code(code: str, *arguments: str) -> None:
     exec(code, vars(sys.modules["__main__"]))  # noqa: S102 - it is the program's own code
 
 
-def surroundings(**more: str) -> dict[str, str]:
+def process_environment(**more: str) -> dict[str, str]:
     """Return the environment of a process of ours.
 
     It is this process's own, made safe for what the new one may start in turn.

@@ -71,13 +71,13 @@ class Setting(Option):
         """Return the sentence that refuses a value; empty where it is allowed."""
         if not self.wrong or self._allows(value):
             return ""
-        said = {
+        slots = {
             "given": f"{value:g}" if isinstance(value, float) else repr(value),
             "low": self.low,
             "high": self.high,
             "allowed": " or ".join(self.choices),
         }
-        return phrase(self.wrong, **{k: v for k, v in said.items() if f"{{{k}}}" in self.wrong})
+        return phrase(self.wrong, **{k: v for k, v in slots.items() if f"{{{k}}}" in self.wrong})
 
     def _allows(self, value: Any) -> bool:
         if value is None or self.choices:

@@ -80,14 +80,14 @@ def explained(error: BaseException) -> str | None:
         return None
     reason = os.strerror(error.errno)
     if error.filename is None:
-        said = phrase("The system refused an operation: {reason}.", reason=reason)
+        text = phrase("The system refused an operation: {reason}.", reason=reason)
     else:
-        said = phrase(
+        text = phrase(
             "The system refused {file!r}: {reason}.",
             file=shortened(str(error.filename)),
             reason=reason,
         )
-    return said if remedy is None else joined((said, remedy))
+    return text if remedy is None else joined((text, remedy))
 
 
 def _freeing(error: OSError) -> str:

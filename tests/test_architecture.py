@@ -52,7 +52,7 @@ LEVELS = (
     },
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
-    {"document", "proposers", "learners", "keeping"},
+    {"document", "proposers", "learners", "serialization"},
     {"runs"},
     {"analysis"},
     {"questions"},

@@ -59,7 +59,7 @@ def test_entries_that_mean_the_current_folder_are_not_handed_down(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "lib", str(tmp_path)]))
-    given = children.surroundings(MORE="1")
+    given = children.process_environment(MORE="1")
     assert given["PYTHONPATH"] == str(tmp_path)
     assert (given["MORE"], given["PYTHONSAFEPATH"]) == ("1", "1")
 

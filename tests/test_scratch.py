@@ -19,8 +19,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def folder_of(place: Path, pid: int, start: str | None, *surroundings: str) -> Path:
-    named = ".".join((str(pid), start or "0", *(surroundings or scratch._where())))
+def folder_of(place: Path, pid: int, start: str | None, *process_environment: str) -> Path:
+    named = ".".join((str(pid), start or "0", *(process_environment or scratch._where())))
     made = place / f"studio-{named}-x1"
     (made / "work").mkdir(parents=True)
     (made / "work" / "file").write_text("content")

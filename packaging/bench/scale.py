@@ -24,7 +24,7 @@ from studio.compare.datasets import load_dataset
 from studio.compare.so_far import SoFar
 from studio.compare.study import Study, load_study
 from studio.compare.tasks import study_grid
-from studio.document.parcels import Parcel
+from studio.document.packages import RunPackage
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -99,22 +99,22 @@ def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) 
     return load_study(_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
-def _one_cell(folder: Path) -> tuple[Parcel, remote.Table]:
+def _one_cell(folder: Path) -> tuple[RunPackage, remote.Table]:
     """Return a cell that was really computed, and its table."""
     study = _study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
         datasets = [load_dataset(document, study, entry) for entry in study.data]
         run_id = add_run(document, cells_of(study, datasets)[0])
         Engine(document, run_id, lambda progress: None, InlinePool).work()
-        return document.parcels.pack(run_id), document.tables.read(1)
+        return document.packages.pack(run_id), document.tables.read(1)
 
 
-def _sizes(cell: tuple[Parcel, remote.Table]) -> dict[str, float | None]:
-    parcel, table = cell
-    empty = replace(parcel, settings=None, split=None, trials=(), messages=(), result=None)
+def _sizes(cell: tuple[RunPackage, remote.Table]) -> dict[str, float | None]:
+    package, table = cell
+    empty = replace(package, settings=None, split=None, trials=(), messages=(), result=None)
     return {
         "table": float(len(pickle.dumps(table))),
-        "cell_bytes": float(len(pickle.dumps(Report(parcel)))),
+        "cell_bytes": float(len(pickle.dumps(Report(package)))),
         "report_bytes": float(len(pickle.dumps(Report(empty)))),
     }
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from studio.children import code_command, surroundings
+from studio.children import code_command, process_environment
 from studio.compare.cluster import lanes, remote
 from studio.compare.cluster.remote import CellOrder, Report
-from studio.document.parcels import Parcel
+from studio.document.packages import RunPackage
 from studio.document.store import Document
 
 _SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
@@ -37,20 +37,20 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin, place), "go_on": partial(_go_on, place)}
 
 
-def _begin(place: str, order: CellOrder, parcel: Parcel, table: remote.Table) -> Report:
-    return _answered(place, (order.study, order.run), parcel)
+def _begin(place: str, order: CellOrder, package: RunPackage, table: remote.Table) -> Report:
+    return _answered(place, (order.study, order.run), package)
 
 
 def _go_on(place: str, order: CellOrder, requests: object) -> Report:
     return _answered(place, (order.study, order.run), None)
 
 
-_WHOLE: dict[str, Parcel] = {}
+_WHOLE: dict[str, RunPackage] = {}
 _READING = Lock()
 _REPORTED: dict[tuple[str, int], int] = {}
 
 
-def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report:
+def _answered(place: str, cell: tuple[str, int], asked: RunPackage | None) -> Report:
     """Return a cell's next report at once.
 
     Args:
@@ -62,7 +62,7 @@ def _answered(place: str, cell: tuple[str, int], asked: Parcel | None) -> Report
         if place not in _WHOLE:
             with Document.open(place, writable=False) as document:
                 (run,) = document.runs.all()
-                _WHOLE[place] = document.parcels.pack(run.id)
+                _WHOLE[place] = document.packages.pack(run.id)
         whole = _WHOLE[place]
     number = _REPORTED.get(cell, 0)
     _REPORTED[cell] = number + 1
@@ -146,7 +146,7 @@ def _process(folder: Path, code: str, *arguments: str) -> "subprocess.Popen[byte
     return subprocess.Popen(
         code_command(code, *arguments),
         cwd=folder,
-        env=surroundings(PYTHONWARNINGS="ignore"),
+        env=process_environment(PYTHONWARNINGS="ignore"),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

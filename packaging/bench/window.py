@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.children import code_command, module_command, surroundings
+from studio.children import code_command, module_command, process_environment
 from studio.scratch import scratch_folder
 from studio.system.screen import has_screen
 
@@ -111,7 +111,7 @@ def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
 
 def _environment_of(home: str) -> dict[str, str]:
     """Return the surroundings of a newcomer's first start: nobody's settings and recent files."""
-    environment = surroundings(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
+    environment = process_environment(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     if not has_screen(environment):
         environment["QT_QPA_PLATFORM"] = "offscreen"
     return environment

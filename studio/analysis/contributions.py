@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import Contributions
-from studio.analysis.by_hand import stored_test
 from studio.analysis.final_test import FinalTest, final_test
+from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled
@@ -59,7 +59,7 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         if prepared.split.test.size:
             for number in {*ensemble.members, best}:
                 with suppress(EnsembleError):
-                    tested[number] = final.said(number)
+                    tested[number] = final.predictions_of(number)
     return of_ensemble(prepared, history, ensemble, tested, best)
 
 

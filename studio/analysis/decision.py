@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
-from studio.analysis.by_hand import NO_ENSEMBLE
 from studio.analysis.final_test import final_test
+from studio.analysis.what_if import NO_ENSEMBLE
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
@@ -52,7 +52,7 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Predicted:
     """What the run's ensemble says, of the rows that choose and of those that judge.
 
     ``other`` says whether the final models are others, which the document does not keep.
@@ -106,8 +106,8 @@ def decision_figures(
             return DecisionFigures(reason=NOT_TWO)
         if not history.succeeded:
             return DecisionFigures(classes=classes, reason=NO_ENSEMBLE)
-        said = _said(document, row, prepared, history)
-    judged = said.testing or said.choosing
+        predicted = _predicted(document, row, prepared, history)
+    judged = predicted.testing or predicted.choosing
     if judged is None:
         return DecisionFigures(classes=classes, reason=NO_ROWS)
     kept = row.decision
@@ -116,10 +116,10 @@ def decision_figures(
     code = code_of(looked_for, classes)
     costs = None if miss_cost is None or alarm_cost is None else (miss_cost, alarm_cost)
     if threshold is None and (costs is not None or capacity is not None):
-        if said.choosing is None:
+        if predicted.choosing is None:
             raise UsageError(NO_ROWS)
-        positive, scores = _scored(said.choosing, code)
-        weights = said.choosing.weights
+        positive, scores = _scored(predicted.choosing, code)
+        weights = predicted.choosing.weights
         if costs is not None:
             threshold = cheapest_threshold(positive, scores, costs, weights)
         elif capacity is not None:
@@ -127,10 +127,10 @@ def decision_figures(
     if threshold is None:
         threshold = kept.threshold if kept and kept.looked_for == looked_for else 0.5
     return replace(
-        _figures(said, judged, code, threshold, costs),
+        _figures(predicted, judged, code, threshold, costs),
         classes=classes,
         looked_for=looked_for,
-        refitted=said.other,
+        refitted=predicted.other,
         trials=len(history),
     )
 
@@ -155,14 +155,14 @@ def class_looked_for(decision: Decision | None, prepared: Prepared) -> int:
 
 
 def _figures(
-    said: _Said,
+    predicted: _Predicted,
     judged: _Rows,
     code: int,
     threshold: float,
     costs: tuple[float, float] | None,
 ) -> DecisionFigures:
     positive, scores = _scored(judged, code)
-    choosing = said.choosing if judged is not said.choosing else None
+    choosing = predicted.choosing if judged is not predicted.choosing else None
 
     def cells(rows: _Rows, flagged: Flags) -> Confusion:
         return Confusion(*cells_at(rows.truth == code, flagged, rows.weights))
@@ -182,10 +182,10 @@ def _figures(
 
     return DecisionFigures(
         threshold=threshold,
-        judged="validation" if said.testing is None else "test",
+        judged="validation" if predicted.testing is None else "test",
         count=len(judged.truth),
         weighted=judged.weights is not None,
-        votes=said.votes,
+        votes=predicted.votes,
         usual=cells(judged, judged.labels == code),
         decided=decided(judged),
         chosen=None if choosing is None else decided(choosing),
@@ -203,7 +203,7 @@ def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
     return rows.truth == code, rows.shares[:, code]
 
 
-def _said(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Said:
+def _predicted(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Predicted:
     """Return what the run's ensemble says: computed once, however often a slider is moved."""
     moment = (len(history), row.result.key if row.result else "")
     known = _KNOWN.get(history)
@@ -212,9 +212,9 @@ def _said(document: Document, row: RunRow, prepared: Prepared, history: History)
         final = final_test(document, row, prepared, history)
         known = _KNOWN[history] = (
             moment,
-            _Said(
+            _Predicted(
                 choosing=_choosing(document, row.id, prepared, history, ensemble),
-                testing=_rows(prepared, ensemble, final.said, prepared.split.test)
+                testing=_rows(prepared, ensemble, final.predictions_of, prepared.split.test)
                 if prepared.split.test.size
                 else None,
                 other=final.other,
@@ -224,7 +224,7 @@ def _said(document: Document, row: RunRow, prepared: Prepared, history: History)
     return known[1]
 
 
-_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _Said]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[History, tuple[tuple[int, str], _Predicted]] = WeakKeyDictionary()
 
 
 def _choosing(
@@ -242,12 +242,12 @@ def _choosing(
 
 
 def _rows(
-    prepared: Prepared, ensemble: Ensemble, said: Callable[[int], AnyArray], places: Integers
+    prepared: Prepared, ensemble: Ensemble, predicted: Callable[[int], AnyArray], places: Integers
 ) -> _Rows:
     return _Rows(
         truth=prepared.problem.y[places].astype(np.int64),
-        labels=predicted_labels(combine(said, ensemble)),
-        shares=normalised(probabilities(said, ensemble)),
+        labels=predicted_labels(combine(predicted, ensemble)),
+        shares=normalised(probabilities(predicted, ensemble)),
         weights=prepared.weights_of(places),
     )
 

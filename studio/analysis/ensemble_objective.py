@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import EnsembleObjective
-from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.analysis.surrogate.coordinates import GRID, coordinate
+from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from studio.analysis.by_hand import stored_test
+from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -26,13 +26,13 @@ class FinalTest:
     """What final models say of the test rows.
 
     Attributes:
-        said: Returns predictions by trial number, shape (n, C) or (n,). Raises
+        predictions_of: Returns predictions by trial number, shape (n, C) or (n,). Raises
             :class:`studio.errors.EnsembleError` where there are none.
         refitted: Whether they are those of refitted members: then of no other trial.
         other: Whether the final models are others, which the document does not keep.
     """
 
-    said: Callable[[int], AnyArray]
+    predictions_of: Callable[[int], AnyArray]
     refitted: bool = False
     other: bool = False
 
@@ -55,12 +55,12 @@ def final_test(document: Document, row: RunRow, prepared: Prepared, history: His
         return FinalTest(stored_test(document, row.id, prepared, history), other=True)
     found = known[1]
 
-    def said(number: int) -> AnyArray:
+    def predictions_of(number: int) -> AnyArray:
         if number not in found:
             raise EnsembleError("Trial {number} was not refitted.", number=number)
         return found[number]
 
-    return FinalTest(said, refitted=True)
+    return FinalTest(predictions_of, refitted=True)
 
 
 def _refitted(

@@ -6,7 +6,7 @@ predicted for the test rows differs from that by as much as a refit changes.
 
 from pathlib import Path
 
-from studio.analysis.by_hand import NO_ENSEMBLE
+from studio.analysis.what_if import NO_ENSEMBLE
 from studio.data.metrics.plain import PlainScore
 from studio.document.runs import RunRow
 from studio.document.store import Document

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.answers.ensemble import LossCurve, Margins
-from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
 from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.predictions import ALL, PredictionErrors
-from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.analysis.decision import class_looked_for
 from studio.analysis.final_test import final_test
+from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import (
@@ -105,16 +105,19 @@ def prediction_errors(
         if ensemble.members == (single,):
             single = 0
         if rows == "test":
-            said, places = stored_test(document, run_id, prepared, history), prepared.split.test
+            predicted, places = (
+                stored_test(document, run_id, prepared, history),
+                prepared.split.test,
+            )
             row = document.runs.get(run_id)
             if iteration >= len(history) and row.result is not None:
                 ensemble = final_ensemble(row, prepared, history)
                 final = final_test(document, row, prepared, history)
-                said = final.said
+                predicted = final.predictions_of
                 if final.refitted and single not in ensemble.members:
                     single = 0  # its refitted model is not kept
         elif history.comparable:
-            said, places = history.predictions, prepared.split.validation
+            predicted, places = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
             # A single trial can be looked at on rows of its own.
             only = ensemble.members[0]
@@ -122,10 +125,10 @@ def prediction_errors(
             seed = history.trials[only - 1].seed
             places = prepared.scored_rows(seed)
             kept = scored_predictions(document, run_id, only, prepared, seed)
-            said = {only: kept}.__getitem__
+            predicted = {only: kept}.__getitem__
         else:
             return PredictionErrors(reason=DIFFERENT_ROWS)
-        judged = _judged(prepared, ensemble, single, said, places)
+        judged = _judged(prepared, ensemble, single, predicted, places)
         looked_for = class_looked_for(document.runs.get(run_id).decision, prepared)
     classes = tuple(str(each) for each in prepared.problem.classes)
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
@@ -145,7 +148,7 @@ def _judged(
     prepared: Prepared,
     ensemble: Ensemble,
     single: int,
-    said: Callable[[int], AnyArray],
+    predicted: Callable[[int], AnyArray],
     places: Integers,
 ) -> Judged:
     numbers = prepared.problem.rows[places] + 1
@@ -154,10 +157,10 @@ def _judged(
     numbers = np.where(other, np.cumsum(other), numbers)
     return Judged(
         truth=prepared.problem.y[places],
-        together=combine(said, ensemble),
-        sure=probabilities(said, ensemble),
-        alone=combine(said, Ensemble.alone(single)) if single else None,
-        members=[said(number) for number in ensemble.members],
+        together=combine(predicted, ensemble),
+        sure=probabilities(predicted, ensemble),
+        alone=combine(predicted, Ensemble.alone(single)) if single else None,
+        members=[predicted(number) for number in ensemble.members],
         trials=tuple(ensemble.members),
         weights=np.array(ensemble.weights),
         numbers=numbers.astype(np.int64),
@@ -197,7 +200,7 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         "confusion": confusion(truth, answers, n_classes),
         "listed": judged.numbers[listed],
         "listed_truth": truth[listed],
-        "listed_said": answers[listed],
+        "listed_predicted": answers[listed],
         "listed_spread": agree[listed],
         "listed_wrong": _wrong(judged, votes[:, listed] != answers[listed]),
         "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
@@ -276,12 +279,12 @@ def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:
     return {
         "listed": judged.numbers[listed],
         "listed_truth": truth[listed],
-        "listed_said": judged.together[listed].astype(np.float64),
+        "listed_predicted": judged.together[listed].astype(np.float64),
         "listed_spread": spread[listed],
         "listed_other": np.full(len(listed), np.nan),
         "dots": judged.numbers[dots],
         "dots_truth": truth[dots],
-        "dots_said": judged.together[dots].astype(np.float64),
+        "dots_predicted": judged.together[dots].astype(np.float64),
         "edges": edges,
         "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
         "rmse": np.sqrt(squares.mean(axis=1)),

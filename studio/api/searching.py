@@ -296,7 +296,7 @@ def search(
     ):
         table_id = document.tables.add(table.description(), table.arrays())
         run_id = create_run(document, table_id, settings)
-        Engine(document, run_id, _unheard, make_pool).work()
+        Engine(document, run_id, _ignore, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained.prepared)
     sets = {each.name: each.sets for each in trained.prepared.space.parameters}
@@ -334,7 +334,7 @@ def _document(path: Path) -> Document:
     return Document.open(path) if path.exists() else Document.create(path)
 
 
-def _unheard(progress: Progress) -> None:
+def _ignore(progress: Progress) -> None:
     """Take a run's progress, of which a call from Python says nothing."""
     del progress
 

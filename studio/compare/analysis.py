@@ -112,7 +112,7 @@ def compare(
     over_time: Mapping[int, Mapping[str, Floats]] | None = None,
     *,
     shared: float,
-    twins: Mapping[str, str] | None = None,
+    duplicate_of: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Work out a study's statistics.
 
@@ -124,10 +124,11 @@ def compare(
             Poisson-binomial test out.
         shared: The share of its rows that a repetition tests on, in [0, 1): what the test rows of
             two repetitions have in common, on average.
-        twins: Names that are another's method again → that name
-            (:func:`studio.compare.methods.twins`). They are left out, or they would count twice.
+        duplicate_of: Names that are another's method again → that name
+            (:func:`studio.compare.methods.duplicate_of`). They are left out, or they would count
+            twice.
     """
-    same = dict(twins or {})
+    same = dict(duplicate_of or {})
     names = compared_methods(outcomes, methods, same)
     table = rows(outcomes, names)
     met = common_repetitions(outcomes, names)
@@ -141,7 +142,7 @@ def compare(
     wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
         methods=names,
-        twins=same,
+        duplicate_of=same,
         errors={name: _errors(row, shared) for name, row in table.items()},
         finished={
             name: {method: len(row.finished.get(method, ())) for method in names}
@@ -176,11 +177,11 @@ def compare(
 
 
 def compared_methods(
-    outcomes: Sequence[CellOutcome], methods: Sequence[str], twins: Mapping[str, str]
+    outcomes: Sequence[CellOutcome], methods: Sequence[str], duplicate_of: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the methods that finished at least one cell, in the given order, each once."""
     there = {outcome.method for outcome in outcomes}
-    return tuple(name for name in methods if name in there and name not in twins)
+    return tuple(name for name in methods if name in there and name not in duplicate_of)
 
 
 def _errors(row: StudyRow, shared: float) -> dict[str, Interval]:

@@ -58,7 +58,7 @@ class Comparison:
 
     Attributes:
         methods: Those that finished at least one cell, each once.
-        twins: Names that are another's method again → that name; they count in nothing.
+        duplicate_of: Names that are another's method again → that name; they count in nothing.
         errors: Row → method → mean test error with its interval, over the repetitions that all
             methods with a finished one have; where they have none in common, over its own.
         finished: Row → method → how many repetitions it has finished.
@@ -90,7 +90,7 @@ class Comparison:
     """
 
     methods: tuple[str, ...]
-    twins: Mapping[str, str]
+    duplicate_of: Mapping[str, str]
     errors: Mapping[str, Mapping[str, Interval]]
     finished: Mapping[str, Mapping[str, int]]
     compared: Mapping[str, int]
@@ -147,7 +147,7 @@ class Comparison:
         named = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
         return {
             "methods": list(self.methods),
-            "twins": dict(self.twins),
+            "duplicate_of": dict(self.duplicate_of),
             "errors": {
                 block: {method: each.mean for method, each in row.items()}
                 for block, row in self.errors.items()

@@ -161,18 +161,18 @@ def conduct(
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        baton = StudyHeartbeat(document, lanes or 1, cluster)
-        conductor = _Conductor(document, study, baton, report)
+        heartbeat = StudyHeartbeat(document, lanes or 1, cluster)
+        conductor = _Conductor(document, study, heartbeat, report)
         try:
             conductor.prepare()
             if conductor.has_work:
                 with _lanes_for(document, lanes, cluster) as opened:
-                    conductor.work(opened, lambda: baton.shall_stop() or stopping())
+                    conductor.work(opened, lambda: heartbeat.shall_stop() or stopping())
             conductor.conclude()
         except StudioError as error:
-            baton.report(stage="refused", message=str(error))
+            heartbeat.report(stage="refused", message=str(error))
             raise
-        baton.report(stage="stopped" if conductor.conducted.stopped else "ended")
+        heartbeat.report(stage="stopped" if conductor.conducted.stopped else "ended")
         return conductor.conducted
 
 
@@ -183,12 +183,12 @@ class _Conductor:
         self,
         document: Document,
         study: Study,
-        baton: StudyHeartbeat,
+        heartbeat: StudyHeartbeat,
         report: Callable[[StudyStep], None],
     ) -> None:
         self._document = document
         self._study = study
-        self._baton = baton
+        self._heartbeat = heartbeat
         self._n_lanes = 1
         self._report = report
         self._cells: Sequence[StudyCell] = ()
@@ -222,7 +222,7 @@ class _Conductor:
     def _datasets(self) -> list[Dataset]:
         found = []
         for entry in self._study.data:
-            self._baton.report(reading=name_of(entry))
+            self._heartbeat.report(reading=name_of(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
             except (DataError, UsageError) as error:
@@ -245,13 +245,13 @@ class _Conductor:
 
     def work(self, lanes: CellLanes, stopping: Callable[[], bool]) -> None:
         """Give cells to lanes until none is left."""
-        self._baton.report(stage="working", reading="", lanes=lanes.count)
+        self._heartbeat.report(stage="working", reading="", lanes=lanes.count)
         while self._waiting or lanes.busy():
             if stopping():
                 self.conducted.stopped = True
                 break
             self._n_lanes = max(1, lanes.count)
-            self._baton.beat(lanes=self._n_lanes)
+            self._heartbeat.beat(lanes=self._n_lanes)
             while lanes.free() and (run_id := self._next()) is not None:
                 lanes.start(run_id)
             news = lanes.wait(WAIT_SECONDS)
@@ -327,7 +327,7 @@ class _Conductor:
 
     def _fail(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message
-        self._baton.report(failures=dict(self.conducted.failures))
+        self._heartbeat.report(failures=dict(self.conducted.failures))
         self._report(
             StudyStep(name, self._done(), len(self._cells), to_go=self._to_go(), message=message)
         )

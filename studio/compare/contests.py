@@ -6,10 +6,10 @@ from typing import Self
 
 import numpy as np
 
-from studio.analysis.by_hand import stored_test
+from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import Meetings
+from studio.compare.shared import Blocks
 from studio.compare.statistics.two_methods import better_on_labels, better_on_values
 from studio.data.metrics.base import Metric, predicted_labels, residuals
 from studio.document.store import Document
@@ -59,7 +59,7 @@ Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
 
 def probabilities_over_time(
     document: Document,
-    met: Meetings,
+    met: Blocks,
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
@@ -88,8 +88,8 @@ def probabilities_over_time(
     known: Kept = {} if kept is None else kept
     for dataset, repetitions in met.items():
         contests: dict[int, list[Met]] = {}
-        for meeting in repetitions.values():
-            for rivals in zip(*meeting, strict=True):
+        for block in repetitions.values():
+            for rivals in zip(*block, strict=True):
                 # One meeting at a time: the rows of a whole study would not fit into memory.
                 key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
                 if key not in known:

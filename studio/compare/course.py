@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import Meetings
+from studio.compare.shared import Blocks
 from studio.compare.statistics.ranks import average_ranks
 from studio.phrases import phrase
 
@@ -29,13 +29,13 @@ def curve_points(outcomes: Sequence[CellOutcome]) -> list[int]:
     return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
 
 
-def rank_curve(met: Meetings, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
+def rank_curve(met: Blocks, outcomes: Sequence[CellOutcome]) -> dict[int, Floats]:
     """Return iteration → mean ranks, (n_methods,); a run that ended early keeps what it had."""
     points = curve_points(outcomes) if met else []
     return {point: _ranks_at(met, point) for point in points}
 
 
-def late_ranks(met: Meetings, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
+def late_ranks(met: Blocks, outcomes: Sequence[CellOutcome]) -> tuple[float, ...]:
     """Average the ranks of the ensembles so far over the last iterations."""
     longest = _longest(outcomes)
     points = range(max(1, longest - LATE + 1), longest + 1)
@@ -47,11 +47,11 @@ def _longest(outcomes: Sequence[CellOutcome]) -> int:
     return max((len(each.curve) for each in outcomes), default=0)
 
 
-def _ranks_at(met: Meetings, point: int) -> Floats:
+def _ranks_at(met: Blocks, point: int) -> Floats:
     """Return the mean ranks, shape (methods,), after ``point`` trials; data sets weigh the same."""
     ranks = [
         average_ranks(
-            np.array([[_at(own, point) for own in meeting] for meeting in repetitions.values()])
+            np.array([[_at(own, point) for own in block] for block in repetitions.values()])
         ).mean(axis=0)
         for repetitions in met.values()
     ]

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
-from studio.children import studio_command, surroundings
+from studio.children import process_environment, studio_command
 from studio.compare.diversity_measures import kept_measures
 from studio.document.store import Document
 from studio.errors import StudioError
@@ -44,7 +44,7 @@ def run_lane(path: Path, lanes: int) -> None:
     ignore(INTERRUPT)
     with WarmPool() as standing:
         while (run_id := wanted.get()) is not None:
-            _report(run=run_id, **lane.work(path, run_id, standing.lend))
+            _report(run=run_id, **lane.work(path, run_id, standing.lease))
 
 
 class _Lane:
@@ -221,7 +221,7 @@ class Lanes:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
+            env=process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
         )
         reader = threading.Thread(target=self._read, args=(number, process), daemon=True)
         try:

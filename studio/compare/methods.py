@@ -15,7 +15,7 @@ from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY
 
 
-def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
+def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     """Return names that are an earlier method again → the earlier name.
 
     Two names are one method where, in every cell that both have, all parts and options and the
@@ -43,7 +43,7 @@ def twins(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
+def duplicates_words(found: Mapping[str, str]) -> tuple[str, ...]:
     """Say of each name whose method it is, a sentence each."""
     return tuple(
         phrase(

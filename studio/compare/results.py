@@ -14,7 +14,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
-from studio.compare.methods import libraries, twins
+from studio.compare.methods import duplicate_of, libraries
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.own_spaces import own_spaces_words
 from studio.compare.shared import common_repetitions
@@ -172,7 +172,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         found = document.damages
         if not outcomes:
             raise DocumentError(" ".join(sentences(found)))
-        same = twins(conducted.runs.values(), methods)
+        same = duplicate_of(conducted.runs.values(), methods)
         met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
         kept = kept_datasets(document, study)
@@ -183,7 +183,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
             *own_spaces_words(study, kept),
         )
     shared = study.plan.test
-    comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
+    comparison = compare(outcomes, methods, over_time, shared=shared, duplicate_of=same)
     return Results(study, conducted, tuple(outcomes), comparison, tuple(sentences(found)), about)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from studio.arrays import Floats
 from studio.compare.outcomes import CellOutcome
 
-Meeting = tuple[tuple[CellOutcome, ...], ...]
+Block = tuple[tuple[CellOutcome, ...], ...]
 """Method by method, its outcomes in one repetition of a data set: one a space."""
 
-Meetings = Mapping[str, Mapping[int, Meeting]]
+Blocks = Mapping[str, Mapping[int, Block]]
 """Data set → repetition → what every method found there; no data set without any."""
 
 
@@ -62,7 +62,7 @@ def _row(
     )
 
 
-def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Meetings:
+def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
     """Return the repetitions of each data set that every method finished, in every space.
 
     A space in which no repetition was finished by all methods is left out; else one that fails
@@ -72,7 +72,7 @@ def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) ->
     for row in rows(outcomes, names).values():
         if row.methods == tuple(names) and row.repetitions:
             by_dataset.setdefault(row.dataset, []).append(row)
-    found: dict[str, dict[int, Meeting]] = {}
+    found: dict[str, dict[int, Block]] = {}
     for dataset, spaces in by_dataset.items():
         common = set.intersection(*(set(row.repetitions) for row in spaces))
         if common:
@@ -83,10 +83,10 @@ def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) ->
     return found
 
 
-def errors_of(met: Mapping[int, Meeting]) -> Floats:
+def errors_of(met: Mapping[int, Block]) -> Floats:
     """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
     return np.array(
-        [[np.mean([each.error for each in own]) for own in meeting] for meeting in met.values()]
+        [[np.mean([each.error for each in own]) for own in block] for block in met.values()]
     )
 
 

@@ -12,7 +12,7 @@ from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
-from studio.compare.methods import twins
+from studio.compare.methods import duplicate_of
 from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
 from studio.compare.own_spaces import own_spaces_words
 from studio.compare.results import report
@@ -64,7 +64,7 @@ class SoFar:
                 return StudySoFar(report=report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
             kept = kept_datasets(document, study)
-            said = (
+            sentences = (
                 *verdict(
                     study,
                     comparison,
@@ -82,8 +82,8 @@ class SoFar:
             comparison.methods,
             {each.key: each for each in made},
             {each.key: each for each in diagrams(comparison, outcomes)},
-            report(study, made, failures, verdict=said),
-            said,
+            report(study, made, failures, verdict=sentences),
+            sentences,
             passing(study, comparison),
             thorough,
         )
@@ -113,13 +113,13 @@ class SoFar:
         thorough: bool,
     ) -> Comparison:
         methods = [method.name for method in study.methods]
-        same = twins(cells.values(), methods)
+        same = duplicate_of(cells.values(), methods)
         over_time = None
         if thorough:
             met = common_repetitions(outcomes, compared_methods(outcomes, methods, same))
             points = curve_points(outcomes)
             over_time = probabilities_over_time(document, met, points, self._contests)
-        return compare(outcomes, methods, over_time, shared=study.plan.test, twins=same)
+        return compare(outcomes, methods, over_time, shared=study.plan.test, duplicate_of=same)
 
 
 def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:

@@ -48,7 +48,7 @@ def passing(study: Study, comparison: Comparison) -> tuple[str, ...]:
     missing = [
         each.name
         for each in study.methods
-        if each.name not in {*comparison.methods, *comparison.twins}
+        if each.name not in {*comparison.methods, *comparison.duplicate_of}
     ]
     if missing:
         sentences.append(

@@ -122,8 +122,8 @@ def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
     second, notes = read_second(test, problem, table)
-    said = (*notes, *second.notes(problem))
-    return CheckedTest(test.n_rows, len(second.y), len(second.seen), said)
+    noted = (*notes, *second.notes(problem))
+    return CheckedTest(test.n_rows, len(second.y), len(second.seen), noted)
 
 
 def kind_word(column: ColumnDescription) -> str:

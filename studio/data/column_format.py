@@ -105,8 +105,8 @@ def formats_of(
     plain = ColumnReading(
         None if chosen is None else chosen.decimal, None if chosen is None else chosen.thousands
     )
-    said = readings or {}
-    given = [said[name].or_else(plain) if name in said else plain for name in names]
+    overrides = readings or {}
+    given = [overrides[name].or_else(plain) if name in overrides else plain for name in names]
     read = [
         _Reader(name, separator, "", each, frozenset(missing))
         for name, each in zip(names, given, strict=True)

@@ -58,8 +58,8 @@ class ColumnReading:
 
     def or_else(self, other: "ColumnReading") -> "ColumnReading":
         """Return what this says, and what another does where this says nothing."""
-        said = {name: value for name, value in vars(self).items() if value is not None}
-        return replace(other, **said)
+        overrides = {name: value for name, value in vars(self).items() if value is not None}
+        return replace(other, **overrides)
 
     def spelled(self) -> str:
         """Return the text that :func:`column_reading` reads."""

@@ -236,15 +236,15 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
 def _with_format(known: ColumnFormat, reason: str) -> str:
     """Add how the numbers are written, where that is not plain: "Amount in €, read as numbers"."""
     number_format = known.number_format
-    said = [reason]
-    if number_format.said_units:
-        unit = ", ".join(number_format.said_units)
-        said.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
-    said += [
+    sentences = [reason]
+    if number_format.given_units:
+        unit = ", ".join(number_format.given_units)
+        sentences.append(phrase("Amounts in {unit}, read as numbers.", unit=unit))
+    sentences += [
         phrase("It has {notation}.", notation=NOTATIONS[key].words)
         for key in number_format.notations
     ]
-    return joined(said)
+    return joined(sentences)
 
 
 def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:

@@ -23,7 +23,7 @@ from studio.data.row_facts import ROW_ROLES, about_role
 from studio.data.value_findings import about_missing_words
 from studio.phrases import Phrase, joined, listed, phrase
 
-_SAID: Mapping[Level, str] = {
+_BY_LEVEL: Mapping[Level, str] = {
     "stop": phrase("Stop: {words}"),
     "decide": phrase("Decide: {words}"),
     "done": phrase("Done: {words}"),
@@ -197,7 +197,7 @@ def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str
     return notes
 
 
-def said_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
+def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
     """Return what a run says of its table before it begins: what says stop or decide.
 
     Args:
@@ -228,7 +228,7 @@ def sentence(finding: Finding) -> str:
 
 def with_level(finding: Finding) -> str:
     """Say the level first: "Stop: 'closed on': It is filled exactly where …"."""
-    return Phrase(_SAID[finding.level], {"words": sentence(finding)})
+    return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 
 
 def kept_although(finding: Finding) -> str:

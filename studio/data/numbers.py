@@ -156,7 +156,7 @@ class NumberFormat:
         return rewritten((text,), self.pairs)[0]
 
     @property
-    def said_units(self) -> tuple[str, ...]:
+    def given_units(self) -> tuple[str, ...]:
         """The units without what only remarks on a number."""
         return tuple(
             unit for unit in self.units if is_known(unit, before=False) or not is_remark(unit)
@@ -168,9 +168,9 @@ class NumberFormat:
         if self.duration:
             return "02:30:00"
         digits = f"1{self.thousands}234{self.decimal}5"
-        if not self.said_units:
+        if not self.given_units:
             return digits
-        unit = self.said_units[0]
+        unit = self.given_units[0]
         return (
             f"{digits} {unit}"
             if unit[0].isalpha()

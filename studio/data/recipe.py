@@ -297,7 +297,7 @@ class Recipe:
 
 def _differ(known: ColumnRecipe, other: ColumnRecipe) -> bool:
     """Whether numbers are in another unit than in training, such as lb for kg, or % for shares."""
-    units = [set(each.number_format.said_units) for each in (known, other)]
+    units = [set(each.number_format.given_units) for each in (known, other)]
     if _are_shares(known.number_format) != _are_shares(other.number_format):
         return True
     return all(units) and {*map(family_of, units[0])}.isdisjoint(map(family_of, units[1]))

@@ -136,21 +136,21 @@ def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
     n_values, n_rows = len(values), int(counts.sum())
     low, high = int(values[0]), int(values[-1])
     dense = high - low + 1 <= _DENSE * n_values
-    said = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
+    slots = {"n_values": n_values, "n_rows": n_rows, "low": low, "high": high}
     if YEARS[0] <= low and high <= YEARS[-1]:
-        return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **said))
+        return TaskGuess("regression", phrase("It contains years from {low} to {high}.", **slots))
     if n_rows < _REPEATED * n_values:
         reason = phrase(
             "It contains {n_values} different whole numbers in {n_rows:,} rows: most come once, as "
             "amounts do.",
-            **said,
+            **slots,
         )
         return TaskGuess("regression", reason)
     if dense and n_values <= _FEW and _CODES[0] <= low and high <= _CODES[1]:
         reason = phrase(
             "It contains {n_values} different whole numbers from {low} to {high} in steps of one, "
             "as grades and codes do.",
-            **said,
+            **slots,
         )
         return TaskGuess("multiclass", reason)
     even = n_rows >= _OFTEN * n_values and counts.min() >= _EVEN * counts.max()
@@ -158,18 +158,18 @@ def _guess_of_few(values: Floats, counts: Integers) -> TaskGuess:
         reason = phrase(
             "It contains the whole numbers from {low} to {high}, about equally often, as codes of "
             "classes do.",
-            **said,
+            **slots,
         )
         return TaskGuess("multiclass", reason)
     scale = n_values > _SCALE and len(np.unique(np.diff(values))) == 1
     if not dense and not scale and n_values <= _FEW and n_rows >= _ROWS_EACH * n_values**2:
         reason = phrase(
-            "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **said
+            "It contains only {n_values} different whole numbers in {n_rows:,} rows.", **slots
         )
         return TaskGuess("multiclass", reason)
     reason = phrase(
         "It contains {n_values} different whole numbers from {low:,} to {high:,}, spread as "
         "amounts, counts or ages are.",
-        **said,
+        **slots,
     )
     return TaskGuess("regression", reason)

@@ -142,5 +142,5 @@ def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
 
 def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
     # (Sealed without its number, which it gets with the transaction.)
-    said = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
-    return Message(message_id, run_id, said.time, said.level, said.text)
+    stored = shapes.build(_StoredMessage, sealing.unseal(sealed, "message"), "message")
+    return Message(message_id, run_id, stored.time, stored.level, stored.text)

@@ -16,7 +16,7 @@ from studio.document.ensembles import Ensembles
 from studio.document.journal import Journal
 from studio.document.notes import Notes, of_run
 from studio.document.owners import Owners
-from studio.document.parcels import Parcels
+from studio.document.packages import RunPackages
 from studio.document.requests import Requests
 from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Runs
 from studio.document.spaces import Spaces
@@ -45,7 +45,7 @@ class Document(Store):
         runs, requests, owners: Its runs, what is asked of them, and which processes compute them.
         trials, ensembles: What the runs have found.
         journal: What the runs are doing, and have said.
-        parcels: Takes runs to other documents.
+        packages: Takes runs to other documents.
         spaces, notes: What a person edits: search spaces, and small values.
     """
 
@@ -68,7 +68,7 @@ class Document(Store):
         self.trials = Trials(self, self._arrays, self.owners)
         self.ensembles = Ensembles(self, self._arrays, self.owners)
         self.journal = Journal(self)
-        self.parcels = Parcels(
+        self.packages = RunPackages(
             self,
             self._arrays,
             runs=self.runs,

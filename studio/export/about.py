@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from studio.export.estimator import Trained
-from studio.keeping.codec import version_of
+from studio.serialization.codec import version_of
 from studio.version import VERSION
 
 SIGNS = {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.children import code_command, surroundings
+from studio.children import code_command, process_environment
 from studio.document.results import Result
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
@@ -106,7 +106,7 @@ def ask_fresh_process(
             stdout=subprocess.DEVNULL,
             stderr=said,
             cwd=folder,
-            env=surroundings(PYTHONDONTWRITEBYTECODE="1"),
+            env=process_environment(PYTHONDONTWRITEBYTECODE="1"),
         )
         try:
             while process.poll() is None:

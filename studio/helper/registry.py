@@ -45,7 +45,7 @@ REGISTRY: Mapping[str, str | Callable[..., Any]] = {
     "headline": "studio.analysis.headline:headline",
     "own_test_losses": "studio.analysis.own_losses:own_test_losses",
     "curve_cost": "studio.analysis.learning_curve.curve:curve_cost",
-    "by_hand": "studio.analysis.by_hand:by_hand",
+    "what_if": "studio.analysis.what_if:what_if",
     "ensemble_objective": "studio.analysis.ensemble_objective:ensemble_objective",
     "margins": "studio.analysis.margins:ensemble_margins",
     "prediction_errors": "studio.analysis.prediction_errors:prediction_errors",

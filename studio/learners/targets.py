@@ -98,8 +98,8 @@ def _ratio(pipeline: Any, X: Floats, y: Floats, weights: Floats | None) -> float
     counted = None if weights is None else weights[: len(X)]
     if counted is not None and not counted.any():
         return 1.0
-    true, said = np.expm1(y[: len(X)]), np.expm1(np.minimum(pipeline.predict(X), y.max()))
-    mean = float(np.average(np.maximum(said, 0.0), weights=counted))
+    true, predicted = np.expm1(y[: len(X)]), np.expm1(np.minimum(pipeline.predict(X), y.max()))
+    mean = float(np.average(np.maximum(predicted, 0.0), weights=counted))
     return float(np.average(true, weights=counted)) / mean if mean > 0 else 1.0
 
 

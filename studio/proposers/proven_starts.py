@@ -243,10 +243,10 @@ class ProvenStarts(ModelBased):
         Quick trials share one, which does not know those since: with fits of a few hundredths of a
         second the surrogates would take most of the time.
         """
-        beliefs = self._beliefs(search)
-        return None if beliefs is None else beliefs.view
+        models = self._models_of(search)
+        return None if models is None else models.view
 
-    def _beliefs(self, search: Search) -> "_Beliefs | None":
+    def _models_of(self, search: Search) -> "_Models | None":
         first = self.first_asked(search)
         if search.started < first:
             return None
@@ -259,17 +259,17 @@ class ProvenStarts(ModelBased):
             seed = derive(search.ensemble_seed, "surrogates", known)
             earlier = replace(search, history=history.prefix(known), pending=(), seed=seed)
             kept = _KEPT[history] = _Kept(self, known, self._learned(earlier))
-        return kept.beliefs
+        return kept.models
 
-    def _learned(self, search: Search) -> "_Beliefs | None":
+    def _learned(self, search: Search) -> "_Models | None":
         view = self.fitted(search)
-        return None if view is None else _Beliefs(view, self._seconds(search))
+        return None if view is None else _Models(view, self._seconds(search))
 
     def _searched(self, search: Search) -> Suggestion:
-        beliefs = self._beliefs(search)
-        if beliefs is None:
+        models = self._models_of(search)
+        if models is None:
             return random_suggestion(search, "random start")
-        view, seconds = beliefs.view, beliefs.seconds
+        view, seconds = models.view, models.seconds
         left = search.seconds_left
 
         def worth(U: Floats) -> Floats:
@@ -333,7 +333,7 @@ class ProvenStarts(ModelBased):
 
 
 @dataclass(frozen=True)
-class _Beliefs:
+class _Models:
     """What is learned for some suggestions: of the ensemble's loss, and of log seconds."""
 
     view: SurrogateView
@@ -346,7 +346,7 @@ class _Kept:
 
     proposer: ProvenStarts
     known: int
-    beliefs: _Beliefs | None
+    models: _Models | None
 
 
 _KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()

@@ -181,6 +181,6 @@ def notes_on(
         advice: The sentence of :func:`followed`; empty where nothing was advised.
         votes: Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
-    said = (advice,) if advice else ()
+    own_advice = (advice,) if advice else ()
     note = imbalance_note(problem.y, problem.classes, metric_key, votes=votes)
-    return (*problem.notes, *said, *(() if note is None else (note.sentence,)))
+    return (*problem.notes, *own_advice, *(() if note is None else (note.sentence,)))

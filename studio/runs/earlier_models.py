@@ -12,17 +12,17 @@ import numpy as np
 from studio.document import shapes
 from studio.document.store import Document
 from studio.errors import DocumentError, KeepingError
-from studio.keeping.codec import Kept, versions
 from studio.runs.jobs import Refitted, unpack_job
 from studio.runs.kept_ensemble import About, awaited
 from studio.runs.model_files import FoldModels
 from studio.runs.session import RunContext
 from studio.runs.settings import RunSettings
+from studio.serialization.codec import Kept, versions
 from studio.trial import History
 
 
 def take_over(
-    workshop: RunContext,
+    context: RunContext,
     history: History,
     there: FoldModels,
     numbers: Sequence[int],
@@ -33,7 +33,7 @@ def take_over(
     Models that the document does not keep, or not for these versions of the libraries, stay away.
 
     Args:
-        workshop: The run; its workers are idle.
+        context: The run; its workers are idle.
         history: Its trials.
         there: Models of the search.
         numbers: The trials whose models are wanted.
@@ -42,12 +42,12 @@ def take_over(
     Raises:
         StoppedError: If ``stopped`` said so.
     """
-    for run_id, last in _sources(workshop.document, workshop.run_id):
+    for run_id, last in _sources(context.document, context.run_id):
         wanted = [each for each in numbers if each <= last and not there.files(each)]
         if not wanted:
             continue
         try:
-            found = _kept(workshop.document, run_id)
+            found = _kept(context.document, run_id)
         except (DocumentError, KeepingError):
             continue  # it is trained again, as where nothing is kept
         if found is None:
@@ -56,14 +56,14 @@ def take_over(
         taken = [each for each in wanted if each in members]
         if not taken:
             continue
-        packed = workshop.scratch / f"kept-{run_id}.npz"
+        packed = context.scratch / f"kept-{run_id}.npz"
         np.savez(packed, allow_pickle=False, **kept.to_arrays())
         files = [there.free(each) if each in taken else () for each in members]
         configuration = history.trials[taken[0] - 1].configuration
-        workshop.pool.submit(
-            0, unpack_job(workshop.prepared.space, configuration, packed=packed, files=files)
+        context.pool.submit(
+            0, unpack_job(context.prepared.space, configuration, packed=packed, files=files)
         )
-        if isinstance(awaited(workshop.pool, stopped), Refitted):
+        if isinstance(awaited(context.pool, stopped), Refitted):
             for number in taken:
                 there.adopt(number)
 

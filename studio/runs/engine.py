@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studio.data.allowance import estimate_read_time
-from studio.data.findings import said_at_start
+from studio.data.findings import findings_at_start
 from studio.data.interruption import StoppedReadingError, interruptible
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, RunError, StudioError
@@ -41,16 +41,16 @@ class Loop:
 
     Args:
         reporter: Hears of progress, and knows whether someone asked for a stop.
-        workshop: The run.
+        context: The run.
         clock: Measures how long this session has worked.
     """
 
-    def __init__(self, reporter: Reporter, workshop: RunContext, clock: Clock) -> None:
-        self._document: Document = workshop.document
-        self._run_id = workshop.run_id
-        self._prepared = workshop.prepared
-        self._pool = workshop.pool
-        self._session = RunSession.begin(reporter, workshop, clock)
+    def __init__(self, reporter: Reporter, context: RunContext, clock: Clock) -> None:
+        self._document: Document = context.document
+        self._run_id = context.run_id
+        self._prepared = context.prepared
+        self._pool = context.pool
+        self._session = RunSession.begin(reporter, context, clock)
         self._recorder = self._session.recorder
         self._searching = Searching(self._session)
         self._concluded_at: int | None = None
@@ -107,7 +107,7 @@ class Loop:
                 self._pool,
                 self._is_to_stop,
                 self._recorder.test,
-                folder=self._session.workshop.scratch,
+                folder=self._session.context.scratch,
                 there=self._session.models,
                 earlier=self._take_over,
                 within=self._session.time.within(),
@@ -124,8 +124,8 @@ class Loop:
         return "finished"
 
     def _take_over(self, numbers: Sequence[int]) -> None:
-        workshop, models = self._session.workshop, self._session.models
-        take_over(workshop, self._recorder.history, models, numbers, self._is_to_stop)
+        context, models = self._session.context, self._session.models
+        take_over(context, self._recorder.history, models, numbers, self._is_to_stop)
 
     def _on_few_rows(self) -> FinishedRun | None:
         """Return the result as it is, where the search had only time to train on few rows.
@@ -287,7 +287,7 @@ class Engine:
             return "stopped"
         roles = prepared.settings.source.roles
         kept = [name for name, role in roles.items() if role == "feature"]
-        for words in (*said_at_start(prepared.table.findings, kept), *prepared.notes):
+        for words in (*findings_at_start(prepared.table.findings, kept), *prepared.notes):
             self.say(words)
         settings = prepared.settings
         limits = limits_of(settings, settings.workers * self._at_once)
@@ -300,8 +300,8 @@ class Engine:
                 prepared.data(),
             ) as pool,
         ):
-            workshop = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
-            return Loop(self, workshop, self._clock).run()
+            context = RunContext(self._document, self._run_id, prepared, pool, limits, scratch)
+            return Loop(self, context, self._clock).run()
 
     def _say_what_is_read(self) -> None:
         """Leave in the document which file is read, and how long that takes."""

@@ -133,7 +133,7 @@ OnFold = Callable[[int, int], object]
 """Hears which fold of a trial begins, from 1, and of how many."""
 
 
-def _unheard(fold: int, folds: int) -> None:
+def _ignore(fold: int, folds: int) -> None:
     """Do nothing: nobody asked."""
 
 
@@ -142,7 +142,7 @@ def work(
     learner: Learner,
     choice: Choice,
     job: Mapping[str, Any],
-    on_fold: OnFold = _unheard,
+    on_fold: OnFold = _ignore,
 ) -> TrialOutcome | Refitted:
     """Do what a job of :mod:`studio.runs.jobs` asks."""
     return _WORK[job["kind"]](data, learner, choice, job, on_fold)
@@ -216,7 +216,7 @@ def evaluate(
     bars: EarlyStopThresholds | None = None,
     most_bytes: int | None = None,
     most_rows: int | None = None,
-    on_fold: OnFold = _unheard,
+    on_fold: OnFold = _ignore,
 ) -> TrialOutcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 

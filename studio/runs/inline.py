@@ -17,11 +17,11 @@ from studio.awake import awake_seconds
 from studio.learners.choice import chosen
 from studio.phrases import phrase
 from studio.runs.causes import Failure, raised
-from studio.runs.crew import Finished, Fold
 from studio.runs.evaluate import work
 from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, save_array
+from studio.runs.worker_group import Finished, Fold
 
 _NO_LIMITS = Limits()
 

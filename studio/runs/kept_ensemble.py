@@ -17,7 +17,6 @@ from studio.ensembles.base import Combination, Ensemble
 from studio.ensembles.calibration import could_be
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
-from studio.keeping.codec import Kept, decode, versions
 from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
@@ -25,6 +24,7 @@ from studio.runs.jobs import Refitted, TrialOutcome, pack_job
 from studio.runs.model_files import pack, unpacked
 from studio.runs.pool_protocol import Pool
 from studio.runs.prepare import Prepared
+from studio.serialization.codec import Kept, decode, versions
 from studio.space.space import Space
 from studio.system_faults import explained
 from studio.trial import Configuration, History

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.children import studio_command, surroundings
+from studio.children import process_environment, studio_command
 from studio.system.starting import outliving
 
 if TYPE_CHECKING:
@@ -49,6 +49,6 @@ def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
+        env=process_environment(**dict.fromkeys(THREAD_VARIABLES, "1")),
         **outliving(),
     )

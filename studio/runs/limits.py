@@ -94,11 +94,11 @@ def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     somebody here has allowed (``cluster``) bounds its jobs itself.
     """
     settings = document.runs.get(run_id).settings
-    said = "" if cluster else too_many(int(settings["workers"]))
-    if said:
+    note = "" if cluster else too_many(int(settings["workers"]))
+    if note:
         with document.transaction():
             document.runs.change_settings(
                 run_id, {"workers": workers_here(int(settings["workers"]))}
             )
-            document.journal.add_message(run_id, "info", said)
-    return said
+            document.journal.add_message(run_id, "info", note)
+    return note

@@ -58,8 +58,8 @@ def cross_fitted(
             others = rows  # a single unit cannot be left out
         less, metric = _of_rows(history, others, metric_for)
         chosen = builder.build(less, metric, seed)
-        said = {member: history.predictions(member)[rows] for member in chosen.members}
-        found[rows] = combining(said.__getitem__, chosen)
+        scored = {member: history.predictions(member)[rows] for member in chosen.members}
+        found[rows] = combining(scored.__getitem__, chosen)
     return found
 
 
@@ -171,8 +171,8 @@ def unseen(
     """
     if not history.comparable:
         only = history.trials[ensemble.members[0] - 1]
-        said = scored_predictions(document, run_id, only.number, prepared, only.seed)
-        return prepared.scored_rows(only.seed), said.astype("float64")
+        scored = scored_predictions(document, run_id, only.number, prepared, only.seed)
+        return prepared.scored_rows(only.seed), scored.astype("float64")
     rows = prepared.split.validation
     units = prepared.units_of(rows)
 

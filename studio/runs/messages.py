@@ -166,7 +166,7 @@ _READ = Reading(floats=True).reader(WorkerMessage)
 Result = TrialOutcome | Refitted | Failure
 
 
-def understood(message: Message) -> tuple[WorkerMessage, Result | None]:
+def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
     """Return what a worker said, and the result that it brings, if it does.
 
     Raises:
@@ -174,21 +174,23 @@ def understood(message: Message) -> tuple[WorkerMessage, Result | None]:
     """
     header, arrays = message
     try:
-        said: WorkerMessage = _READ(header, {})
+        worker_message: WorkerMessage = _READ(header, {})
     except ShapeError as error:
         raise MessageError from error
-    if said.kind != "result":
-        return said, None
-    if said.failure is not None:
-        return said, Failure(**asdict(said.failure))
-    if said.result is None:
+    if worker_message.kind != "result":
+        return worker_message, None
+    if worker_message.failure is not None:
+        return worker_message, Failure(**asdict(worker_message.failure))
+    if worker_message.result is None:
         raise MessageError
-    measured = said.result.measured.measured()
+    measured = worker_message.result.measured.measured()
     if "validation" in arrays:
         others = arrays.get("test"), arrays.get("selection")
-        return said, TrialOutcome(arrays["validation"], *others, note=said.result.note, **measured)
+        return worker_message, TrialOutcome(
+            arrays["validation"], *others, note=worker_message.result.note, **measured
+        )
     numbered = [arrays.get(str(number)) for number in range(len(arrays))]
     predictions = tuple(each for each in numbered if each is not None)
     if len(predictions) < len(arrays):
         raise MessageError
-    return said, Refitted(predictions, **measured)
+    return worker_message, Refitted(predictions, **measured)

@@ -4,8 +4,8 @@ A run whose final models stay as they were trained needs its fold models at the 
 longer there is trained again from the trial's seed (:mod:`studio.runs.final_models`).
 
 A pickle is written and read by processes of ours in one session, and never leaves the folder. What
-goes into a document is the record of :mod:`studio.keeping`, which a worker makes of the pickles: it
-has the libraries loaded already, and the engine need not load them at all.
+goes into a document is the record of :mod:`studio.serialization`, which a worker makes of the
+pickles: it has the libraries loaded already, and the engine need not load them at all.
 """
 
 import json
@@ -20,10 +20,10 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.keeping.codec import Kept, decode, encode
 from studio.phrases import phrase, plain
 from studio.plain_json import read_json
 from studio.scratch import make_again
+from studio.serialization.codec import Kept, decode, encode
 from studio.trial import History
 
 if TYPE_CHECKING:

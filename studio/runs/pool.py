@@ -19,14 +19,14 @@ from typing import Any, Self
 
 from studio.arrays import AnyArray
 from studio.awake import awake_seconds
-from studio.children import module_command, surroundings
+from studio.children import module_command, process_environment
 from studio.errors import RunError
 from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.crew import Crew, Finished, Fold, cannot_start
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData, data_folder, save_array
+from studio.runs.worker_group import Finished, Fold, WorkerGroup, cannot_start
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.scratch import make_again
 from studio.system.memory import memory_of_tree
@@ -78,9 +78,11 @@ class WorkerPool:
         self._files: tuple[Path, ...] = ()
         self._staged: dict[Path, AnyArray] = {}
         place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
-        self._crew = Crew(place, workers)
-        self._changed = self._crew.changed
-        self._watch = WorkerWatch(self._changed, lambda: list(self._crew.workers), self._crew.reap)
+        self._group = WorkerGroup(place, workers)
+        self._changed = self._group.changed
+        self._watch = WorkerWatch(
+            self._changed, lambda: list(self._group.workers), self._group.reap
+        )
         try:
             if data is not None:
                 self._files = data.save(self._data_folder)
@@ -89,7 +91,7 @@ class WorkerPool:
             raise cannot_start(str(error)) from error
         try:
             with self._changed:
-                self._crew.reconcile()
+                self._group.reconcile()
             self._watch.start()
         except BaseException:
             self.close()
@@ -107,24 +109,24 @@ class WorkerPool:
     def restart_seconds(self) -> float:
         """How long a worker is missed whose job was given up: 0 while there is a spare one."""
         with self._changed:
-            return 0.0 if self._crew.has_spare else self._crew.start_seconds
+            return 0.0 if self._group.has_spare else self._group.start_seconds
 
     @property
     def starting_seconds(self) -> float:
         """How long all workers have been starting; 0 once one is ready."""
         with self._changed:
-            return self._crew.starting_seconds
+            return self._group.starting_seconds
 
     @property
     def at_fold(self) -> dict[int, Fold]:
         """The fold that each job trains now, where its worker has said so."""
         with self._changed:
-            return self._crew.at_fold
+            return self._group.at_fold
 
     def stand_by(self) -> None:
         """Have a worker ready that takes the place of one that is ended."""
         with self._changed:
-            self._crew.want_spare()
+            self._group.want_spare()
 
     def supply(self, limits: Limits, data: TrialData) -> None:
         """Say what trials are trained on, and the limits of every job that is not given its own.
@@ -144,7 +146,7 @@ class WorkerPool:
         with self._changed:
             self._data, self._version, self._files = data, version, files
             self._staged = {}
-            self._crew.dismiss_spare()
+            self._group.dismiss_spare()
         # Where what workers have mapped cannot be removed it goes with the scratch folder.
         shutil.rmtree(former, ignore_errors=True)
 
@@ -182,9 +184,9 @@ class WorkerPool:
         """
         assert not self._closed, "the pool is closed"
         with self._changed:
-            self._crew.resting = False
-            self._crew.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
-            handed = self._crew.reconcile()
+            self._group.resting = False
+            self._group.queue.append(WorkerJob(job_id, job, limits or self._limits, self._version))
+            handed = self._group.reconcile()
         _send(handed)
 
     def wait(self, timeout: float) -> list[Finished]:
@@ -197,11 +199,11 @@ class WorkerPool:
         until = time.monotonic() + timeout
         while True:
             with self._changed:
-                handed = self._crew.reconcile()
+                handed = self._group.reconcile()
                 left = until - time.monotonic()
-                if not self._crew.finished and not handed and left > 0:
+                if not self._group.finished and not handed and left > 0:
                     self._changed.wait(min(left, LOOK_SECONDS))
-                over, self._crew.finished = self._crew.finished, []
+                over, self._group.finished = self._group.finished, []
             _send(handed)
             if over or left <= 0:
                 return over
@@ -215,8 +217,8 @@ class WorkerPool:
             The ids of the jobs that were given up.
         """
         with self._changed:
-            ids, victims = self._crew.give_up()
-        for worker in victims:
+            ids, busy = self._group.give_up()
+        for worker in busy:
             worker.kill(0.0)
         return tuple(ids)
 
@@ -225,7 +227,7 @@ class WorkerPool:
         if self._closed:
             return
         self._closed = True
-        workers = [*self._watch.stop(), *self._crew.workers]
+        workers = [*self._watch.stop(), *self._group.workers]
         for worker in workers:
             worker.kill(0.0)
         for worker in workers:
@@ -253,7 +255,7 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={key: value for key, value in surroundings().items() if key != MARK},
+        env={key: value for key, value in process_environment().items() if key != MARK},
         **apart(),
     )
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from studio.arrays import AnyArray
-from studio.runs.crew import Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.settings import RunSettings
 from studio.runs.staging import TrialData
 from studio.runs.trust import refuse_untrusted
+from studio.runs.worker_group import Finished, Fold
 
 
 class Pool(Protocol):

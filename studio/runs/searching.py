@@ -12,7 +12,6 @@ from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.crew import NO_FOLD, Finished, Fold
 from studio.runs.first_folds import bars_for
 from studio.runs.jobs import Refitted, TrialOutcome, evaluate_job
 from studio.runs.limits import Limits
@@ -22,6 +21,7 @@ from studio.runs.record import Scored
 from studio.runs.reserve import LAST_LIMIT, LAST_ROWS
 from studio.runs.session import RunSession
 from studio.runs.suggesting import Suggested, Suggesting, seen_by
+from studio.runs.worker_group import NO_FOLD, Finished, Fold
 from studio.seeds import derive
 from studio.trial import Configuration, History
 
@@ -97,12 +97,12 @@ class Searching:
         self.exhausted = ""
         self.took_last_chance = False
         self._session = session
-        self._document = session.workshop.document
-        self._run_id = session.workshop.run_id
-        self._prepared = session.workshop.prepared
-        self._settings = session.workshop.prepared.settings
-        self._pool = session.workshop.pool
-        self._limits = session.workshop.limits
+        self._document = session.context.document
+        self._run_id = session.context.run_id
+        self._prepared = session.context.prepared
+        self._settings = session.context.prepared.settings
+        self._pool = session.context.pool
+        self._limits = session.context.limits
         self._recorder = session.recorder
         self._requests = session.requests
         self._time = session.time

@@ -262,7 +262,7 @@ class RunSession:
 
     Attributes:
         reporter: Hears of progress, and knows whether someone asked for a stop.
-        workshop: The run.
+        context: The run.
         recorder: Its history, kept in step with the document.
         requests: What the user asks for meanwhile.
         time: How much of its time is left.
@@ -271,7 +271,7 @@ class RunSession:
     """
 
     reporter: Reporter
-    workshop: RunContext
+    context: RunContext
     recorder: Recorder
     requests: Requests
     time: TimeLeft
@@ -279,16 +279,16 @@ class RunSession:
     models: FoldModels
 
     @classmethod
-    def begin(cls, reporter: Reporter, workshop: RunContext, clock: Clock) -> Self:
+    def begin(cls, reporter: Reporter, context: RunContext, clock: Clock) -> Self:
         """Take a run up where the document has it."""
-        prepared = workshop.prepared
-        recorder = Recorder(workshop.document, workshop.run_id, prepared)
-        requests = Requests(workshop.document, workshop.run_id, prepared.settings, clock.now)
+        prepared = context.prepared
+        recorder = Recorder(context.document, context.run_id, prepared)
+        requests = Requests(context.document, context.run_id, prepared.settings, clock.now)
         clock.before = recorder.worked_before
-        models = FoldModels.of(prepared, workshop.scratch)
-        time = TimeLeft(prepared, recorder, requests, clock, workshop.pool, models=models)
+        models = FoldModels.of(prepared, context.scratch)
+        time = TimeLeft(prepared, recorder, requests, clock, context.pool, models=models)
         utilisation = Utilisation(recorder.latest.details.get("spent"))
-        return cls(reporter, workshop, recorder, requests, time, utilisation, models)
+        return cls(reporter, context, recorder, requests, time, utilisation, models)
 
     @property
     def is_to_stop(self) -> bool:
@@ -297,4 +297,4 @@ class RunSession:
 
     def spent(self) -> dict[str, float]:
         """Return what the workers' time went into so far."""
-        return self.utilisation.spent(self.time.session(), self.workshop.pool.size)
+        return self.utilisation.spent(self.time.session(), self.context.pool.size)

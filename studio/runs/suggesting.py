@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.annotations import Reader, Reading, ShapeError
-from studio.children import module_command, surroundings
+from studio.children import module_command, process_environment
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
@@ -185,7 +185,7 @@ def _predicted() -> Reader:
 _READ = Reading(more={Predicted: _predicted}).reader(Answer)
 
 
-def _understood(header: dict[str, Any]) -> Answer:
+def _parse(header: dict[str, Any]) -> Answer:
     try:
         answer: Answer = _READ(header, {})
     except ShapeError as error:
@@ -208,7 +208,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
+            env=process_environment(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
             **apart(),
         )
         self.answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
@@ -246,7 +246,7 @@ class _Process:
                         answer = read_message(read)
                         if answer is None:
                             break
-                        self.answers.put(_understood(answer[0]))
+                        self.answers.put(_parse(answer[0]))
         finally:
             self.answers.put(None)
 

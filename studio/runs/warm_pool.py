@@ -57,7 +57,7 @@ class WarmPool:
         return self._pool
 
     @contextmanager
-    def lend(
+    def lease(
         self, workers: int, scratch: Path, limits: Limits, data: TrialData
     ) -> Iterator[WorkerPool]:
         """Make the pool of a run, as a :data:`studio.runs.pool_protocol.PoolMaker`.
@@ -105,9 +105,9 @@ def early_workers(
     bound_workers(document, run_id, cluster)
     row = document.runs.get(run_id)
     with WarmPool() as standing:
-        lend: PoolMaker | None = None
+        lease: PoolMaker | None = None
         if not row.settings.get("cluster") and row.state != "finished":
             with suppress(RunError):
                 standing.start(int(row.settings["workers"]))
-                lend = standing.lend
-        yield lend
+                lease = standing.lease
+        yield lease

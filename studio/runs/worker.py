@@ -122,11 +122,11 @@ def _surroundings(folder: Path) -> tuple[Any, ...]:
     return here, mask, sys.getrecursionlimit(), np.geterr()
 
 
-def _restore(surroundings: tuple[Any, ...]) -> None:
+def _restore(process_environment: tuple[Any, ...]) -> None:
     """Undo what an earlier learner may have changed for the whole process."""
     import numpy as np
 
-    folder, mask, depth, errors = surroundings
+    folder, mask, depth, errors = process_environment
     os.umask(mask)
     work_in(folder)
     sys.setrecursionlimit(depth)

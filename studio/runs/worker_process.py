@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.awake import awake_seconds
-from studio.children import module_command, surroundings
+from studio.children import module_command, process_environment
 from studio.runs.limits import Limits
 from studio.runs.messages import Message, MessageError, pipe_of, read_message, write_message
 from studio.system.processes import MARK, kill_tree
@@ -86,14 +86,14 @@ class WorkerProcess:
     Args:
         place: Of the pool.
         number: Unlike those of the pool's other workers, past ones included.
-        heard: Called from the reading thread with the worker and each message, last with ``None``.
+        receive: Called from the reading thread with the worker and each message, ``None`` the last.
     """
 
     def __init__(
         self,
         place: Workplace,
         number: int,
-        heard: Callable[["WorkerProcess", Message | None], None],
+        receive: Callable[["WorkerProcess", Message | None], None],
     ) -> None:
         self.number = number
         self.mark = f"{place.mark}-{number}-"
@@ -105,7 +105,7 @@ class WorkerProcess:
         self.fold = (0, 0)
         self.silent_since: float | None = None
         self.terminating = False
-        self._heard = heard
+        self._receive = receive
         self._log = place.folder / f"worker-{number}.log"
         self.process = self._start(place)
         self._reader = threading.Thread(target=self._read, name=f"worker {number}", daemon=True)
@@ -118,7 +118,7 @@ class WorkerProcess:
     def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
         place.keep_files()
         work = place.folder / "work"
-        environment = surroundings(
+        environment = process_environment(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
             JOBLIB_MULTIPROCESSING="0",
@@ -215,6 +215,6 @@ class WorkerProcess:
             # Damaged or cut short counts as the end: such a worker is not asked again.
             with contextlib.suppress(OSError, MessageError):
                 while (message := read_message(stream)) is not None:
-                    self._heard(self, message)
+                    self._receive(self, message)
         finally:
-            self._heard(self, None)
+            self._receive(self, None)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def has_screen(surroundings: Mapping[str, str] = os.environ) -> bool:
+def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether Qt has somewhere to draw: always but on a Linux without a display."""
     if not sys.platform.startswith("linux"):
         return True
     named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(surroundings.get(name) for name in named)
+    return any(process_environment.get(name) for name in named)
 
 
 def draw_in_memory() -> None:

@@ -26,7 +26,7 @@ def sure(labels: list[int]) -> Any:
     return np.eye(2, dtype=np.float16)[labels]
 
 
-def by_hand(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
+def what_if(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     """Return the contributions where validation and test rows are the same."""
     history = History(np.array(truth), 2)
     for number, given in test.items():
@@ -47,7 +47,7 @@ def by_hand(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
 def test_votes_left_out_one_by_one() -> None:
     truth = [0, 0, 1, 1]
     given = {1: sure([0, 0, 1, 0]), 2: sure([0, 1, 1, 1]), 3: sure([1, 0, 0, 1])}
-    found = by_hand(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
+    found = what_if(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
     # Heaviest first; ties go to class 0. Whole: rows 0, 0, 1 right; row 1 is a tie for class 0.
     assert found.members.tolist() == [2, 1, 3]
     assert found.weights.tolist() == [0.5, 0.25, 0.25]
@@ -63,7 +63,7 @@ def test_votes_left_out_one_by_one() -> None:
 
 
 def test_an_only_member_has_nothing_without_it() -> None:
-    found = by_hand({1: sure([0, 1])}, Ensemble.alone(1), [0, 0])
+    found = what_if({1: sure([0, 1])}, Ensemble.alone(1), [0, 0])
     assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
     assert np.isnan(found.without_validation).all()
     assert found.difference is None, "the ensemble is the single model"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.analysis.prediction_errors import ALL, MAX_DOTS, NO_TEST, prediction_errors
+from studio.analysis.what_if import NO_ENSEMBLE, real_ensemble
 from studio.data.metrics.base import predicted_labels
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -87,7 +87,7 @@ def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
     path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
     found = prediction_errors(path, run_id, 8, "test", None)
     assert found.classes == ()
-    truth, said = found.dots_truth, found.dots_said
+    truth, said = found.dots_truth, found.dots_predicted
     assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
     assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
     assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))

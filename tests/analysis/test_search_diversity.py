@@ -19,7 +19,7 @@ from studio.surrogates.diversity.row_by_row import rank_agreement
 Finished = Callable[..., tuple[Path, int]]
 
 
-def by_hand(path: Path, run_id: int) -> dict[int, float]:
+def what_if(path: Path, run_id: int) -> dict[int, float]:
     with Document.open(path, writable=False) as document:
         members = [[n for n, _ in each.members] for each in document.trials.iterations(run_id)]
         stored = {
@@ -37,7 +37,7 @@ def by_hand(path: Path, run_id: int) -> dict[int, float]:
 def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: Finished) -> None:
     path, run_id = finished_run(method="RS-ES", budget=9)
     found = least_diversity(path, run_id)
-    expected = by_hand(path, run_id)
+    expected = what_if(path, run_id)
     assert found.numbers.tolist() == list(expected)
     np.testing.assert_allclose(found.least, list(expected.values()), atol=1e-6)
     with Document.open(path, writable=False) as document:
@@ -65,7 +65,7 @@ def test_a_long_run_is_compared_a_part_at_a_time(
     first, second = least_diversity(path, run_id), least_diversity(path, run_id)
     assert (first.more, second.more) == (True, False)
     assert first.numbers.max() <= 4
-    np.testing.assert_allclose(second.least, list(by_hand(path, run_id).values()), atol=1e-6)
+    np.testing.assert_allclose(second.least, list(what_if(path, run_id).values()), atol=1e-6)
 
 
 def test_trials_on_rows_of_their_own_cannot_be_compared(finished_run: Finished) -> None:

@@ -137,7 +137,7 @@ def readers(path: Path, table: Path, out: Path) -> Iterator[tuple[str, Callable[
         "search_diversity": of_run,
         "contributions": {**of_run, "iteration": 6},
         "prediction_errors": {**of_run, "iteration": 6, "rows": "test", "about": None},
-        "by_hand": {**of_run, "iteration": 6, "weights": [[1, 0.5]]},
+        "what_if": {**of_run, "iteration": 6, "weights": [[1, 0.5]]},
     }
     for name, arguments in tasks.items():
         yield name, lambda name=name, arguments=arguments: helped(name, **arguments)

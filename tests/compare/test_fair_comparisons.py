@@ -6,7 +6,7 @@ import pytest
 from studio.compare.analysis import compare
 from studio.compare.cells import cells_of
 from studio.compare.datasets import Dataset
-from studio.compare.methods import twins
+from studio.compare.methods import duplicate_of
 from studio.compare.notes import StudyMethod
 from studio.compare.outcomes import CellOutcome
 from studio.compare.study import Study
@@ -38,8 +38,8 @@ def study(errors: np.ndarray, space: str = "") -> list[CellOutcome]:
     ]
 
 
-def table(outcomes: list[CellOutcome], key: str, over_time=None, twins=None) -> ResultTable:
-    comparison = compare(outcomes, METHODS, over_time, shared=0.2, twins=twins)
+def table(outcomes: list[CellOutcome], key: str, over_time=None, duplicate_of=None) -> ResultTable:
+    comparison = compare(outcomes, METHODS, over_time, shared=0.2, duplicate_of=duplicate_of)
     return next(each for each in tables(comparison, outcomes) if each.key == key)
 
 
@@ -190,11 +190,11 @@ def cells(*methods: StudyMethod, budget: int = 20):
 
 def test_two_names_of_one_method_are_recognised() -> None:
     named = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
-    assert twins(*cells(*named)) == {"GP-cond-ls": "BO-best"}
+    assert duplicate_of(*cells(*named)) == {"GP-cond-ls": "BO-best"}
     again = StudyMethod("again", "RS", {"ensemble": "single-best"})
-    assert twins(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
+    assert duplicate_of(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
     changed = StudyMethod("wide", "GP-cond-ls", {"surrogate.samples": 11})
-    assert twins(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
+    assert duplicate_of(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
 
 
 def test_a_method_counts_once_however_it_is_called() -> None:
@@ -203,8 +203,8 @@ def test_a_method_counts_once_however_it_is_called() -> None:
         outcome(e.dataset, e.repetition, "A2", e.error) for e in outcomes if e.method == "A"
     ]
     same = {"A2": "A"}
-    found = compare(outcomes, ("A", "A2", "B"), shared=0.2, twins=same)
+    found = compare(outcomes, ("A", "A2", "B"), shared=0.2, duplicate_of=same)
     assert found.methods == METHODS
     assert found.ranks == compare(outcomes, METHODS, shared=0.2).ranks
-    told = facts(table(outcomes, "errors", twins=same).remarks[0])
+    told = facts(table(outcomes, "errors", duplicate_of=same).remarks[0])
     assert (told["name"], told["earlier"]) == ("A2", "A")

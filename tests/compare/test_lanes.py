@@ -28,14 +28,14 @@ pytestmark = pytest.mark.slow
 def test_a_lane_that_is_not_understood_is_lost(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
 ) -> None:
-    said = tmp_path / "said"
-    said.write_bytes(line.encode(errors="surrogateescape") + b"\n")
+    after_message = tmp_path / "after_message"
+    after_message.write_bytes(line.encode(errors="surrogateescape") + b"\n")
     program = (
         "import pathlib, sys; sys.stdin.readline(); "
         "sys.stdout.buffer.write(pathlib.Path(sys.argv[1]).read_bytes()); "
         "sys.stdout.flush(); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", program, str(said)]
+    command = [sys.executable, "-c", program, str(after_message)]
     monkeypatch.setattr(lanes, "lane_command", lambda *_: command)
     with Lanes(tmp_path / "any.studio", 1) as opened:
         opened.start(7)

@@ -108,9 +108,9 @@ def test_the_f_of_few_data_sets_is_not_said(blocks: int, few: bool) -> None:
         for method in ("A", "B", "C")
     ]
     made = tables(compare(outcomes, ["A", "B", "C"], shared=0.2), outcomes)
-    said = [remark for each in made for remark in each.remarks]
-    assert any("Friedman" in each for each in said)
-    assert any("Iman–Davenport" in each for each in said) is not few
+    after_message = [remark for each in made for remark in each.remarks]
+    assert any("Friedman" in each for each in after_message)
+    assert any("Iman–Davenport" in each for each in after_message) is not few
 
 
 @pytest.mark.parametrize("repetitions", [1, 6])

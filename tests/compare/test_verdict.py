@@ -46,7 +46,7 @@ def outcomes(data, repetitions, errors, *, unit="%", noise=0.002, scale=lambda p
     ]  # fmt: skip
 
 
-def said(asked, found, failures=()):
+def after_message(asked, found, failures=()):
     names = [each.name for each in asked.methods]
     return verdict(asked, compare(found, names, shared=0.2), dict.fromkeys(failures, "why"))
 
@@ -63,7 +63,7 @@ def undecided(found: Sequence[CellOutcome]) -> float:
 
 def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
     found = outcomes(8, 10, {"A": 0.100, "B": 0.112, "C": 0.1001}, noise=0.004)
-    answer, seen = said(study(8, "ABC", 10), found)
+    answer, seen = after_message(study(8, "ABC", 10), found)
     assert facts(seen)["value"] == pytest.approx(100 * undecided(found))
     told = facts(answer)
     assert (told["n"], told["count"], told["others"]) == ("8", 10, "B")
@@ -72,17 +72,19 @@ def test_who_is_better_by_how_much_and_who_is_undecided() -> None:
 
 
 def test_one_data_set_goes_by_its_own_test_over_repetitions() -> None:
-    (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
+    (answer,) = after_message(study(1, "AB", 5), outcomes(1, 5, {"A": 0.10, "B": 0.20}))
     assert is_decided(answer)
     assert {"name": "d0", "count": 5, "first": "A", "others": "B"}.items() <= facts(answer).items()
-    (answer,) = said(study(1, "AB", 5), outcomes(1, 5, {"A": 0.100, "B": 0.1001}, noise=0.02))
+    (answer,) = after_message(
+        study(1, "AB", 5), outcomes(1, 5, {"A": 0.100, "B": 0.1001}, noise=0.02)
+    )
     assert not is_decided(answer)
 
 
 def test_two_repetitions_decide_nothing_anywhere() -> None:
     asked = study(10, "AB", 2)
     found = outcomes(10, 2, {"A": 0.1, "B": 0.5})
-    answer, why = said(asked, found)
+    answer, why = after_message(asked, found)
     assert not is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
     assert facts(why) == {"fewest": "3", "names": "d0, d1, d2", "n": "7"}
@@ -104,13 +106,13 @@ def test_two_repetitions_decide_nothing_anywhere() -> None:
 
 
 def test_a_few_data_sets_cannot_decide_over_all_of_them_and_say_how_many_could() -> None:
-    answer, why = said(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
+    answer, why = after_message(study(3, "AB", 5), outcomes(3, 5, {"A": 0.1, "B": 0.5}))
     assert not is_decided(answer)
     assert facts(answer)["first"] == "A"
     assert (facts(why)["n_methods"], facts(why)["needed"]) == ("2", "6")
-    answer, why = said(study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3}))
+    answer, why = after_message(study(6, "ABC", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5, "C": 0.3}))
     assert (facts(why)["n_methods"], facts(why)["needed"]) == ("3", "7")
-    (answer,) = said(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
+    (answer,) = after_message(study(6, "AB", 5), outcomes(6, 5, {"A": 0.1, "B": 0.5}))
     assert is_decided(answer)
     assert (facts(answer)["first"], facts(answer)["value"]) == ("A", pytest.approx(40, abs=0.1))
 
@@ -121,7 +123,7 @@ def test_what_is_missing_and_what_failed_is_told() -> None:
         for each in outcomes(4, 5, {"A": 0.1, "B": 0.2})
         if (each.dataset, each.repetition, each.method) != ("d1", 5, "B") and each.dataset != "d3"
     ]
-    answer, _, missing, failed = said(study(4, "ABC", 10), found, ["d3"])
+    answer, _, missing, failed = after_message(study(4, "ABC", 10), found, ["d3"])
     assert answer.startswith("So far")
     told = facts(answer)
     assert (told["n"], told["asked"]) == ("3", ["4", "10"]), "data sets, and repetitions"
@@ -148,7 +150,7 @@ def test_nothing_in_common_is_no_comparison(names: str) -> None:
         for each in outcomes(1, 4, dict.fromkeys(names, 0.1))
         if (each.method == "A") == (each.repetition < 3)
     ]
-    answer, *more = said(study(1, names, 4), found)
+    answer, *more = after_message(study(1, names, 4), found)
     assert (facts(answer), more) == ({}, []), "nobody is ahead of anybody"
     assert "compared yet" in answer
 
@@ -157,11 +159,11 @@ def test_errors_of_different_units_are_told_as_shares() -> None:
     found = outcomes(
         7, 5, {"A": 0.9, "B": 1.1}, unit="", noise=0.01, scale=lambda place: 10.0**place
     )
-    (answer,) = said(study(7, "AB", 5), found)
+    (answer,) = after_message(study(7, "AB", 5), found)
     assert is_decided(answer)
     assert facts(answer)["value"] == pytest.approx(20, abs=0.1)
     assert answer.endswith(" % of the error.")
-    (answer,) = said(
+    (answer,) = after_message(
         study(1, "AB", 5), outcomes(1, 5, {"A": 9.0, "B": 11.0}, unit="", scale=lambda _: 1e4)
     )
     assert is_decided(answer)
@@ -172,12 +174,12 @@ def test_errors_of_different_units_are_told_as_shares() -> None:
 def test_many_methods_are_named_shortly_and_none_is_lost_below_an_unsure_leader() -> None:
     asked = study(12, "ABCDEFG", 5)
     wide = {name: 0.1 + 0.05 * place for place, name in enumerate("ABCDEFG")}
-    (answer,) = said(asked, outcomes(12, 5, wide))
+    (answer,) = after_message(asked, outcomes(12, 5, wide))
     told = facts(answer)
     assert (told["first"], told["names"], told["n"]) == ("A", "B, C, D", ["12", "3"])
     assert told["value"] == pytest.approx([5, 30], abs=0.1)
     two = {"A": 0.1, "B": 0.1, "C": 0.3}
-    told = facts(said(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
+    told = facts(after_message(study(9, "ABC", 5), outcomes(9, 5, two, noise=0.01))[0])
     assert told["others"] == "C"
     assert {told["first"], told["name"]} == {"A", "B"}
 
@@ -241,7 +243,7 @@ def test_methods_with_a_space_of_their_own_are_named() -> None:
 def test_the_report_begins_with_the_answer() -> None:
     asked = study(1, "AB", 5)
     found = outcomes(1, 5, {"A": 0.10, "B": 0.20})
-    told = said(asked, found)
+    told = after_message(asked, found)
     page = report(asked, tables(compare(found, ["A", "B"], shared=0.2), found), {}, verdict=told)
     assert page.index(told[0]) < page.index("1 data set, 2 methods")
 
@@ -251,7 +253,7 @@ def test_a_difference_in_the_unit_of_the_metric_names_the_metric() -> None:
         replace(each, metric="rmse")
         for each in outcomes(1, 2, {"A": 4.0, "B": 4.5}, unit="target", noise=0.001)
     ]
-    answer, *_ = said(study(1, "AB", 5), found)
+    answer, *_ = after_message(study(1, "AB", 5), found)
     assert not is_decided(answer)
     assert "0.5 (RMSE)" in answer
 
@@ -287,7 +289,7 @@ def test_the_words_of_the_answer(errors: str, data: int, repetitions: int, words
     """The only place where they are written out: they are what a comparison is made for."""
     means = {name: 0.1 + 0.1 * place for place, name in enumerate(errors)}
     found = outcomes(data, repetitions, means, noise=1e-4)
-    assert said(study(data, errors, repetitions), found)[0] == words
+    assert after_message(study(data, errors, repetitions), found)[0] == words
 
 
 def test_an_infinite_f_is_left_out() -> None:

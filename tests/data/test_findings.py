@@ -10,9 +10,9 @@ from studio.data.description import LEVELS, Finding, FindingKind
 from studio.data.findings import (
     by_level,
     described_by_choice,
+    findings_at_start,
     from_json,
     overruled,
-    said_at_start,
     sentence,
     table_findings,
     to_json,
@@ -153,15 +153,15 @@ def test_findings_that_are_none_are_left_out():
 
 def test_a_run_says_some_of_what_is_urgent():
     many = [Finding("alike-labels", "decide", phrase("Alike."), (), (f"c{i}",)) for i in range(30)]
-    said = said_at_start([*many, Finding("time", "idea", "never")])
+    said = findings_at_start([*many, Finding("time", "idea", "never")])
     assert len(said) == 21
     assert said[-1].values["more"] == 10
-    assert said_at_start(many[:20]) == [with_level(each) for each in many[:20]]
+    assert findings_at_start(many[:20]) == [with_level(each) for each in many[:20]]
 
 
 def test_a_run_says_of_a_column_that_was_kept_that_it_was():
     stops = [Finding("leak", "stop", phrase("It tells."), (), (name,)) for name in "ab"]
-    stopped, kept = said_at_start(stops, {"b"})
+    stopped, kept = findings_at_start(stops, {"b"})
     assert stopped == with_level(stops[0])
     assert facts(kept) == {"column": "'b'"}
     assert kept != with_level(stops[1]) and kept.endswith("It tells.")

@@ -23,7 +23,7 @@ from studio.export.front import RawColumn
 from studio.export.skops_model import plain_front, reading_code
 from studio.runs.prepare import Prepared
 
-WORDS = ["refund", "late", "the", "parcel", "of", "invoice", "no", "Größe", "crash", "app"]
+WORDS = ["refund", "late", "the", "package", "of", "invoice", "no", "Größe", "crash", "app"]
 
 
 def texts(seed: int, rows: int) -> list[str]:

@@ -80,12 +80,14 @@ def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
             for row in changes.trials if changes else ():
                 assert row.trial.number == seen[row.run_id] + 1
                 seen[row.run_id] = row.trial.number
-    said = [child.end() for child in children]
-    assert not [line for lines in said for line in lines if line.startswith("ERROR")]
+    after_message = [child.end() for child in children]
+    assert not [line for lines in after_message for line in lines if line.startswith("ERROR")]
     with Document.open(path) as document:
         assert work.check(document, first) == work.check(document, second) == 60
         assert len(document.tables.all()) == 12
-        requests = " ".join(said[0]).split() + [r.kind for r in document.requests.take(first)]
+        requests = " ".join(after_message[0]).split() + [
+            r.kind for r in document.requests.take(first)
+        ]
         assert requests == ["pause"] * 60
     assert document_files(path) == [path.name]
 

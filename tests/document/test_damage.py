@@ -180,10 +180,10 @@ def test_each_damage_is_told_once_and_many_are_counted() -> None:
         damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
     assert [each.count("trial") for each in sentences(damages.found[:3])] == [1, 1, 1]
     assert sentences(damages.found[:4])[3].startswith("1 more ")
-    said = sentences(damages.found)
-    assert len(said) == 4
-    assert "'trial 1 3'" in said[2]
-    assert facts(said[3]) == {"count": 2}
+    after_message = sentences(damages.found)
+    assert len(after_message) == 4
+    assert "'trial 1 3'" in after_message[2]
+    assert facts(after_message[3]) == {"count": 2}
 
 
 def test_an_error_that_is_no_damage_goes_on() -> None:

@@ -74,19 +74,19 @@ def play(fork, path, work, first, last, kind, patient):
             say("gave up")
         say(f"calls {disk.count}")
 
-    said = fork(job).end()
-    assert not [line for line in said if line.startswith("ERROR")], said
-    return said
+    after_message = fork(job).end()
+    assert not [line for line in after_message if line.startswith("ERROR")], after_message
+    return after_message
 
 
-def check(path, work, said):
+def check(path, work, after_message):
     """Everything that was reported is there, and the next can be added."""
-    trials = [line for line in said if line.startswith("trial ")]
-    if "create" not in said and not path.exists():
+    trials = [line for line in after_message if line.startswith("trial ")]
+    if "create" not in after_message and not path.exists():
         return
     with Document.open(path) as document:
         runs = document.runs.all()
-        if "run" in said:
+        if "run" in after_message:
             assert len(runs) >= 1
         work.check_all(document)
         if runs:
@@ -94,9 +94,9 @@ def check(path, work, said):
             count = document.trials.count(runs[-1].id)
             assert count in {len(trials), len(trials) + 1}
             work.add(document, runs[-1].id, count + 1)
-        if "result" in said:
+        if "result" in after_message:
             assert runs[-1].result == result_of()
-        if "note" in said:
+        if "note" in after_message:
             assert document.notes.get("page") == "Run"
 
 
@@ -106,10 +106,10 @@ def clean(path):
 
 
 def test_the_session_reaches_the_disk_often_enough_to_be_worth_it(path, work, fork):
-    said = play(fork, path, work, 0, 0, "full", patient=True)
-    assert said[-2] == "done"
-    assert int(said[-1].split()[1]) > 60
-    check(path, work, said)
+    after_message = play(fork, path, work, 0, 0, "full", patient=True)
+    assert after_message[-2] == "done"
+    assert int(after_message[-1].split()[1]) > 60
+    check(path, work, after_message)
 
 
 def calls(path, work, fork):
@@ -126,27 +126,27 @@ def shared(kind, count):
 @pytest.mark.parametrize("kind", ["full", "error"])
 def test_a_write_that_fails_once_is_told_and_can_be_repeated(path, work, fork, kind):
     for number in shared(kind, calls(path, work, fork)):
-        said = play(fork, path, work, number, number, kind, patient=True)
-        assert "done" in said, (number, said)
-        failed = [line for line in said if line.startswith("failed: ")]
+        after_message = play(fork, path, work, number, number, kind, patient=True)
+        assert "done" in after_message, (number, after_message)
+        failed = [line for line in after_message if line.startswith("failed: ")]
         for line in failed:
             assert "no space left" in line or "reported an error" in line or "disk refused" in line
-        check(path, work, said)
+        check(path, work, after_message)
         clean(path)
 
 
 @pytest.mark.parametrize("kind", ["full", "error"])
 def test_a_disk_that_fails_from_the_nth_write_on_loses_nothing(path, work, fork, kind):
     for number in shared(kind, calls(path, work, fork)):
-        said = play(fork, path, work, number, 10**9, kind, patient=False)
-        check(path, work, said)
+        after_message = play(fork, path, work, number, 10**9, kind, patient=False)
+        check(path, work, after_message)
         clean(path)
 
 
 def test_a_torn_write_and_a_kill_at_every_write_lose_nothing(path, work, fork):
     for number in range(1, calls(path, work, fork) + 1):
-        said = play(fork, path, work, number, number, "kill", patient=False)
-        check(path, work, said)
+        after_message = play(fork, path, work, number, number, "kill", patient=False)
+        check(path, work, after_message)
         clean(path)
 
 
@@ -176,15 +176,15 @@ def test_a_removal_that_fails_at_the_nth_write_harms_no_other_run(
                 document.give_room_back()
             say(f"calls {disk.count}")
 
-        said = fork(job).end()
+        after_message = fork(job).end()
         with Document.open(path) as document:
             left = len(document.runs.all())
             work.check_all(document)
-            assert left == 1 or "removed" not in said
+            assert left == 1 or "removed" not in after_message
             document.give_room_back()
             assert document.free_bytes() == 0
         outcomes.add((left, path.stat().st_size < whole.stat().st_size))
-        if said[-1:] == [f"calls {number - 1}"]:
+        if after_message[-1:] == [f"calls {number - 1}"]:
             break
         for each in path.parent.glob(f"{path.name}*"):
             each.unlink()
@@ -207,9 +207,9 @@ def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):
         return run
 
     for limit in range(1_000, 400_000, 9_000):
-        said = fork(job(limit)).end()
-        assert not [line for line in said if line.startswith("ERROR")], said
-        check(path, work, said)
+        after_message = fork(job(limit)).end()
+        assert not [line for line in after_message if line.startswith("ERROR")], after_message
+        check(path, work, after_message)
         clean(path)
 
 

@@ -170,13 +170,13 @@ def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fo
                 say(str(error))
 
     try:
-        said = fork(job).end()
+        after_message = fork(job).end()
     finally:
         folder.chmod(0o755)
-    assert said[0] == "5 trials"
-    assert "read-only" in said[1]
-    assert "may write" in said[2]
-    assert len(said) == 3
+    assert after_message[0] == "5 trials"
+    assert "read-only" in after_message[1]
+    assert "may write" in after_message[2]
+    assert len(after_message) == 3
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
 
 
@@ -225,8 +225,8 @@ def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fo
     let_others_in(folder)
     path.chmod(0o444)
     try:
-        said = fork(job).end()
+        after_message = fork(job).end()
     finally:
         folder.chmod(0o755)
-    assert said == ["1 trials", "1 followed", "copied"]
+    assert after_message == ["1 trials", "1 followed", "copied"]
     assert {each.name: each.read_bytes() for each in folder.iterdir()} == content

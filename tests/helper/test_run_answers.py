@@ -51,7 +51,7 @@ def ask(name: str, path: Path, **more: Any) -> Any:
         ("search_diversity", {}),
         ("search_agreement", {"iteration": LAST}),
         ("contributions", {}),
-        ("by_hand", {"iteration": LAST, "weights": [[1, 0.5], [2, 0.5]]}),
+        ("what_if", {"iteration": LAST, "weights": [[1, 0.5], [2, 0.5]]}),
         ("ensemble_objective", {"iteration": LAST, "parameter": "algorithm", "every_slot": True}),
         ("margins", {"iteration": LAST}),
         ("prediction_errors", {"iteration": LAST, "rows": "test", "about": None}),
@@ -67,14 +67,14 @@ def test_an_answer_comes_through_the_pipe_whole(run: Path, name: str, more: Any)
     assert same(decode(kind, message.header["reply"], message.arrays), answer)
 
 
-def test_by_hand_has_both_errors_and_the_members_own(run: Path) -> None:
+def test_what_if_has_both_errors_and_the_members_own(run: Path) -> None:
     with Document.open(run, writable=False) as document:
         members = document.trials.iterations(1)[-1].members
-    found = ask("by_hand", run, iteration=LAST, weights=[list(each) for each in members])
+    found = ask("what_if", run, iteration=LAST, weights=[list(each) for each in members])
     assert found.validation == pytest.approx(found.real_validation)
     assert set(found.own_test) == {number for number, _ in members}
     with pytest.raises(EnsembleError):
-        ask("by_hand", run, iteration=LAST, weights=[])
+        ask("what_if", run, iteration=LAST, weights=[])
 
 
 def test_the_objective_has_an_element_for_every_trial(run: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from studio.arrays import Floats
 from studio.errors import LearnerError, UsageError
-from studio.keeping.codec import decode, encode
 from studio.learners.aim import Aim
 from studio.learners.base import prepared_signs
 from studio.learners.choice import ALGORITHM, Choice
@@ -19,6 +18,7 @@ from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.evaluate import fit
 from studio.runs.staging import TrialData
+from studio.serialization.codec import decode, encode
 from studio.space.choices import Categorical, Constant, values_of
 from studio.space.library import load
 from studio.space.space import Space

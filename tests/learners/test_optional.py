@@ -12,7 +12,6 @@ from studio.ensembles.base import Ensemble
 from studio.errors import LearnerError, RunError
 from studio.export.about import SIGNS
 from studio.extras import install_command
-from studio.keeping.codec import Kept, versions
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.registry import REGISTRY
@@ -22,6 +21,7 @@ from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
 from studio.runs.compatible import missing_dependencies
 from studio.runs.finish import without_failed
+from studio.serialization.codec import Kept, versions
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]

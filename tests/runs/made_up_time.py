@@ -14,12 +14,12 @@ from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.causes import Failure, too_slow
 from studio.runs.clock import Clock, Slowdown
-from studio.runs.crew import Finished, Fold
 from studio.runs.engine import Loop
 from studio.runs.jobs import Refitted, TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.session import RunContext
+from studio.runs.worker_group import Finished, Fold
 
 Cost = Callable[[dict[str, Any]], float]
 

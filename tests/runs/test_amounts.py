@@ -10,7 +10,6 @@ import pytest
 
 from studio.data.metrics.absolute_errors import Mape
 from studio.document.store import Document
-from studio.keeping.codec import decode, encode
 from studio.learners.aim import Aim
 from studio.learners.choice import Choice
 from studio.learners.operators.base import Chosen
@@ -19,6 +18,7 @@ from studio.learners.registry import REGISTRY
 from studio.runs.evaluate import Fitted, fit
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
+from studio.serialization.codec import decode, encode
 
 LOG = (Chosen("target", LogTarget(), {}),)
 

@@ -13,10 +13,10 @@ from studio.proposers.base import Search, Suggestion
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.runs.causes import Failure
 from studio.runs.compatible import check_settings
-from studio.runs.crew import Finished
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
+from studio.runs.worker_group import Finished
 from studio.trial import Trial
 
 Make = Callable[..., tuple[Path, int]]

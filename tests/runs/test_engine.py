@@ -13,13 +13,13 @@ from studio.document.journal import Journal, Running
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs import fitting
-from studio.runs.crew import Finished
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits, memory_share
 from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.staging import TrialData
+from studio.runs.worker_group import Finished
 
 pytestmark = pytest.mark.slow
 

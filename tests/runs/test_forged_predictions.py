@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from studio.analysis import diversity
-from studio.analysis.by_hand import by_hand
 from studio.analysis.diversity import least_diversity
 from studio.analysis.prediction_errors import prediction_errors
 from studio.analysis.surrogate.choices import posterior_choices
+from studio.analysis.what_if import what_if
 from studio.compare.contests import _losses
 from studio.compare.outcomes import CellOutcome
 from studio.data.splits import SplitPlan
@@ -59,7 +59,7 @@ def fork(path: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "read"),
     [
-        ("test", lambda path: by_hand(path, 1, BUDGET, {1: 1.0})),
+        ("test", lambda path: what_if(path, 1, BUDGET, {1: 1.0})),
         ("test", lambda path: prediction_errors(path, 1, BUDGET, "test", None)),
         ("test", lambda path: posterior_choices(path, 1, None)),
         ("test", contest),
@@ -67,7 +67,7 @@ def fork(path: Path) -> None:
         ("validation", fork),
         ("validation", contest),
         ("validation", lambda path: least_diversity(path, 1)),
-        ("validation", lambda path: by_hand(path, 1, BUDGET, {1: 1.0})),
+        ("validation", lambda path: what_if(path, 1, BUDGET, {1: 1.0})),
     ],
 )
 def test_predictions_of_other_rows_are_damage(

@@ -17,12 +17,12 @@ from studio.errors import ExportError
 from studio.export.estimator import Trained, train
 from studio.export.frame import raw_frame
 from studio.export.predict import predict_table
-from studio.keeping import codec
 from studio.runs import kept_ensemble
 from studio.runs.create import fork_run
 from studio.runs.engine import Engine
 from studio.runs.finish import refit_run
 from studio.runs.inline import InlinePool
+from studio.serialization import codec
 
 pytestmark = pytest.mark.slow
 

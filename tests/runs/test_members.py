@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from studio.analysis import margins
-from studio.analysis.by_hand import by_hand, losses_of, real_ensemble, stored_test
 from studio.analysis.ensemble_objective import ensemble_objective
 from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
+from studio.analysis.what_if import losses_of, real_ensemble, stored_test, what_if
 from studio.arrays import Floats, Integers
 from studio.data.metrics.base import REGRESSION, Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
@@ -86,7 +86,7 @@ def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run
     with Document.open(run, writable=False) as document:
         written = document.trials.iterations(1)
     for record in (written[BUDGET - 1], written[4]):
-        found = by_hand(run, 1, record.number, dict(record.members))
+        found = what_if(run, 1, record.number, dict(record.members))
         assert found.reason == ""
         assert found.validation == found.real_validation
         assert found.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
@@ -96,15 +96,15 @@ def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run
 
 def test_only_the_proportions_of_weights_count(run: Path) -> None:
     members = members_of(run, BUDGET)
-    once = by_hand(run, 1, BUDGET, members)
-    thrice = by_hand(run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()})
+    once = what_if(run, 1, BUDGET, members)
+    thrice = what_if(run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()})
     assert thrice == once
 
 
 def test_a_single_member_by_hand_is_that_trial(run: Path, known: tuple[Prepared, History]) -> None:
     prepared, history = known
     trial = history.succeeded[0]
-    found = by_hand(run, 1, BUDGET, {trial.number: 1.0})
+    found = what_if(run, 1, BUDGET, {trial.number: 1.0})
     assert list(found.own_test) == [trial.number]
     if prepared.method.ensemble.key == "stacking":
         assert found.combination == "stack"  # whose layer may bend what the trial predicts
@@ -117,7 +117,7 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
     prepared, history = known
     members = members_of(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
-    found = by_hand(run, 1, BUDGET, {**members, stranger: 0.2})
+    found = what_if(run, 1, BUDGET, {**members, stranger: 0.2})
     assert set(found.own_test) == {*members, stranger}
     assert found.weighable == (found.combination != "stack")
     if found.combination == "stack":
@@ -127,9 +127,9 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
 
 def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:
     with pytest.raises(EnsembleError, check=about(number=str(BUDGET), iteration="3")):
-        by_hand(run, 1, 3, {BUDGET: 1.0})
+        what_if(run, 1, 3, {BUDGET: 1.0})
     with pytest.raises(EnsembleError, match="one member"):
-        by_hand(run, 1, BUDGET, {1: 0.0})
+        what_if(run, 1, BUDGET, {1: 0.0})
 
 
 def test_the_real_ensemble_of_the_past_is_the_one_built_from_its_prefix(
@@ -306,7 +306,7 @@ def test_before_the_first_success_there_is_no_ensemble(
     finished_run: Callable[..., tuple[Path, int]],
 ) -> None:
     path, run_id = finished_run(budget=1)
-    assert "no ensemble" in by_hand(path, run_id, 0, {1: 1.0}).reason
+    assert "no ensemble" in what_if(path, run_id, 0, {1: 1.0}).reason
     assert "no ensemble" in ensemble_objective(path, run_id, 0).reason
     assert "no ensemble" in ensemble_margins(path, run_id, 0).reason
 
@@ -317,7 +317,7 @@ def test_trials_on_rows_of_their_own_have_no_common_ensemble(
 ) -> None:
     path, run_id = finished_run(method="gp-r", budget=3)
     for reason in (
-        by_hand(path, run_id, 3, {1: 1.0}).reason,
+        what_if(path, run_id, 3, {1: 1.0}).reason,
         ensemble_objective(path, run_id, 3).reason,
         ensemble_margins(path, run_id, 3).reason,
     ):

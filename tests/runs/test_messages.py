@@ -11,8 +11,8 @@ from studio.runs.messages import (
     LENGTH,
     MessageError,
     WorkerMessage,
+    parse,
     read_message,
-    understood,
     write_message,
 )
 from tests.hostile_json import HOSTILE
@@ -95,10 +95,10 @@ ARRAY = {"validation": np.zeros((3, 2))}
 )
 def test_what_no_worker_says_is_not_understood(header, arrays):
     with pytest.raises(MessageError):
-        understood((header, arrays))
+        parse((header, arrays))
 
 
 def test_what_a_worker_says_is():
-    said, result = understood(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
+    said, result = parse(({"kind": "result", "job": 4, "result": TRIAL}, ARRAY))
     assert (said.job, result.fit_seconds, result.used) == (4, 1.0, {"a": 3})
-    assert understood(({"kind": "ready"}, {})) == (WorkerMessage("ready"), None)
+    assert parse(({"kind": "ready"}, {})) == (WorkerMessage("ready"), None)

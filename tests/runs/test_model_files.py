@@ -8,8 +8,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from studio.errors import KeepingError
-from studio.keeping.codec import decode, encode
 from studio.runs.model_files import keep, load_own, pack, unpacked
+from studio.serialization.codec import decode, encode
 
 
 @pytest.fixture

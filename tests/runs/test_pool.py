@@ -98,7 +98,7 @@ def collect(pool, wanted):
 
 def mark_of(pool):
     """Return what the marks of all processes of a pool begin with."""
-    return pool._crew._place.mark
+    return pool._group._place.mark
 
 
 def marked(mark):
@@ -169,7 +169,7 @@ def test_a_process_that_takes_its_time_to_die_is_heard_of(
     monkeypatch.setattr("studio.runs.pool.REAP_TIMEOUT", 0.0)
     started = []
     monkeypatch.setattr(
-        "studio.runs.crew.WorkerProcess",
+        "studio.runs.worker_group.WorkerProcess",
         lambda *arguments: started.append(WorkerProcess(*arguments)) or started[-1],
     )
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
@@ -192,7 +192,7 @@ def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_pat
 
 def busy(pool):
     """Return the workers that are on a job."""
-    return [worker for worker in pool._crew.workers if worker.job is not None]
+    return [worker for worker in pool._group.workers if worker.job is not None]
 
 
 def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, hostile_path):
@@ -219,7 +219,7 @@ def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         while not busy(pool):
             pool.wait(0.1)
-        worker = pool._crew.slots[0].process
+        worker = pool._group.slots[0].process
         until = time.monotonic() + 1.0 + MARGIN
         while worker.returncode is None and time.monotonic() < until:
             sum(range(10_000))
@@ -231,7 +231,7 @@ def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_pat
     with WorkerPool(1, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
-        os.kill(pool._crew.slots[0].process.pid, signal.SIGKILL)
+        os.kill(pool._group.slots[0].process.pid, signal.SIGKILL)
         pool.submit(2, make_job("is-honest"))
         assert isinstance(collect(pool, 1)[2], TrialOutcome)
 
@@ -240,11 +240,11 @@ def test_workers_are_reused(table, make_job, tmp_path):
     with WorkerPool(1, tmp_path, Limits(60.0, 1000 * MEGABYTE), table) as pool:
         pool.submit(0, make_job("tree"))
         collect(pool, 1)
-        first = pool._crew.slots[0].process.pid
+        first = pool._group.slots[0].process.pid
         for number, key in enumerate(["knn", "rbf-svm", "forest", "lda", "adaboost"], start=1):
             pool.submit(number, make_job(key))
         collect(pool, 5)
-        assert pool._crew.slots[0].process.pid == first
+        assert pool._group.slots[0].process.pid == first
 
 
 def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_path):
@@ -289,12 +289,12 @@ def test_a_spare_worker_stays_when_jobs_are_given_up_and_goes_with_the_data(
         collect(pool, 1)
         while pool.restart_seconds:
             pool.wait(0.1)
-        spare = pool._crew._spare
+        spare = pool._group._spare
         pool.submit(2, make_job("hangs-in-c-with-the-gil"))
         pool.cancel_all()
         pool.submit(3, make_job("is-honest"))
         collect(pool, 1)
-        assert pool._crew.slots == [spare]
+        assert pool._group.slots == [spare]
         pool.stand_by()
         while pool.restart_seconds:
             pool.wait(0.1)
@@ -346,7 +346,7 @@ def test_workers_are_as_nice_as_their_engine_and_use_one_thread(
     with WorkerPool(2, tmp_path, Limits(60.0), table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("is-honest"))
         collect(pool, 1)
-        worker = psutil.Process(pool._crew.slots[0].process.pid)
+        worker = psutil.Process(pool._group.slots[0].process.pid)
         assert worker.nice() == psutil.Process().nice()
         assert worker.environ()["OMP_NUM_THREADS"] == "1"
         assert os.getsid(worker.pid) == os.getsid(0)
@@ -370,9 +370,9 @@ for number, key in enumerate({keys!r}):
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
                         "configuration": configuration, "models": None, "seconds": None,
                         "bars": None, "most_bytes": None, "most_rows": None}})
-while sum(worker.job is not None for worker in pool._crew.workers) < 3:
+while sum(worker.job is not None for worker in pool._group.workers) < 3:
     pool.wait(0.1)
-print(pool._crew._place.mark, flush=True)
+print(pool._group._place.mark, flush=True)
 time.sleep(600)
 """
 

@@ -14,12 +14,12 @@ from studio.document.store import Document
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.clock import Clock
-from studio.runs.crew import Crew
 from studio.runs.jobs import TrialOutcome
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerWatch
 from studio.runs.requests import Requests
 from studio.runs.settings import RunSettings
+from studio.runs.worker_group import WorkerGroup
 from studio.runs.worker_process import WorkerJob, WorkerProcess
 
 Make = Callable[..., tuple[Path, int]]
@@ -35,10 +35,10 @@ class LateWorker:
     number, ready, begun, silent_since, peak, since = 1, True, True, None, 0, 0.0
     terminating = False
 
-    def __init__(self, crew: Crew, answer: Any) -> None:
+    def __init__(self, group: WorkerGroup, answer: Any) -> None:
         self.job: WorkerJob | None = WorkerJob(7, {}, Limits(3.0), 0)
         self.process = SimpleNamespace(poll=lambda: None, pid=0)
-        self._crew, self._answer = crew, answer
+        self._group, self._answer = group, answer
 
     def overdue(self) -> bool:
         return True
@@ -51,7 +51,7 @@ class LateWorker:
 
     def drain(self, patience: float) -> None:
         if self._answer is not None:
-            self._crew.heard(cast("WorkerProcess", self), self._answer)
+            self._group.receive(cast("WorkerProcess", self), self._answer)
 
     def close(self) -> bool:
         return True
@@ -59,12 +59,12 @@ class LateWorker:
 
 @pytest.mark.parametrize("answer", [ANSWER, None])
 def test_an_answer_that_waits_is_read_before_a_limit_is_judged(answer: Any) -> None:
-    crew = Crew(cast("Any", None), 1)
-    worker: Any = LateWorker(crew, answer)
-    crew.workers = [worker]
-    WorkerWatch(crew.changed, lambda: crew.workers, crew.reap)._look(worker)
-    assert crew.workers == []
-    [(job_id, result)] = [(each.job_id, each.result) for each in crew.finished]
+    group = WorkerGroup(cast("Any", None), 1)
+    worker: Any = LateWorker(group, answer)
+    group.workers = [worker]
+    WorkerWatch(group.changed, lambda: group.workers, group.reap)._look(worker)
+    assert group.workers == []
+    [(job_id, result)] = [(each.job_id, each.result) for each in group.finished]
     assert job_id == 7
     if answer is None:
         assert isinstance(result, Failure)

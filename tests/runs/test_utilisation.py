@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from studio.runs.causes import Failure, too_slow
-from studio.runs.crew import Finished
 from studio.runs.limits import Limits
 from studio.runs.searching import Started
 from studio.runs.suggesting import Suggested
 from studio.runs.utilisation import Utilisation, shares
+from studio.runs.worker_group import Finished
 
 
 def test_shares_sum_to_one_over_all_sessions() -> None:

@@ -84,7 +84,7 @@ def test_workers_that_are_started_later_find_everything(
         for number in range(3):
             clean(temporary)
             if number == 1:
-                for worker in list(pool._crew.workers):
+                for worker in list(pool._group.workers):
                     worker.kill()
             pool.submit(number, make_job("is-honest"))
             while not (over := pool.wait(1.0)):

@@ -45,7 +45,7 @@ def outcome(pool, make_job):
 
 def worker_of(pool):
     """Return the process that is to take the pool's next job."""
-    (worker,) = pool._crew.slots
+    (worker,) = pool._group.slots
     return worker.process.pid
 
 
@@ -55,7 +55,7 @@ def test_each_run_is_worked_on_with_its_own_data_by_the_same_worker(
     workers = []
     with WarmPool() as standing:
         for number, data in enumerate((table, mirrored, table)):
-            with standing.lend(1, tmp_path, LIMITS, data) as pool:
+            with standing.lease(1, tmp_path, LIMITS, data) as pool:
                 found = outcome(pool, make_job)
                 workers.append(worker_of(pool))
             with InlinePool(1, tmp_path / str(number), LIMITS, data) as own:
@@ -83,7 +83,7 @@ def test_memory_that_a_run_leaves_is_not_taken_from_the_next(
         pool.supply(LIMITS, table)
         second = work("is-honest")
         assert second != first
-        assert len(pool._crew.workers) == 1, "no spare one is kept for it"
+        assert len(pool._group.workers) == 1, "no spare one is kept for it"
         pool.supply(LIMITS, table)
         assert work("is-honest") == second
 
@@ -92,10 +92,10 @@ def test_what_a_run_leaves_unfinished_does_not_reach_the_next(
     table, make_job, tmp_path: Path
 ) -> None:
     with WarmPool() as standing:
-        with standing.lend(1, tmp_path, LIMITS, table) as pool:
+        with standing.lease(1, tmp_path, LIMITS, table) as pool:
             for job_id in (1, 2, 3):
                 pool.submit(job_id, make_job("tree"))
-        with standing.lend(1, tmp_path, LIMITS, table) as pool:
+        with standing.lease(1, tmp_path, LIMITS, table) as pool:
             pool.submit(4, make_job("tree"))
             while not (over := pool.wait(1.0)):
                 pass
@@ -107,12 +107,12 @@ def test_a_failed_run_or_another_number_of_workers_gets_new_ones(
     table, make_job, tmp_path: Path
 ) -> None:
     with WarmPool() as standing:
-        with pytest.raises(RunError), standing.lend(1, tmp_path, LIMITS, table) as first:
+        with pytest.raises(RunError), standing.lease(1, tmp_path, LIMITS, table) as first:
             raise RunError("It failed.")
-        with standing.lend(1, tmp_path, LIMITS, table) as second:
+        with standing.lease(1, tmp_path, LIMITS, table) as second:
             assert second is not first
             outcome(second, make_job)
-        with standing.lend(2, tmp_path, LIMITS, table) as third:
+        with standing.lease(2, tmp_path, LIMITS, table) as third:
             assert third.size == 2
 
 

@@ -71,8 +71,8 @@ def play(stage: Any) -> None:
     plot = stage.do(lambda: live.plot("membership"))
     stage.click(plot.header.name, twice=True)
     stage.until(lambda: live.area.enlarged == "membership", "one large plot")
-    stage.click(plot.try_by_hand)
-    hand = plot.by_hand
+    stage.click(plot.try_what_if)
+    hand = plot.what_if
     stage.until(lambda: hand.isVisible() and hand.table.rowCount() > 2, "the list of members")
     members = hand.table.rowCount()
     ticked = sum(seat.ticked for seat in hand.model.seats)
@@ -83,7 +83,7 @@ def play(stage: Any) -> None:
     stage.click(hand.back)
     stage.until(lambda: not hand.model.touched, "the search's ensemble again")
     assert hand.table.rowCount() == members
-    stage.click(plot.try_by_hand)
+    stage.click(plot.try_what_if)
     stage.keys("Escape")
     stage.until(lambda: not live.area.enlarged, "all plots again")
 

@@ -44,14 +44,14 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
     app.processEvents()
     start, _ = state()
     session.open(path)
-    page.lend(FIRST)
+    page.show_temporarily(FIRST)
     length = session.runs.views[-1].iterations[-1].number
     done = 0
 
     def follow(iteration: int) -> None:
         nonlocal done
         session.shown.choose_iteration(iteration)
-        done += page.redrawer.hurry()
+        done += page.redrawer.draw_all()
         app.processEvents()
 
     for iteration in range(1, length + 1):

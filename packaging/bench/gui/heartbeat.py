@@ -111,7 +111,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
-    page.lend(PLOTS)
+    page.show_temporarily(PLOTS)
     yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.

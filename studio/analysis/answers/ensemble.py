@@ -45,7 +45,7 @@ class Contributions:
 
 
 @dataclass(frozen=True)
-class ByHand:
+class WhatIf:
     """The losses of an ensemble by hand and of the real one, by the run's metric.
 
     Attributes:

@@ -25,8 +25,8 @@ class PredictionErrors:
         roc, precision: Of both; the areas are that under the curve, and average precision.
         reliability: Of both.
         listed: Shape (r,). Numbers of the rows about which the members disagree most.
-        listed_truth, listed_said: Shape (r,). Their truth and what the ensemble says: codes, or
-            values.
+        listed_truth, listed_predicted: Shape (r,). Their truth and the ensemble's prediction: codes
+            or values.
         listed_spread: Shape (r,). Weight of the members that agree with the ensemble, or the
             members' standard deviation.
         listed_other: Shape (r,). The answer that most of the other members give, -1 for none; NaN
@@ -36,7 +36,7 @@ class PredictionErrors:
         listed_pixels: Shape (r, height, width). Where columns are the pixels of a picture: their
             values, 0 for the least of all rows to 255 for the greatest; else of no elements.
         dots: Shape (p,). Numbers of the rows that are drawn as dots: of very many, some at random.
-        dots_truth, dots_said: Shape (p,). Their values.
+        dots_truth, dots_predicted: Shape (p,). Their values.
         edges, bars: Shape (b + 1,) and (both, b). Histogram of the residuals, predicted minus true
             value, of all rows.
         rmse, mae, r2: Shape (both,). Of the values: root mean square and mean absolute error, R².
@@ -54,14 +54,14 @@ class PredictionErrors:
     reliability: tuple[Reliability, ...] = ()
     listed: Integers = integers()
     listed_truth: AnyArray = floats()
-    listed_said: AnyArray = floats()
+    listed_predicted: AnyArray = floats()
     listed_spread: Floats = floats()
     listed_other: AnyArray = floats()
     listed_wrong: tuple[tuple[int, ...], ...] = ()
     listed_pixels: AnyArray = integers(0, 0, 0)
     dots: Integers = integers()
     dots_truth: Floats = floats()
-    dots_said: Floats = floats()
+    dots_predicted: Floats = floats()
     edges: Floats = floats()
     bars: Integers = integers(0, 0)
     rmse: Floats = floats()

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from studio.analysis.answers.rows import RowColumn, Value
-from studio.analysis.by_hand import stored_test
+from studio.analysis.what_if import stored_test
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
 from studio.data.date_texts import text_in
@@ -214,7 +214,7 @@ class AskedEnsemble:
     _ensemble: Ensemble
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
-    def said(self, X: Floats) -> tuple[Integers, Floats]:
+    def predicted(self, X: Floats) -> tuple[Integers, Floats]:
         """Return the answers for rows (n, d), and what is said of each.
 
         Returns:
@@ -236,7 +236,7 @@ class AskedEnsemble:
 
     def shares(self, X: Floats) -> Floats:
         """Return only what is said of rows (n, d), shape (n, C) or (n, 1)."""
-        return self.said(X)[1]
+        return self.predicted(X)[1]
 
     @property
     def owners(self) -> list[int]:

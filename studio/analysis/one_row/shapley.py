@@ -47,13 +47,13 @@ class Sampling:
         self._owners = np.asarray(owners, dtype=np.int64)
         self._fields = int(self._owners.max()) + 1
         self._rng = np.random.default_rng(seed)
-        said = ask(background)
-        self.base: Floats = said.mean(axis=0)
+        predicted = ask(background)
+        self.base: Floats = predicted.mean(axis=0)
         """The mean of what is said of the background rows, shape (C,)."""
         self._whole: Floats = ask(row[None])[0] - self.base
-        stratum = _strata(said)
+        stratum = _strata(predicted)
         self._members = [np.flatnonzero(stratum == each) for each in range(stratum.max() + 1)]
-        self._sizes: Floats = np.array([len(each) for each in self._members]) / len(said)
+        self._sizes: Floats = np.array([len(each) for each in self._members]) / len(predicted)
         self._waiting: list[list[int]] = [[] for _ in self._members]
         self._counts = np.zeros(len(self._members))
         shape = (len(self._members), self._fields, len(self.base))
@@ -70,9 +70,9 @@ class Sampling:
         steps = np.arange(self._fields + 1)
         known = both[:, None, self._owners] < steps[:, None]
         asked = np.where(known, self._row, rows[:, None, :])
-        said = self._ask(asked.reshape(-1, len(self._row)))
-        said = said.reshape(2 * pairs, len(steps), -1)
-        added = np.take_along_axis(np.diff(said, axis=1), both[:, :, None], axis=1)
+        predicted = self._ask(asked.reshape(-1, len(self._row)))
+        predicted = predicted.reshape(2 * pairs, len(steps), -1)
+        added = np.take_along_axis(np.diff(predicted, axis=1), both[:, :, None], axis=1)
         means = added.reshape(pairs, 2, self._fields, -1).mean(axis=1)
         np.add.at(self._sums, strata, means)
         np.add.at(self._squares, strata, np.square(means))
@@ -135,21 +135,21 @@ class Sampling:
         return np.array(strata), np.array(rows)
 
 
-def _strata(said: Floats) -> Integers:
+def _strata(predicted: Floats) -> Integers:
     """Return to which stratum each row belongs, shape (n,), by what is said of it, shape (n, C).
 
     Their centres are the row nearest to the mean, then again and again the row farthest from all
     centres (Gonzalez 1985), so that rare predictions have a stratum; each row is with its nearest.
     """
-    nearest = np.square(said - said.mean(axis=0)).sum(axis=1)
+    nearest = np.square(predicted - predicted.mean(axis=0)).sum(axis=1)
     centre = int(np.argmin(nearest))
-    nearest = np.square(said - said[centre]).sum(axis=1)
-    found: Integers = np.zeros(len(said), dtype=np.int64)
+    nearest = np.square(predicted - predicted[centre]).sum(axis=1)
+    found: Integers = np.zeros(len(predicted), dtype=np.int64)
     for stratum in range(1, _MAX_STRATA):
         centre = int(np.argmax(nearest))
         if not nearest[centre] > 0:
             break
-        apart = np.square(said - said[centre]).sum(axis=1)
+        apart = np.square(predicted - predicted[centre]).sum(axis=1)
         found[apart < nearest] = stratum
         nearest = np.minimum(nearest, apart)
     return found

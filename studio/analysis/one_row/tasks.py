@@ -54,8 +54,8 @@ class _ColumnChanges:
 
     def __init__(self, asked: AskedEnsemble, row: Floats, amount: float) -> None:
         self._asked, self._row, self._amount = asked, row, amount
-        answers, said = asked.said(row[None])
-        self._answer, self._said = int(answers[0]), said[0]
+        answers, predicted = asked.predicted(row[None])
+        self._answer, self._predicted = int(answers[0]), predicted[0]
 
     def of(self, field: int) -> NearestChange | None:
         """Return the nearest value of a field that changes the answer; ``None`` where none does."""
@@ -96,20 +96,20 @@ class _ColumnChanges:
         """Return which of values (k, p) change the answer, (k,), and what describes one of them."""
         filled = np.tile(self._row, (len(tried), 1))
         filled[:, self._asked.fields[field].places] = tried
-        answers, said = self._asked.said(filled)
+        answers, predicted = self._asked.predicted(filled)
         if self._answer < 0:
-            moved = np.abs(said[:, 0] - self._said[0])
+            moved = np.abs(predicted[:, 0] - self._predicted[0])
             changed = (moved >= self._amount) & (moved > 0)
-            said_then = said[:, 0]
+            predicted_then = predicted[:, 0]
         else:
             changed = answers != self._answer
-            said_then = said[np.arange(len(said)), answers]
+            predicted_then = predicted[np.arange(len(predicted)), answers]
         columns = self._asked.prepared.table.features
 
         def describe(place: int) -> NearestChange:
             value = self._asked.fields[field].decoded(filled[place], columns)
             assert value is not None, "known values are not missing"
-            return NearestChange(field, value, int(answers[place]), float(said_then[place]))
+            return NearestChange(field, value, int(answers[place]), float(predicted_then[place]))
 
         return changed, describe
 
@@ -201,13 +201,13 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
     """Return what the ensemble says of a row; values are those of the form's fields, in order."""
     found = asked(path, run_id)
-    answers, said = found.said(_row(found, values)[None])
+    answers, predicted = found.predicted(_row(found, values)[None])
     checked = found.checked
     if found.margins is not None:
-        low, high = found.margins.ends(said[:, 0])[0].tolist()
+        low, high = found.margins.ends(predicted[:, 0])[0].tolist()
         known = np.isfinite(found.margins.factor)
         return RowPrediction(
-            value=float(said[0, 0]),
+            value=float(predicted[0, 0]),
             low=low if known else float("nan"),
             high=high if known else float("nan"),
             share=SHARE,
@@ -217,9 +217,9 @@ def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPre
         )
     answer = int(answers[0])
     sure = checked.sure[:, answer]
-    near = _nearest(sure, float(said[0, answer]))
+    near = _nearest(sure, float(predicted[0, answer]))
     return RowPrediction(
-        shares=said[0],
+        shares=predicted[0],
         answer=answer,
         held=int(checked.right[near, answer].sum()),
         of=int(near.sum()),

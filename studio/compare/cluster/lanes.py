@@ -115,11 +115,11 @@ class ClusterLanes:
         try:
             self._document.owners.claim(run_id)
             self._cells[run_id] = _Cell(order, worker)
-            parcel, table = self._document.parcels.pack(run_id), self._table(run_id)
+            package, table = self._document.packages.pack(run_id), self._table(run_id)
         except DocumentError as error:
             self._end(run_id, "failed", str(error))
             return
-        self._send(run_id, remote.begin, order, parcel, table)
+        self._send(run_id, remote.begin, order, package, table)
 
     def wait(self, seconds: float) -> News | None:
         """Return the next end of a cell, ``None`` if there is none in this many seconds.
@@ -179,8 +179,8 @@ class ClusterLanes:
 
     def _take(self, run_id: int, report: Report) -> None:
         cell = self._cells[run_id]
-        if report.parcel is not None:
-            self._document.parcels.take(run_id, report.parcel)
+        if report.package is not None:
+            self._document.packages.take(run_id, report.package)
         if report.state:
             self._end(run_id, report.state, report.message)
         else:

@@ -13,7 +13,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.awake import awake_seconds
 from studio.compare.lanes import Lanes, News
-from studio.document.parcels import Parcel
+from studio.document.packages import RunPackage
 from studio.document.requests import Request
 from studio.document.store import Document
 from studio.scratch import scratch_folder
@@ -49,7 +49,7 @@ class CellOrder:
 class Report:
     """What is new of a cell; with a ``state`` (that of :class:`News`) it has ended."""
 
-    parcel: Parcel | None
+    package: RunPackage | None
     state: str = ""
     message: str = ""
 
@@ -57,18 +57,18 @@ class Report:
 class _CellHost:
     """A cell that is worked on here."""
 
-    def __init__(self, order: CellOrder, parcel: Parcel, table: Table) -> None:
+    def __init__(self, order: CellOrder, package: RunPackage, table: Table) -> None:
         self.leaving = threading.Event()
         self._order = order
         self._held = ExitStack()
         self._timer: threading.Timer | None = None
-        self._said = 0
-        self._settings = parcel.settings if parcel.split else None
+        self._after_message = 0
+        self._settings = package.settings if package.split else None
         try:
             folder = self._held.enter_context(scratch_folder())
             self._path = folder / "cell.studio"
             with Document.create(self._path) as document:
-                self._run = document.parcels.unpack(parcel, document.tables.add(*table))
+                self._run = document.packages.unpack(package, document.tables.add(*table))
                 self._trials = document.trials.count(self._run)
             self._lanes = self._held.enter_context(Lanes(self._path, 1, order.at_once))
             self._lanes.start(self._run)
@@ -84,13 +84,13 @@ class _CellHost:
             for each in requests:
                 document.requests.post(self._run, each.kind, each.value)
             news = self._wait(seconds)
-            parcel = self._new(document)
+            package = self._new(document)
         if news is not None:
-            return Report(parcel, news.state, news.message)
+            return Report(package, news.state, news.message)
         self._timer = threading.Timer(FORGOTTEN_SECONDS, _forget, (self._order,))
         self._timer.daemon = True
         self._timer.start()
-        return Report(parcel)
+        return Report(package)
 
     def _wait(self, seconds: float) -> News | None:
         until = awake_seconds() + seconds
@@ -103,16 +103,16 @@ class _CellHost:
         self._lanes.close()
         return News(0, self._run, state="stopped")
 
-    def _new(self, document: Document) -> Parcel:
+    def _new(self, document: Document) -> RunPackage:
         row = document.runs.get(self._run)
         settled = row.settings == self._settings or not row.prepared
-        parcel = document.parcels.pack(
-            self._run, after=self._trials, said=self._said, settled=settled
+        package = document.packages.pack(
+            self._run, after=self._trials, after_message=self._after_message, settled=settled
         )
         self._settings = row.settings if row.prepared else None
-        self._trials += len(parcel.trials)
-        self._said = parcel.messages[-1].id if parcel.messages else self._said
-        return parcel
+        self._trials += len(package.trials)
+        self._after_message = package.messages[-1].id if package.messages else self._after_message
+        return package
 
     def close(self) -> None:
         """Stop and leave nothing behind."""
@@ -129,18 +129,18 @@ _OVER: set[str] = set()
 """Studies whose conductor has stopped."""
 
 
-def begin(order: CellOrder, parcel: Parcel, table: Table) -> Report:
+def begin(order: CellOrder, package: RunPackage, table: Table) -> Report:
     """Start to work on a cell, or continue it, and report.
 
     Args:
         order: Which cell.
-        parcel: The run as the conductor has it.
+        package: The run as the conductor has it.
         table: What it trains on.
     """
     if order.study in _OVER:
         return Report(None, "stopped")
     _forget(order)
-    host = _CellHost(order, parcel, table)
+    host = _CellHost(order, package, table)
     with _LOCK:
         _CELL_HOSTS[order.study, order.run] = host
     return _reported(order, host, ())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from studio.compare.comparison import Comparison
-from studio.compare.methods import twins_words
+from studio.compare.methods import duplicates_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
 from studio.compare.tables.table import ResultTable, TableCell, plain, shown, shown_interval
@@ -81,7 +81,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
         ),
         (phrase("data set"), phrase("n"), *comparison.methods),
         rows,
-        (*twins_words(comparison.twins), *_undecided(comparison)),
+        (*duplicates_words(comparison.duplicate_of), *_undecided(comparison)),
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.compare.comparison import Comparison
 from studio.compare.course import BEFORE_REFIT, LATE
-from studio.compare.methods import twins_words
+from studio.compare.methods import duplicates_words
 from studio.compare.outcomes import CellOutcome
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.ranks import MIN_FOR_F, groups
@@ -117,29 +117,29 @@ def _how_won(comparison: Comparison) -> Iterator[str]:
 
 def limits(comparison: Comparison) -> tuple[str, ...]:
     """Say on what the ranks do not rest, and where there is no interval."""
-    said = list(twins_words(comparison.twins))
+    notes = list(duplicates_words(comparison.duplicate_of))
     if comparison.left_out:
-        said.append(
+        notes.append(
             phrase(
                 "Not counted: {left_out}, as no repetition of them is finished by every method.",
                 left_out=", ".join(comparison.left_out),
             )
         )
     if not any(rank.known for rank in comparison.ranks):
-        said.append(
+        notes.append(
             phrase(
                 "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",
                 fewest=FEWEST,
             )
         )
-    return tuple(said)
+    return tuple(notes)
 
 
 def _overall(comparison: Comparison) -> tuple[str, ...]:
     if comparison.friedman is None:
         return ()
     test = comparison.friedman
-    said = [
+    notes = [
         phrase(
             "Friedman over the data sets' means: χ² = {chi_square:.2f}, {p}.",
             chi_square=test.chi_square,
@@ -152,11 +152,11 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
             if math.isfinite(test.f)  # it is not where all data sets rank the methods alike
             else p_words(test.f_p)
         )
-        said.append(phrase("Iman–Davenport: {f}.", f=f))
+        notes.append(phrase("Iman–Davenport: {f}.", f=f))
     if comparison.critical_difference is not None:
         bars = groups(np.array(comparison.mean_ranks), comparison.critical_difference)
         together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
-        said.append(
+        notes.append(
             phrase(
                 "Nemenyi's critical difference of mean ranks at 5 %: "
                 "{critical_difference:.2f}; not significantly different: {together}.",
@@ -164,4 +164,4 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
                 together=together or phrase("none"),
             )
         )
-    return tuple(said)
+    return tuple(notes)

@@ -110,11 +110,11 @@ class Mcc(Metric):
         if not spreads.prod() > 0:
             return None
         total, right = cells.sum(), np.trace(cells)
-        true, said = cells.sum(axis=1), cells.sum(axis=0)
+        true, predicted = cells.sum(axis=1), cells.sum(axis=0)
         size = np.sqrt(spreads.prod())
         # Of one more row of each cell: the product rule on the covariances.
-        more = np.eye(len(cells)) * total + right - true[None, :] - said[:, None]
-        wider = (total - true)[:, None] / spreads[0] + (total - said)[None, :] / spreads[1]
+        more = np.eye(len(cells)) * total + right - true[None, :] - predicted[:, None]
+        wider = (total - true)[:, None] / spreads[0] + (total - predicted)[None, :] / spreads[1]
         slopes = together / size * wider - more / size
         occurs = true > 0
         rows = slopes[truth, predicted_labels(predictions)]
@@ -134,9 +134,9 @@ def _covariances(cells: Floats) -> tuple[float, Floats]:
 
     ``cells`` has shape (C, C), the variances (2,).
     """
-    total, true, said = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
-    together = float(np.trace(cells) * total - true @ said)
-    return together, np.array([total**2 - true @ true, total**2 - said @ said])
+    total, true, predicted = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
+    together = float(np.trace(cells) * total - true @ predicted)
+    return together, np.array([total**2 - true @ true, total**2 - predicted @ predicted])
 
 
 @dataclass(frozen=True)

@@ -268,19 +268,19 @@ def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
         )
     )
     if split.by_time:
-        said = phrase(
+        note = phrase(
             "{counted} (equal in all features); in order of time each stays at its time.",
             counted=counted,
         )
     elif plan.equal_rows == "together":
-        said = phrase(
+        note = phrase(
             "{counted} (equal in all features): copies stay together in every split.",
             counted=counted,
         )
     else:
-        said = phrase(
+        note = phrase(
             "{counted} (equal in all features). This split treats them like other rows, so "
             "errors are optimistic.",
             counted=counted,
         )
-    return (said,)
+    return (note,)

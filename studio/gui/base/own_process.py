@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment
 
-from studio.children import surroundings
+from studio.children import process_environment
 
 
 def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
@@ -19,7 +19,7 @@ def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProces
     process.setProgram(command[0])
     process.setArguments(list(command[1:]))
     environment = QProcessEnvironment()
-    for name, value in surroundings(**more).items():
+    for name, value in process_environment(**more).items():
         environment.insert(name, value)
     process.setProcessEnvironment(environment)
     return process

@@ -76,7 +76,7 @@ _SHEET_SHAPES = {
 }
 """What it has that stays as it is at any scale."""
 
-_DRESSED = "dressed"
+_THEMED = "dressed"
 """Property of an application that has its style: once it has a sheet, it names none any more."""
 
 
@@ -227,11 +227,11 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
         scale: The factor of all type, 1 or more.
     """
     notifier().theme, notifier().scale = theme, scale
-    if not app.property(_DRESSED):
+    if not app.property(_THEMED):
         app.setStyle("Fusion")
         QDir.setSearchPaths("icons", [str(ICONS)])
         app.setFont(_interface_font(app))
-        app.setProperty(_DRESSED, True)
+        app.setProperty(_THEMED, True)
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
     app.setFont(base)

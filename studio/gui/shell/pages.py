@@ -8,83 +8,85 @@ from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.shell.window_services import WindowServices
 
 
-def make_page(key: str, doing: WindowServices) -> QWidget:
+def make_page(key: str, services: WindowServices) -> QWidget:
     """Return a new page, wired; its module is imported only now."""
-    return MAKERS[key](doing)
+    return MAKERS[key](services)
 
 
-def wire_welcome(page: WelcomePage, doing: WindowServices) -> None:
+def wire_welcome(page: WelcomePage, services: WindowServices) -> None:
     """Wire the first page, which is seen before anything can be done."""
-    page.sample_chosen.connect(doing.opening.open_sample)
-    page.table_wanted.connect(doing.documents.choose_table)
-    page.document_wanted.connect(doing.documents.choose_document)
-    page.compare_wanted.connect(doing.documents.compare)
-    page.recent_chosen.connect(doing.opening.open_path)
-    page.recording_wanted.connect(doing.player.play_recording)
-    page.guide_wanted.connect(doing.tour.start)
+    page.sample_chosen.connect(services.opening.open_sample)
+    page.table_wanted.connect(services.documents.choose_table)
+    page.document_wanted.connect(services.documents.choose_document)
+    page.compare_wanted.connect(services.documents.compare)
+    page.recent_chosen.connect(services.opening.open_path)
+    page.recording_wanted.connect(services.player.play_recording)
+    page.guide_wanted.connect(services.tour.start)
 
 
-def _data(doing: WindowServices) -> QWidget:
+def _data(services: WindowServices) -> QWidget:
     from studio.gui.pages.data.page import DataPage
 
-    page = DataPage(doing.frame.data, doing.frame.run, doing.frame.advice)
-    page.table_wanted.connect(doing.documents.choose_table)
+    page = DataPage(services.frame.data, services.frame.run, services.frame.advice)
+    page.table_wanted.connect(services.documents.choose_table)
     return page
 
 
-def _space(doing: WindowServices) -> QWidget:
+def _space(services: WindowServices) -> QWidget:
     from studio.gui.pages.space.page import SpacePage
 
-    return SpacePage(doing.frame.session, doing.frame.helper)
+    return SpacePage(services.frame.session, services.frame.helper)
 
 
-def _run(doing: WindowServices) -> QWidget:
+def _run(services: WindowServices) -> QWidget:
     from studio.gui.pages.run.page import RunPage
 
-    doing.frame.run.ask_catalogue()
+    services.frame.run.ask_catalogue()
     page = RunPage(
-        doing.frame.run,
-        doing.frame.data,
-        doing.frame.session,
-        advice=doing.frame.advice,
-        starter=doing.frame.starter,
-        helper=doing.frame.helper,
+        services.frame.run,
+        services.frame.data,
+        services.frame.session,
+        advice=services.frame.advice,
+        starter=services.frame.starter,
+        helper=services.frame.helper,
     )
-    page.live_wanted.connect(lambda: doing.frame.show_page("live"))
-    page.runs.compare_wanted.connect(lambda: doing.frame.show_page("compare"))
-    page.form.advice.space_wanted.connect(lambda: doing.frame.show_page("space"))
-    page.failures.space_wanted.connect(lambda: doing.frame.show_page("space"))
-    page.failed.connect(doing.frame.banner.say)
+    page.live_wanted.connect(lambda: services.frame.show_page("live"))
+    page.runs.compare_wanted.connect(lambda: services.frame.show_page("compare"))
+    page.form.advice.space_wanted.connect(lambda: services.frame.show_page("space"))
+    page.failures.space_wanted.connect(lambda: services.frame.show_page("space"))
+    page.failed.connect(services.frame.banner.say)
     return page
 
 
-def _live(doing: WindowServices) -> QWidget:
+def _live(services: WindowServices) -> QWidget:
     from studio.gui.pages.live.page import LivePage
 
-    page = LivePage(doing.frame.session, doing.frame.helper)
-    page.play_wanted.connect(doing.frame.slider.player.toggle)
-    page.result_wanted.connect(lambda: doing.frame.show_page("results"))
-    page.said.connect(doing.frame.toast.say)
+    page = LivePage(services.frame.session, services.frame.helper)
+    page.play_wanted.connect(services.frame.slider.player.toggle)
+    page.result_wanted.connect(lambda: services.frame.show_page("results"))
+    page.said.connect(services.frame.toast.say)
     return page
 
 
-def _compare(doing: WindowServices) -> QWidget:
+def _compare(services: WindowServices) -> QWidget:
     from studio.gui.pages.compare.page import ComparePage
 
-    doing.frame.run.ask_catalogue()
-    page = ComparePage(doing.frame.session, doing.frame.data, doing.frame.run, doing.frame.helper)
-    page.run_wanted.connect(doing.acts.look_at)
-    page.failed.connect(doing.frame.banner.say)
+    services.frame.run.ask_catalogue()
+    page = ComparePage(
+        services.frame.session, services.frame.data, services.frame.run, services.frame.helper
+    )
+    page.run_wanted.connect(services.acts.look_at)
+    page.failed.connect(services.frame.banner.say)
     return page
 
 
-def _results(doing: WindowServices) -> QWidget:
+def _results(services: WindowServices) -> QWidget:
     from studio.gui.pages.results.page import ResultsPage
 
-    doing.frame.run.ask_catalogue()
-    page = ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)
-    page.page_wanted.connect(doing.frame.show_page)
-    page.said.connect(doing.frame.toast.say)
+    services.frame.run.ask_catalogue()
+    page = ResultsPage(services.frame.session, services.frame.run, services.frame.helper)
+    page.page_wanted.connect(services.frame.show_page)
+    page.said.connect(services.frame.toast.say)
     return page
 
 

@@ -62,7 +62,7 @@ class Player:
         self._frame.show_page("live")
         page = self._frame.page_widget("live")
         if plots is not None and isinstance(page, LivePage):
-            page.lend(plots)
+            page.show_temporarily(plots)
 
 
 def _copied(recording: Recording) -> Path:

@@ -25,7 +25,7 @@ class Shell(QObject):
         self.window = MainWindow(furnished=False)
         self.window.show()
         wait_for_first_paint(self.window)
-        self.window.furnish()
+        self.window.add_parts()
         return self.window
 
     def rebuild(self) -> None:

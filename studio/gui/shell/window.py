@@ -35,7 +35,7 @@ class MainWindow(Frame):
     Args:
         session, helper: Tests give their own; otherwise they are made here.
         furnished: Whether it is made whole; else only what is seen at the start, and it can do
-            nothing before :meth:`furnish` was called.
+            nothing before :meth:`add_parts` was called.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class MainWindow(Frame):
         last_place.put_back(self)
         self.setFocus()
         if furnished:
-            self.furnish(session, helper)
+            self.add_parts(session, helper)
 
-    def furnish(
+    def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
         """Make all that is not seen at the start, as the frame does, and tie it together."""
@@ -64,19 +64,19 @@ class MainWindow(Frame):
         from studio.gui.shell.pages import wire_welcome
         from studio.gui.shell.run_bars import RunBars
         from studio.gui.shell.window_commands import window_commands
-        from studio.gui.shell.window_services import doing_in
+        from studio.gui.shell.window_services import services_of
 
-        super().furnish(session, helper)
-        self._doing = doing = doing_in(self)
-        self.opening, self.documents = doing.opening, doing.documents
-        self.player, self.tour, self.acts = doing.player, doing.tour, doing.acts
-        wire_welcome(self.welcome, doing)
+        super().add_parts(session, helper)
+        self._services = services = services_of(self)
+        self.opening, self.documents = services.opening, services.documents
+        self.player, self.tour, self.acts = services.player, services.tour, services.acts
+        wire_welcome(self.welcome, services)
         self.watch = DocumentWatch(self.session, self)
         self.watch.troubled.connect(self.banner.say)
         self.bars = RunBars(self)
-        self.book.add(window_commands(doing))
+        self.book.add(window_commands(services))
         self.documents.fill_menu(self.top_bar.menu, self.book)
-        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(doing)))
+        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(services)))
         self.session.document_changed.connect(self._show_document)
         self.strip.rename_wanted.connect(self.acts.rename)
         self.strip.remove_wanted.connect(self.acts.remove)
@@ -88,19 +88,19 @@ class MainWindow(Frame):
         """Return a new page, wired to what is done in the window."""
         from studio.gui.shell.pages import make_page
 
-        return make_page(key, self._doing)
+        return make_page(key, self._services)
 
     def all_commands(self) -> list[Command]:
         """Return all that can be done now, for the palette."""
         from studio.gui.shell.window_commands import passing_commands, window_commands
 
-        self.book.add(window_commands(self._doing))
+        self.book.add(window_commands(self._services))
         page = self.page_widget(self.page)
         if isinstance(page, HasCommands):
             self.book.add(page.commands())
         # The palette does not offer itself, though it is what was done last.
         offered = [each for each in self.book.commands if each.key != "view.palette"]
-        return [*offered, *passing_commands(self._doing)]
+        return [*offered, *passing_commands(self._services)]
 
     # ---- the document
 

@@ -22,14 +22,14 @@ from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 
 
-def setting_commands(doing: WindowServices) -> Iterator[Command]:
+def setting_commands(services: WindowServices) -> Iterator[Command]:
     """Yield a command for each setting of the next run, of the data page and of the program."""
     # The pages' own lists: a page is imported at its first time, here when the palette opens.
     from studio.gui.pages.data.reading_card import OPTIONS
     from studio.gui.pages.data.target_card import TARGET, TASK
     from studio.gui.pages.run.settings import SPLIT
 
-    frame = doing.frame
+    frame = services.frame
     is_open, has_table = (
         partial(getattr, frame.session, "is_open"),
         partial(getattr, frame.data, "has_file"),
@@ -50,39 +50,45 @@ def setting_commands(doing: WindowServices) -> Iterator[Command]:
         for name, title, also in listed:
             yield Command(
                 f"setting.{page}.{name}", group, translate(title),
-                partial(doing.acts.show_setting, page, name), "", enabled, also=translate(also),
+                partial(services.acts.show_setting, page, name), "", enabled, also=translate(also),
             )  # fmt: skip
     for each in settings_of(Preferences):
         yield Command(
             f"setting.program.{each.name}", tr("Setting of the program"), tr(each.title),
-            partial(doing.acts.show_settings, each.name), also=tr(each.also),
+            partial(services.acts.show_settings, each.name), also=tr(each.also),
         )  # fmt: skip
 
 
 _NUMBERED_PAGES = 9
 
 
-def window_commands(doing: WindowServices) -> list[Command]:
+def window_commands(services: WindowServices) -> list[Command]:
     """Return the commands that are always the same."""
-    return [*_documents(doing), *_edit(doing), *_runs(doing), *_pages(doing), *_view(doing)]
-
-
-def passing_commands(doing: WindowServices) -> list[Command]:
-    """Return what can be done with what there is now: runs, plots, methods, documents."""
     return [
-        *_each_run(doing),
-        *_answers(doing),
-        *_exports(doing),
-        *_plots(doing),
-        *setting_commands(doing),
-        *_methods(doing),
-        *_recent(doing),
+        *_documents(services),
+        *_edit(services),
+        *_runs(services),
+        *_pages(services),
+        *_view(services),
     ]
 
 
-def _documents(doing: WindowServices) -> Iterator[Command]:
-    standard, do, group = QKeySequence.StandardKey, doing.documents, tr("Document")
-    is_open = partial(getattr, doing.frame.session, "is_open")
+def passing_commands(services: WindowServices) -> list[Command]:
+    """Return what can be done with what there is now: runs, plots, methods, documents."""
+    return [
+        *_each_run(services),
+        *_answers(services),
+        *_exports(services),
+        *_plots(services),
+        *setting_commands(services),
+        *_methods(services),
+        *_recent(services),
+    ]
+
+
+def _documents(services: WindowServices) -> Iterator[Command]:
+    standard, do, group = QKeySequence.StandardKey, services.documents, tr("Document")
+    is_open = partial(getattr, services.frame.session, "is_open")
     yield Command(
         "document.new", group, tr("New document"), do.new, standard.New,
         also=tr("project begin empty"),
@@ -117,18 +123,18 @@ def _documents(doing: WindowServices) -> Iterator[Command]:
         tip=tr("Runs continue without it"), also=tr("leave"),
     )  # fmt: skip
     yield Command(
-        "document.quit", group, tr("Quit"), doing.frame.close, "Ctrl+Q",
+        "document.quit", group, tr("Quit"), services.frame.close, "Ctrl+Q",
         also=tr("exit leave close the program"),
     )  # fmt: skip
 
 
-def _edit(doing: WindowServices) -> Iterator[Command]:
+def _edit(services: WindowServices) -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    history = doing.acts.history  # of the page that is shown when it is asked
-    undo, redo = doing.acts.undo_text, history().redo_text
+    history = services.acts.history  # of the page that is shown when it is asked
+    undo, redo = services.acts.undo_text, history().redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo) if undo else tr("Undo"),
-        doing.acts.undo, standard.Undo, lambda: bool(doing.acts.undo_text), "undo",
+        services.acts.undo, standard.Undo, lambda: bool(services.acts.undo_text), "undo",
         tip="" if undo else tr("Nothing to undo"), listed=True,
     )  # fmt: skip
     yield Command(
@@ -138,8 +144,8 @@ def _edit(doing: WindowServices) -> Iterator[Command]:
     )  # fmt: skip
 
 
-def _runs(doing: WindowServices) -> Iterator[Command]:
-    bar, group = doing.frame.top_bar, tr("Run")
+def _runs(services: WindowServices) -> Iterator[Command]:
+    bar, group = services.frame.top_bar, tr("Run")
     pause = bar.pause_button
     yield Command(
         "run.start", group, tr("Start a run"), bar.run_button.click, "Ctrl+Return",
@@ -157,48 +163,48 @@ def _runs(doing: WindowServices) -> Iterator[Command]:
         also=tr("cancel abort end kill"),
     )  # fmt: skip
     yield Command(
-        "run.live", group, tr("Follow the run live"), doing.acts.follow_live, "Ctrl+L",
-        lambda: doing.frame.session.shown.run is not None,
+        "run.live", group, tr("Follow the run live"), services.acts.follow_live, "Ctrl+L",
+        lambda: services.frame.session.shown.run is not None,
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
-        "run.replay", group, tr("Play the runs again"), doing.player.play, "Ctrl+Shift+R",
-        lambda: bool(doing.frame.session.runs.views) and not doing.frame.session.runs.active,
+        "run.replay", group, tr("Play the runs again"), services.player.play, "Ctrl+Shift+R",
+        lambda: bool(services.frame.session.runs.views) and not services.frame.session.runs.active,
         tip=tr("As a recording, for an audience: nothing is computed"),
         also=tr("replay recording animation video"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("Previous iteration"), partial(doing.acts.step, -1), "Ctrl+Left",
-        doing.frame.bottom.isVisible,
+        "run.back", group, tr("Previous iteration"), partial(services.acts.step, -1), "Ctrl+Left",
+        services.frame.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("Next iteration"), partial(doing.acts.step, 1), "Ctrl+Right",
-        doing.frame.bottom.isVisible,
+        "run.forth", group, tr("Next iteration"), partial(services.acts.step, 1), "Ctrl+Right",
+        services.frame.bottom.isVisible,
     )  # fmt: skip
 
 
-def _pages(doing: WindowServices) -> Iterator[Command]:
+def _pages(services: WindowServices) -> Iterator[Command]:
     for number, (key, title, tip) in enumerate(PAGES, start=1):
         yield Command(
             f"page.{key}",
             tr("Go to"),
             tr(title),
-            partial(doing.frame.show_page, key),
+            partial(services.frame.show_page, key),
             f"Ctrl+{number}" if number <= _NUMBERED_PAGES else "",
-            partial(getattr, doing.frame.session, "is_open"),
+            partial(getattr, services.frame.session, "is_open"),
             key,
             tr(tip),
             f"{tr(ALSO[key])} {tr('page')}",
         )
 
 
-def _view(doing: WindowServices) -> Iterator[Command]:
+def _view(services: WindowServices) -> Iterator[Command]:
     view, help_group = tr("View"), tr("Help")
     yield Command(
         "view.palette",
         view,
         tr("Find a command…"),
-        doing.frame.palette_box.open,
+        services.frame.palette_box.open,
         "Ctrl+K; Ctrl+Shift+P",
         icon="search",
     )
@@ -207,32 +213,37 @@ def _view(doing: WindowServices) -> Iterator[Command]:
         also=tr("theme dark colours mode night"),
     )  # fmt: skip
     yield Command(
-        "view.story", view, tr("Story of the run"), doing.acts.tell_story, "F5",
+        "view.story", view, tr("Story of the run"), services.acts.tell_story, "F5",
         tip=tr("A few slides for an audience; arrow keys turn them, Esc ends"),
         also=tr("slides show present presentation projector stage audience"),
     )  # fmt: skip
     yield Command(
-        "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "Shift+F5",
+        "view.present", view, tr("Presentation mode"), services.acts.toggle_presenting, "Shift+F5",
         tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
     )  # fmt: skip
     yield Command(
-        "view.full", view, tr("Full screen"), doing.acts.toggle_full_screen, "F11",
+        "view.full", view, tr("Full screen"), services.acts.toggle_full_screen, "F11",
         also=tr("maximise fullscreen large"),
     )  # fmt: skip
     yield Command(
-        "view.settings", view, tr("Settings…"), doing.acts.show_settings, "Ctrl+,",
+        "view.settings", view, tr("Settings…"), services.acts.show_settings, "Ctrl+,",
         icon="settings",
         also=tr("preferences options language folder"),
     )  # fmt: skip
     yield Command(
-        "help.here", help_group, tr("Help for this page"), doing.acts.show_help, "F1", icon="info"
+        "help.here",
+        help_group,
+        tr("Help for this page"),
+        services.acts.show_help,
+        "F1",
+        icon="info",
     )
     yield Command(
-        "help.keys", help_group, tr("Keys"), doing.frame.help.show_keys, "Shift+F1",
+        "help.keys", help_group, tr("Keys"), services.frame.help.show_keys, "Shift+F1",
         also=tr("shortcuts keyboard"),
     )  # fmt: skip
     yield Command(
-        "help.tour", help_group, tr("Show me around"), doing.tour.start,
+        "help.tour", help_group, tr("Show me around"), services.tour.start,
         tip=tr("A first run on a sample, step by step"),
         also=tr("tour tutorial example demo start getting started introduction"),
     )  # fmt: skip
@@ -241,52 +252,52 @@ def _view(doing: WindowServices) -> Iterator[Command]:
             f"help.recording.{recording.key}",
             help_group,
             tr("Watch a recording: {title}", title=translate(recording.title)),
-            partial(doing.player.play_recording, recording),
+            partial(services.player.play_recording, recording),
             tip=translate(recording.summary),
             also=tr("demo video film animation"),
         )
     yield Command(
-        "help.guide", help_group, tr("The guide"), doing.acts.show_guide,
+        "help.guide", help_group, tr("The guide"), services.acts.show_guide,
         also=tr("manual documentation handbook how to"),
     )  # fmt: skip
     yield Command(
-        "help.about", help_group, tr("About Ensemble Studio"), doing.acts.show_about,
+        "help.about", help_group, tr("About Ensemble Studio"), services.acts.show_about,
         tip=tr("Version, libraries, licences and file locations"),
         also=tr("version licence license library report bug log folder path"),
     )  # fmt: skip
 
 
-def _each_run(doing: WindowServices) -> Iterator[Command]:
-    for view in doing.frame.session.runs.views:
+def _each_run(services: WindowServices) -> Iterator[Command]:
+    for view in services.frame.session.runs.views:
         name = view.name
         yield Command(
             f"look.{view.row.id}",
             tr("Runs"),
             f"{name} · {view.row.id}",
-            partial(doing.acts.look_at, view.row.id),
+            partial(services.acts.look_at, view.row.id),
             also=tr("watch show run"),
         )
 
 
-def _exports(doing: WindowServices) -> Iterator[Command]:
-    view = doing.frame.session.shown.run
+def _exports(services: WindowServices) -> Iterator[Command]:
+    view = services.frame.session.shown.run
     if view is None or not view.trials:
         return
     for row in REGISTRY:
         # What cannot be written yet says on its page what is to be installed.
-        page = partial(doing.frame.show_page, "results")
+        page = partial(services.frame.show_page, "results")
         yield Command(
             f"export.{row.key}",
             tr("Export"),
             tr("Export as {format}", format=translate(row.title)),
-            page if row.missing_dependency else partial(doing.acts.export, row.key),
+            page if row.missing_dependency else partial(services.acts.export, row.key),
             tip=translate(row.missing_dependency or row.summary),
             also=f"{translate(row.also)} {tr('export save file download')}",
         )
 
 
-def _answers(doing: WindowServices) -> Iterator[Command]:
-    view = doing.frame.session.shown.run
+def _answers(services: WindowServices) -> Iterator[Command]:
+    view = services.frame.session.shown.run
     if view is None or not view.trials:
         return
     for question in QUESTIONS:
@@ -295,14 +306,14 @@ def _answers(doing: WindowServices) -> Iterator[Command]:
                 f"answer.{question.key}",
                 tr("Results"),
                 tr(question.title),
-                partial(doing.acts.show_answer, question.key),
+                partial(services.acts.show_answer, question.key),
                 tip=tr(question.tip),
                 also=tr(question.also),
             )
 
 
-def _plots(doing: WindowServices) -> Iterator[Command]:
-    if not doing.frame.session.runs.views:
+def _plots(services: WindowServices) -> Iterator[Command]:
+    if not services.frame.session.runs.views:
         return
     # Drawing libraries come with the first look for something to draw.
     from studio.gui.pages.live.registry import REGISTRY
@@ -312,33 +323,33 @@ def _plots(doing: WindowServices) -> Iterator[Command]:
             f"plot.{plot.key}",
             tr("Plots of Live"),
             tr(plot.title),
-            partial(doing.acts.show_plot, plot.key),
+            partial(services.acts.show_plot, plot.key),
             tip=tr(plot.summary),
             also=f"{tr(plot.also)} {tr('plot figure picture chart')}",
         )
 
 
-def _methods(doing: WindowServices) -> Iterator[Command]:
-    if not doing.frame.session.is_open:
+def _methods(services: WindowServices) -> Iterator[Command]:
+    if not services.frame.session.is_open:
         return
-    task = doing.frame.data.draft.resolved_task
-    for method in doing.frame.run.presets:
+    task = services.frame.data.draft.resolved_task
+    for method in services.frame.run.presets:
         if task is None or task not in method.refused:
             yield Command(
                 f"method.{method.key}",
                 tr("Method of the next run"),
                 method.key,
-                partial(doing.acts.choose_method, method.key),
+                partial(services.acts.choose_method, method.key),
             )
 
 
-def _recent(doing: WindowServices) -> Iterator[Command]:
+def _recent(services: WindowServices) -> Iterator[Command]:
     for number, path in enumerate(places.recent(), start=1):
         # The key is kept for reports of faults, so it must not name the file.
         yield Command(
             f"recent.{number}",
             tr("Recent documents"),
             path.stem,
-            partial(doing.opening.open_path, path),
+            partial(services.opening.open_path, path),
             tip=str(path),
         )

@@ -22,7 +22,7 @@ class WindowServices:
     acts: WindowActions
 
 
-def doing_in(frame: Frame) -> WindowServices:
+def services_of(frame: Frame) -> WindowServices:
     """Return a frame with those who act in it."""
     opening = Opening(frame)
     return WindowServices(

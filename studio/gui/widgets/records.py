@@ -218,12 +218,12 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         if orientation is Qt.Orientation.Vertical:
             return str(section + 1) if self._numbered and role == _Role.DisplayRole else None
         column = self.columns[section]
-        said: dict[int, Any] = {
+        by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
             _Role.ToolTipRole: column.head_tip or column.title,
             _Role.TextAlignmentRole: column.side,
         }
-        return said.get(role)
+        return by_role.get(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return whether a cell can be typed into or ticked."""

@@ -123,15 +123,15 @@ class _LightGbm(LibrarySettings):
         first = _first_names().get(name)
         if first is None:  # of the estimator alone
             return super().takes(name, estimator)
-        said = _refused(first, "x")
-        if "of type int" in said:
+        message = _refused(first, "x")
+        if "of type int" in message:
             return WholeSpan(*_bounds(first))
-        if '"true"' in said:
+        if '"true"' in message:
             return Flag()
-        if "Unknown token" in said:
+        if "Unknown token" in message:
             return Span(*_bounds(first))
         words = self.words.get(first, ())
-        if said and not words:
+        if message and not words:
             words = _quoted(estimator, name)
         return Word(*words) if words else Text()
 

@@ -20,7 +20,7 @@ TOO_LONG = phrase("The members would first have to be refitted, which takes a lo
 @task()
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
     """Return what would be done for the ensemble of a run at an iteration."""
-    from studio.analysis.by_hand import NO_ENSEMBLE
+    from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import begun
 
     work = begun(path, run_id, iteration)
@@ -40,7 +40,7 @@ def column_effects(
         column: A column whose partial dependence is wanted, too; empty for none.
         seconds: How long to work.
     """
-    from studio.analysis.by_hand import NO_ENSEMBLE
+    from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import work_on
 
     work = work_on(path, run_id, iteration, column, seconds)

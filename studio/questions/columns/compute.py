@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from studio.analysis.answers.empty import floats
-from studio.analysis.by_hand import real_ensemble
 from studio.analysis.decision import class_looked_for
+from studio.analysis.what_if import real_ensemble
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.awake import awake_seconds
 from studio.data.column_recipe import ColumnRecipe
@@ -126,12 +126,12 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MAX_ROWS]
     problem = prepared.problem
-    features, said = problem.recipe().features, prepared.constraints
+    features, outputs = problem.recipe().features, prepared.constraints
     classes = tuple(str(each) for each in problem.classes)
     plan = Plan(
         names=tuple(each.called for each in features),
         sources=tuple(each.own_name for each in features),
-        constraints=tuple(said.get(each.own_name, "") for each in features),
+        constraints=tuple(outputs.get(each.own_name, "") for each in features),
         members=tuple(members),
         of_members=len(whole.members),
         weight=sum(weight for number, weight in order if number in members),
@@ -261,11 +261,11 @@ class Work:
         count = self.prepared.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            said = {
+            outputs = {
                 number: predict(fitted.pipeline, learner, X, count)
                 for number, (learner, fitted) in self._models.items()
             }
-        return probabilities(said.__getitem__, self.ensemble)
+        return probabilities(outputs.__getitem__, self.ensemble)
 
     def _all(self) -> Iterator[None]:
         self.groups = together(self.prepared.problem)
@@ -396,9 +396,9 @@ class Work:
                 shuffled = np.tile(X, (len(block), 1, 1))
                 for place, number in enumerate(block):
                     shuffled[place][:, sets[number]] = X[np.ix_(order, np.array(sets[number]))]
-                said = self.predictions(shuffled.reshape(-1, width))
+                outputs = self.predictions(shuffled.reshape(-1, width))
                 for place, number in enumerate(block):
-                    rows = said[place * count : (place + 1) * count]
+                    rows = outputs[place * count : (place + 1) * count]
                     apart = self._parts(rows) - before
                     self.rises[repetition, number] = apart.mean()
                     self.taken[:, number] += apart
@@ -439,8 +439,8 @@ class Work:
             grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
-        said = self.predictions(filled.reshape(-1, X.shape[1]))
-        means = said.reshape(len(grid), len(X), -1).mean(axis=1)
+        outputs = self.predictions(filled.reshape(-1, X.shape[1]))
+        means = outputs.reshape(len(grid), len(X), -1).mean(axis=1)
         labels = value_names(feature, problem.categories[column], grid)
         if labels:
             grid = np.arange(len(labels), dtype=np.float64)

@@ -134,11 +134,11 @@ def _row(
 ) -> WorthRow:
     columns, matters = tuple(found.members(bar)), bool(found.matters[bar])
     value, low, high = (float(each[bar]) for each in (found.worth, found.low, found.high))
-    said = "" if matters else tr("may not matter")
+    remark = "" if matters else tr("may not matter")
     if len(columns) > 1:
-        said = "  ·  ".join(filter(None, (said, group_words(found, bar))))
+        remark = "  ·  ".join(filter(None, (remark, group_words(found, bar))))
     elif matters:
-        said = translate(way_of(found, bar, looked_for))
+        remark = translate(way_of(found, bar, looked_for))
     mark = "" if opened is None else "▾ " if opened else "▸ "
     return WorthRow(
         bar,
@@ -147,7 +147,7 @@ def _row(
         value,
         None if math.isnan(low) else (low, high),
         rise_text(found, bar),
-        said,
+        remark,
         matters,
         opened,
         within,

@@ -16,10 +16,10 @@ from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster import remote
 from studio.runs.cluster.connection import Connection, dask_distributed
-from studio.runs.crew import MAX_RETRIES_AFTER_KILL, Finished, Fold
 from studio.runs.limits import Limits
 from studio.runs.pool import LEARNERS
 from studio.runs.staging import TrialData, save_array
+from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
 
 _LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
 """Dask's errors that say that a job's worker, or the data beside it, are gone."""

@@ -9,7 +9,7 @@ import pytest
 
 from studio.compare.cluster import remote
 from studio.compare.cluster.remote import CellOrder, Report, begin, go_on, leave
-from studio.document.parcels import Parcel
+from studio.document.packages import RunPackage
 from studio.document.requests import Request
 from studio.document.store import Document
 from tests.small_runs import new_run, small_table  # noqa: F401
@@ -20,7 +20,7 @@ LONG = 600
 
 
 @pytest.fixture
-def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[Parcel, Any]:  # noqa: F811
+def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[RunPackage, Any]:  # noqa: F811
     """Return a run without an end, and its table."""
     path, run_id = new_run(budget=LONG, method="RS", workers=1)
     from studio.data.reading import read
@@ -30,41 +30,41 @@ def cell(new_run: Callable[..., tuple[Path, int]]) -> tuple[Parcel, Any]:  # noq
         row = document.runs.get(run_id)
         table = Table.from_raw(read(Path(row.settings["source"]["path"])), target="target")
         document.tables.add(table.description(), table.arrays())
-        return document.parcels.pack(run_id), document.tables.read(1)
+        return document.packages.pack(run_id), document.tables.read(1)
 
 
 def until_trials(order: CellOrder, report: Report) -> list[Report]:
     """Ask for reports until one has trials; return all of them."""
     found = [report]
-    while found[-1].parcel is None or not found[-1].parcel.trials:
+    while found[-1].package is None or not found[-1].package.trials:
         assert not found[-1].state, found[-1]
         found.append(go_on(order, ()))
     return found
 
 
-def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[Parcel, Any]) -> None:
+def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[RunPackage, Any]) -> None:
     order = CellOrder("study", 7, 1, 0.5)
     found = until_trials(order, begin(order, *cell))
-    first = next(each for each in found if each.parcel and each.parcel.settings)
-    assert first.parcel is not None and set(first.parcel.split or {}) >= {"train", "test"}
+    first = next(each for each in found if each.package and each.package.settings)
+    assert first.package is not None and set(first.package.split or {}) >= {"train", "test"}
     paused = go_on(order, (Request("pause"), Request("budget", LONG + 1)))
-    while paused.parcel is None or paused.parcel.state != "paused":
+    while paused.package is None or paused.package.state != "paused":
         paused = go_on(order, ())
-    assert go_on(order, ()).parcel is not None
+    assert go_on(order, ()).package is not None
     leave("another study")
     assert not go_on(order, ()).state
     leave("study")
     last = go_on(order, ())
-    assert last.state == "stopped" and last.parcel is not None and last.parcel.state == "stopped"
-    numbers = [each.trial.number for report in found if report.parcel
-               for each in report.parcel.trials]  # fmt: skip
+    assert last.state == "stopped" and last.package is not None and last.package.state == "stopped"
+    numbers = [each.trial.number for report in found if report.package
+               for each in report.package.trials]  # fmt: skip
     assert numbers == list(range(1, len(numbers) + 1))
     assert go_on(order, ()).state == "lost"
     assert begin(order, *cell) == Report(None, "stopped")
 
 
 def test_a_cell_that_nobody_asks_for_ends(
-    cell: tuple[Parcel, Any], monkeypatch: pytest.MonkeyPatch
+    cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "FORGOTTEN_SECONDS", 0.0)
     order = CellOrder("forgotten", 7, 1, 0.1)

@@ -137,10 +137,10 @@ def test_whoever_is_killed_the_study_ends_as_on_one_machine(
         # The new worker begins behind the one that lives on, so there is more to do by then.
         when(lambda seen=before: trials_in(path) > seen, process)
         cluster.scheduler.kill()
-        _, said = process.communicate()
+        _, after_message = process.communicate()
         assert process.returncode == 1
-        assert "cluster is lost" in said
-        assert "Traceback" not in said
+        assert "cluster is lost" in after_message
+        assert "Traceback" not in after_message
     with Document.open(path, writable=False) as document:
         last = conductor(document)
         assert last is not None and "the cluster" in last.message

@@ -87,10 +87,10 @@ def test_rows_and_columns_of_a_page_are_even(area: DockArea, qapp: QApplication)
 
 
 def test_what_is_lent_is_given_back_and_not_remembered(area: DockArea, qapp: QApplication) -> None:
-    area.lend(("errors",))
+    area.show_temporarily(("errors",))
     area.save()
     assert area.open_keys == ("errors",)
-    area.lend(("errors", "slice"))
-    area.give_back()
+    area.show_temporarily(("errors", "slice"))
+    area.restore()
     qapp.processEvents()
     assert area.open_keys == area.seen_keys == FOUR

@@ -70,5 +70,5 @@ def test_who_measures_has_all_that_waits_drawn_at_once(qtbot: QtBot) -> None:
     redrawer = Redrawer(drawn.append, clock=clock)
     for _ in range(2):
         redrawer.want(["a", "b"])
-        assert redrawer.hurry() == 2
-    assert (drawn, redrawer.stale, redrawer.hurry()) == (["a", "b"] * 2, (), 0)
+        assert redrawer.draw_all() == 2
+    assert (drawn, redrawer.stale, redrawer.draw_all()) == (["a", "b"] * 2, (), 0)

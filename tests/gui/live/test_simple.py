@@ -101,7 +101,7 @@ def test_all_plots_are_one_press_away_and_that_is_remembered(page: LivePage, qtb
 
 def test_the_plots_of_a_recording_end_with_it(page: LivePage, session: Session) -> None:
     session.play()
-    page.lend(("slice", "progress"))
+    page.show_temporarily(("slice", "progress"))
     assert page.expert
     session.play()
     assert set(page.area.open_keys) == {"slice", "progress"}, "played again"

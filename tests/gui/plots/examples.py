@@ -8,13 +8,13 @@ import numpy as np
 
 from studio.analysis.answers.ensemble import (
     Agreement,
-    ByHand,
     Contributions,
     EnsembleObjective,
     LeastDiversity,
     LossCurve,
     Margins,
     PairDiversity,
+    WhatIf,
 )
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.answers.surrogate import Importances, OneStepAhead, Plane, Slice
@@ -137,7 +137,7 @@ ERRORS = PredictionErrors(
     reliability=tuple(Reliability(_COUNTS, _BINS, _BINS, error) for error in (0.1, 0.2)),
     listed=np.array([7, 3]),
     listed_truth=np.array([1, 0]),
-    listed_said=np.array([1, 1]),
+    listed_predicted=np.array([1, 1]),
     listed_spread=np.array([0.5, 0.75]),
     listed_other=np.array([0, 0]),
 )
@@ -147,12 +147,12 @@ ERRORS_OF_VALUES = PredictionErrors(
     count=4,
     listed=np.array([9, 4]),
     listed_truth=np.array([2.0, 5.0]),
-    listed_said=np.array([2.5, 4.0]),
+    listed_predicted=np.array([2.5, 4.0]),
     listed_spread=np.array([0.7, 0.2]),
     listed_other=np.array([np.nan, np.nan]),
     dots=np.array([1, 4, 9]),
     dots_truth=np.array([1.0, 5.0, 2.0]),
-    dots_said=np.array([1.0, 4.0, 2.5]),
+    dots_predicted=np.array([1.0, 4.0, 2.5]),
     edges=np.array([-1.0, 0.0, 1.0]),
     bars=np.array([[1, 3]]),
     rmse=np.array([0.65]),
@@ -221,9 +221,9 @@ def least_diversity(last: int) -> LeastDiversity:
     return LeastDiversity(numbers, 0.3 + 0.01 * (numbers % 7), np.ones_like(numbers))
 
 
-def by_hand(arguments: Mapping[str, Any]) -> ByHand:
+def what_if(arguments: Mapping[str, Any]) -> WhatIf:
     numbers = [number for number, _ in arguments["weights"]]
-    return ByHand(
+    return WhatIf(
         validation=0.01 * len(numbers),
         test=0.02 * len(numbers),
         real_validation=0.05,
@@ -274,7 +274,7 @@ ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "search_diversity": given(least_diversity(20)),
     "search_agreement": given(AGREEMENT),
     "contributions": given(CONTRIBUTIONS),
-    "by_hand": by_hand,
+    "what_if": what_if,
     "ensemble_objective": ensemble_objective,
     "margins": given(MARGINS),
     "prediction_errors": given(ERRORS),

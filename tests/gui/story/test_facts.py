@@ -25,7 +25,7 @@ def test_rows_that_the_lighter_members_got_wrong_are_told_and_no_others() -> Non
         classes=("cat", "dog", "owl"),
         listed=np.array([7, 8, 9, 1200]),
         listed_truth=np.array([0, 0, 1, 1]),
-        listed_said=np.array([0, 1, 1, 1]),
+        listed_predicted=np.array([0, 1, 1, 1]),
         listed_spread=np.array([0.4, 0.6, 0.6, 0.75]),
         listed_other=np.array([1, 0, 0, 0]),
         listed_wrong=((1,), (1,), (2, 1, 2), (1,)),

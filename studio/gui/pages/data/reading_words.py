@@ -63,10 +63,10 @@ def _numbers(found: NumberFormat) -> str:
         return tr("Durations or times of day, as parts of a day")
     point = tr("decimal point") if found.decimal == "." else tr("decimal comma")
     sample = marks_sample((found.decimal, found.thousands))
-    if not found.said_units:
+    if not found.given_units:
         return tr("Numbers, {mark}: {sample}", mark=point, sample=sample)
     return tr(
-        "Numbers in {unit}, {mark}: {sample}", unit=found.said_units[0], mark=point, sample=sample
+        "Numbers in {unit}, {mark}: {sample}", unit=found.given_units[0], mark=point, sample=sample
     )
 
 

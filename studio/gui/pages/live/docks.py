@@ -313,14 +313,14 @@ class DockArea(QMainWindow):
             dock.setFloating(True)
             dock.show()
 
-    def lend(self, keys: Sequence[str]) -> None:
-        """Show these plots for a while; :meth:`give_back` shows what was there before."""
+    def show_temporarily(self, keys: Sequence[str]) -> None:
+        """Show these plots for a while; :meth:`restore` shows what was there before."""
         if self._held is None:
             self._held = self.saveState(_STATE_VERSION), self._shape
         self.arrange(keys)
 
-    def give_back(self) -> None:
-        """Show what was there before :meth:`lend`."""
+    def restore(self) -> None:
+        """Show what was there before :meth:`show_temporarily`."""
         held, self._held = self._held, None
         if held is not None:
             state, self._shape = held

@@ -114,7 +114,7 @@ class LivePage(QWidget):
 
     def _choose_view(self, expert: bool) -> None:
         """Show one view, and remember that; nothing is lent any more."""
-        self.area.give_back()
+        self.area.restore()
         wanted = preferences.load().changed(live="expert" if expert else "simple")
         preferences.save(wanted)
         self._show_view(expert)
@@ -134,11 +134,11 @@ class LivePage(QWidget):
             self._choose_view(expert=True)
         self.area.open(key)
 
-    def lend(self, keys: Sequence[str]) -> None:
+    def show_temporarily(self, keys: Sequence[str]) -> None:
         """Show these plots, or for none the simple view, until another document is open."""
         if keys:
             self._show_view(expert=True)
-            self.area.lend(keys)
+            self.area.show_temporarily(keys)
         else:
             self._show_view(expert=False)
 
@@ -275,7 +275,7 @@ class LivePage(QWidget):
     def _forget(self) -> None:
         self._subjects.forget()
         if self._session.following.playback is None:
-            self.area.give_back()
+            self.area.restore()
             self._show_preferred()
         self.follow_soon()
 

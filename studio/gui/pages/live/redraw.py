@@ -48,7 +48,7 @@ class Redrawer(QObject):
         self._stale.clear()
         self._timer.stop()
 
-    def hurry(self) -> int:
+    def draw_all(self) -> int:
         """Draw all that is stale now, without pauses; return how many plots that were."""
         self._timer.stop()
         hurried = tuple(self._stale)

@@ -253,13 +253,13 @@ class PlotFrame(QWidget):
     @contextmanager
     def _undressed(self) -> Iterator[None]:
         """Be as it is saved: without the buttons, and with dots as shapes, not as pixels."""
-        self._dress_to_save(True)
+        self._adapt_to_saving(True)
         try:
             yield
         finally:
-            self._dress_to_save(False)
+            self._adapt_to_saving(False)
 
-    def _dress_to_save(self, saved: bool) -> None:
+    def _adapt_to_saving(self, saved: bool) -> None:
         self.point_at_nothing()
         self.header.show_buttons(not saved)
         shape_items(self.canvas, saved)

@@ -20,7 +20,6 @@ from studio.gui.plots.base.asking import Helper, Query
 from studio.gui.plots.base.plot import Columns, PlotOf
 from studio.gui.plots.base.questions import ENSEMBLE
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.by_hand_panel import ByHandPanel
 from studio.gui.plots.ensemble.membership_model import (
     ORDERS,
     MemberColumns,
@@ -34,6 +33,7 @@ from studio.gui.plots.ensemble.membership_model import (
     opacities,
     row_order,
 )
+from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
 from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.gui.widgets import kit
 from studio.language import N_, ntr, number, tr
@@ -202,20 +202,20 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._worth = MemberWorth()
         self._asker = self.asks("contributions", Contributions, self._answer, self._refused)
         self._make_controls()
-        self.by_hand = ByHandPanel(self.asks)
-        self.by_hand.hide()
+        self.what_if = WhatIfPanel(self.asks)
+        self.what_if.hide()
         self._split()
 
     def _make_controls(self) -> None:
         self.order = self.offer(
             ORDERS, tr("Order of the rows"), tr("The order of the rows"), letters=11
         )
-        self.try_by_hand = kit.chip(
+        self.try_what_if = kit.chip(
             tr("What if"),
-            self._toggle_by_hand,
+            self._toggle_what_if,
             tip=tr("Remove and add members, and see the error; the run does not change"),
         )
-        self.header.controls.addWidget(self.try_by_hand)
+        self.header.controls.addWidget(self.try_what_if)
 
     def _split(self) -> None:
         """Put the canvas into a splitter, with the list beside it."""
@@ -225,7 +225,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(2 * theme.GRID)
         splitter.addWidget(self.canvas)
-        splitter.addWidget(self.by_hand)
+        splitter.addWidget(self.what_if)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
         self._inside.insertWidget(place, splitter, 1)
@@ -244,7 +244,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._worth = MemberWorth()
         self._memberships = Memberships()
         self._asker.forget()
-        self.by_hand.forget()
+        self.what_if.forget()
 
     def ask(self, subject: Subject) -> None:
         """Ask what the members of this iteration add."""
@@ -315,21 +315,21 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     def draw(self, subject: Subject) -> None:
         """Bring the raster up to date, and the list by hand."""
         super().draw(subject)
-        if self.try_by_hand.isChecked():
-            self.by_hand.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
+        if self.try_what_if.isChecked():
+            self.what_if.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
 
     # By hand ------------------------------------------------------------------------------
 
-    def _toggle_by_hand(self) -> None:
-        self.by_hand.setVisible(self.try_by_hand.isChecked())
+    def _toggle_what_if(self) -> None:
+        self.what_if.setVisible(self.try_what_if.isChecked())
         self._arrange()
         self._splitter.setSizes([self.width() // 2] * 2)
         self.again()
-        if self.try_by_hand.isChecked():
-            self.by_hand.view.setFocus()
+        if self.try_what_if.isChecked():
+            self.what_if.view.setFocus()
 
     def _arrange(self) -> None:
-        narrow = self.width() < BESIDE and self.try_by_hand.isChecked()
+        narrow = self.width() < BESIDE and self.try_what_if.isChecked()
         self.canvas.setVisible(not narrow)
         self.beside.setVisible(not narrow)
 
@@ -375,8 +375,8 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             column = self._column(picture, at)
             if column >= 0:
                 self.iteration_picked.emit(int(picture.iterations[column]))
-        elif self.try_by_hand.isChecked() and 0 <= row < len(picture.members):
-            self.by_hand.toggle(int(picture.members[row]))
+        elif self.try_what_if.isChecked() and 0 <= row < len(picture.members):
+            self.what_if.toggle(int(picture.members[row]))
 
     def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
         """Return every membership: iteration, trial, branch, weight, own error, what it adds now.

@@ -31,12 +31,12 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     columns = (
         found.listed,
         found.listed_truth,
-        found.listed_said,
+        found.listed_predicted,
         found.listed_spread,
         found.listed_other,
     )
-    values = Numerals.together([*found.listed_truth, *found.listed_said])
-    off = Numerals.together(found.listed_said - found.listed_truth, 3)
+    values = Numerals.together([*found.listed_truth, *found.listed_predicted])
+    off = Numerals.together(found.listed_predicted - found.listed_truth, 3)
     spreads = Numerals.together(found.listed_spread, 3)
     for place, true, answer, spread, other in zip(*(x.tolist() for x in columns), strict=True):
         if picture.classes:

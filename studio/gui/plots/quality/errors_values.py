@@ -41,11 +41,11 @@ def _off_by(picture: ErrorsPicture) -> str:
 
 
 def _at_truth(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.found.dots_truth, picture.found.dots_said
+    return picture.found.dots_truth, picture.found.dots_predicted
 
 
 def _at_residual(picture: ErrorsPicture) -> tuple[Floats, Floats]:
-    return picture.found.dots_said, picture.found.dots_said - picture.found.dots_truth
+    return picture.found.dots_predicted, picture.found.dots_predicted - picture.found.dots_truth
 
 
 def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
@@ -95,7 +95,7 @@ def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
     if place is None:
         return ""
     truth = float(picture.found.dots_truth[place])
-    value = float(picture.found.dots_said[place])
+    value = float(picture.found.dots_predicted[place])
     return tr(
         "row {row}: true {truth}, predicted {said} ({off})",
         row=int(picture.found.dots[place]),
@@ -106,7 +106,7 @@ def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
 
 
 def _table(picture: ErrorsPicture) -> Table:
-    columns = (picture.found.dots, picture.found.dots_truth, picture.found.dots_said)
+    columns = (picture.found.dots, picture.found.dots_truth, picture.found.dots_predicted)
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     return ("row", "true", "predicted"), rows
 

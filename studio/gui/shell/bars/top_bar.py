@@ -63,7 +63,7 @@ HEIGHT = 56
 _RUN_WIDTH = 104
 """Width of Run, whether it says "Run" or "New run", at a scale of 1."""
 
-_HASTE = 0.6
+_DOUBLE_PRESS_SECONDS = 0.6
 """A press of Run less than this many seconds after another one belongs to it."""
 
 _PAUSE_TIP = N_("Pause: trials in progress finish; no new ones start")
@@ -185,7 +185,7 @@ class TopBar(QFrame):
     def _run(self) -> None:
         """Ask for one run, however often and fast it is pressed."""
         now = self._clock()
-        once_more = now - self._pressed < _HASTE
+        once_more = now - self._pressed < _DOUBLE_PRESS_SECONDS
         self._pressed = now
         if not once_more:
             self.run_pressed.emit()

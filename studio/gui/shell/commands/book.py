@@ -34,7 +34,7 @@ class CommandBook(QObject):
             self._commands[command.key] = command
             if command.key not in self._actions:
                 self._actions[command.key] = self._make(command.key)
-            self._dress(command)
+            self._show_command(command)
 
     @property
     def commands(self) -> list[Command]:
@@ -64,7 +64,7 @@ class CommandBook(QObject):
         self._window.addAction(action)
         return action
 
-    def _dress(self, command: Command) -> None:
+    def _show_command(self, command: Command) -> None:
         action = self._actions[command.key]
         action.setText(command.title)
         action.setToolTip(plain_tip(command.tip or command.title))

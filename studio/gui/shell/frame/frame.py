@@ -43,7 +43,7 @@ class Frame(QMainWindow):
     and say there what went wrong; it knows none of them.
 
     It is made in two steps. The first makes what is seen when the program starts, and imports
-    nothing else; :meth:`furnish` makes all the rest, once that has been painted.
+    nothing else; :meth:`add_parts` makes all the rest, once that has been painted.
     """
 
     def __init__(self) -> None:
@@ -60,9 +60,9 @@ class Frame(QMainWindow):
         self._before_presenting = Qt.WindowState.WindowNoState
         self._inside = Inside(self.top_bar, self.rail, self._stack)
         self.setCentralWidget(self._inside)
-        self._dress_top_bar()
+        self._fill_top_bar()
 
-    def furnish(
+    def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
     ) -> None:
         """Make models, commands and what is hidden at first.
@@ -70,9 +70,9 @@ class Frame(QMainWindow):
         Args:
             session, helper: Tests give their own; otherwise they are made here.
         """
-        from studio.gui.shell.frame.window_parts import furniture
+        from studio.gui.shell.frame.window_parts import make_parts
 
-        made = furniture(self, self.top_bar.messages, self.all_commands, session, helper)
+        made = make_parts(self, self.top_bar.messages, self.all_commands, session, helper)
         self.session, self.helper = made.session, made.helper
         self.data, self.run, self.advice = made.data, made.run, made.advice
         self.starter = made.starter
@@ -143,9 +143,9 @@ class Frame(QMainWindow):
     def _theme_changed(self) -> None:
         self._fit_rail()
         kit.redraw_icons(self)
-        self._dress_top_bar()
+        self._fill_top_bar()
 
-    def _dress_top_bar(self) -> None:
+    def _fill_top_bar(self) -> None:
         self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"

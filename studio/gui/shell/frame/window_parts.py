@@ -43,7 +43,7 @@ class WindowParts:
     bottom: QWidget
 
 
-def furniture(
+def make_parts(
     window: QWidget,
     messages: QWidget,
     commands: Callable[[], list[Command]],

@@ -59,12 +59,12 @@ def apply_text_style(document: QTextDocument) -> None:
         block = block.next()
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
-            _dress_table(frame)
+            _style_table(frame)
     document.setIndentWidth(3 * GRID)
     cursor.endEditBlock()
 
 
-def _dress_table(table: QTextTable) -> None:
+def _style_table(table: QTextTable) -> None:
     """Take the lines away and give the table the text's width."""
     shape = table.format()
     shape.setBorder(0)

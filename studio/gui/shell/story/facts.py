@@ -88,7 +88,7 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
     found = zip(
         answer.listed.tolist(),
         answer.listed_truth.tolist(),
-        answer.listed_said.tolist(),
+        answer.listed_predicted.tolist(),
         answer.listed_spread.tolist(),
         answer.listed_other.tolist(),
         answer.listed_wrong,
@@ -107,8 +107,8 @@ def outvoted(answer: PredictionErrors, called: Callable[[int], str]) -> list[Out
             ),
             picture,
         )
-        for row, truth, said, agree, other, wrong, picture in found
-        if said == truth and other >= 0 and agree > 0.5
+        for row, truth, predicted, agree, other, wrong, picture in found
+        if predicted == truth and other >= 0 and agree > 0.5
     ][:MAX_ROWS]
 
 

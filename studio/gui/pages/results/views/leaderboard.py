@@ -13,7 +13,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
     configured,
     entries,
 )
-from studio.gui.pages.results.views.leaderboard_table import Board, SettingsTable
+from studio.gui.pages.results.views.leaderboard_table import LeaderboardTable, SettingsTable
 from studio.gui.pages.results.views.model import algorithm, outcome
 from studio.gui.plots.base.asking import Query
 from studio.gui.plots.base.result_view import ResultView, Tools
@@ -52,7 +52,7 @@ class Leaderboard(ResultView):
             "members": self._chip("members", tr("The members of the ensemble")),
             "failed": self._chip("failed", tr("Models that could not be trained, and why")),
         }
-        self.board = Board()
+        self.board = LeaderboardTable()
         self.board.sorted_by.connect(self._sort)
         self.board.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         card, inside = kit.card(self.board)

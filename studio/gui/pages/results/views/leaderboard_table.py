@@ -37,7 +37,7 @@ _MOST = 8
 """Trials that are compared at most."""
 
 
-class Board(RecordTable[LeaderboardEntry]):
+class LeaderboardTable(RecordTable[LeaderboardEntry]):
     """One line a trial; several can be selected, and stay so when the lines change."""
 
     sorted_by = Signal(str, bool)

@@ -67,12 +67,12 @@ class RowsModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical or self.order is None:
             return None
         column = self.order.columns[section]
-        said: dict[int, Any] = {
+        by_role: dict[int, Any] = {
             _Role.DisplayRole: column.title,
             _Role.ToolTipRole: plain_tip(column.tip),
             _Role.TextAlignmentRole: int(_RIGHT if column.right else _LEFT),
         }
-        return said.get(role)
+        return by_role.get(role)
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -190,8 +190,8 @@ class LogTab(QWidget):
             return
         views = self._session.runs.views
         self.run.offer(views)
-        said = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
-        asked = (said, self.run.run, self._level, self.words.text())
+        counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
+        asked = (counts, self.run.run, self._level, self.words.text())
         if asked == self._asked:
             return
         self._asked = asked

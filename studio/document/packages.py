@@ -28,7 +28,7 @@ class PackedTrial:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class RunPackage:
     """A part of a run.
 
     Attributes:
@@ -52,7 +52,7 @@ class Parcel:
     result: Result | None
 
 
-class Parcels:
+class RunPackages:
     """Packs runs of a document, and takes in what was packed elsewhere.
 
     Args:
@@ -81,12 +81,14 @@ class Parcels:
         self._trials = trials
         self._journal = journal
 
-    def pack(self, run_id: int, *, after: int = 0, said: int = 0, settled: bool = False) -> Parcel:
+    def pack(
+        self, run_id: int, *, after: int = 0, after_message: int = 0, settled: bool = False
+    ) -> RunPackage:
         """Return a run, or what is new of it; its table and a kept ensemble stay.
 
         Args:
             run_id: The run.
-            after, said: The trial and the message after which it begins.
+            after, after_message: The trial and the message after which it begins.
             settled: Whether to leave out its settings and rows.
 
         Raises:
@@ -96,7 +98,7 @@ class Parcels:
             row = self._runs.get(run_id)
             rows = self._trials.rows(run_id, after)
             refuse_lost(each.trial for each in rows)
-            return Parcel(
+            return RunPackage(
                 row.name,
                 None if settled else row.settings,
                 None if settled else self._runs.split(run_id),
@@ -109,21 +111,21 @@ class Parcels:
                     )
                     for each in rows
                 ),
-                self._journal.messages(run_id, said),
+                self._journal.messages(run_id, after_message),
                 self._journal.running(run_id),
                 row.state,
                 row.message,
                 row.result,
             )
 
-    def unpack(self, parcel: Parcel, table_id: int) -> int:
-        """Add the run of a parcel, trained on a table of this document; return its id."""
+    def unpack(self, package: RunPackage, table_id: int) -> int:
+        """Add the run of a package, trained on a table of this document; return its id."""
         with self._store.transaction():
-            run_id = self._runs.add(parcel.name, parcel.settings or {}, table_id, parcel.split)
-            self._add_trials(run_id, parcel)
+            run_id = self._runs.add(package.name, package.settings or {}, table_id, package.split)
+            self._add_trials(run_id, package)
         return run_id
 
-    def take(self, run_id: int, parcel: Parcel) -> None:
+    def take(self, run_id: int, package: RunPackage) -> None:
         """Add what is new to a run that this process has claimed, with a sign of life.
 
         Raises:
@@ -131,20 +133,20 @@ class Parcels:
         """
         with self._store.transaction():
             row = self._runs.get(run_id)
-            if parcel.settings is not None and row.table_id is not None:
-                self._runs.prepare(run_id, parcel.settings, row.table_id, parcel.split or {})
-            self._add_trials(run_id, parcel)
-            for said in parcel.messages:
-                self._journal.add_message(run_id, said.level, said.text)
-            self._journal.set_running(run_id, parcel.running)
-            if (row.state, row.message) != (parcel.state, parcel.message):
-                self._runs.set_state(run_id, parcel.state, parcel.message)
-            if parcel.result is not None and parcel.result != row.result:
-                self._runs.set_result(run_id, parcel.result)
+            if package.settings is not None and row.table_id is not None:
+                self._runs.prepare(run_id, package.settings, row.table_id, package.split or {})
+            self._add_trials(run_id, package)
+            for after_message in package.messages:
+                self._journal.add_message(run_id, after_message.level, after_message.text)
+            self._journal.set_running(run_id, package.running)
+            if (row.state, row.message) != (package.state, package.message):
+                self._runs.set_state(run_id, package.state, package.message)
+            if package.result is not None and package.result != row.result:
+                self._runs.set_result(run_id, package.result)
             self._owners.beat(run_id)
 
-    def _add_trials(self, run_id: int, parcel: Parcel) -> None:
-        for each in parcel.trials:
+    def _add_trials(self, run_id: int, package: RunPackage) -> None:
+        for each in package.trials:
             parts = (each.validation, each.test)
             self._trials.add_packed(run_id, each.trial, each.iteration, parts)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.errors import KeepingError
-from studio.keeping.packing import ArrayUnpacker, Packer
+from studio.serialization.packing import ArrayUnpacker, Packer
 
 _OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")
 _WHOLE = ("left_children", "right_children", "split_indices", "default_left")

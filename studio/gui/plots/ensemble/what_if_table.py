@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from studio.figures.ink import Ink
 from studio.gui.base.inks import colour
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.by_hand_model import ByHandModel, WhatIfMember
+from studio.gui.plots.ensemble.what_if_model import WhatIfMember, WhatIfModel
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import number, percent, tr
 
@@ -37,15 +37,15 @@ class TrialFacts:
     weighable: bool = True
 
 
-class ByHandTable(RecordModel[WhatIfMember]):
-    """Shows a :class:`ByHandModel`; ticks and weights are changed through it.
+class WhatIfTable(RecordModel[WhatIfMember]):
+    """Shows a :class:`WhatIfModel`; ticks and weights are changed through it.
 
     Args:
         model: The list.
         changed: Called after a tick or a weight was changed.
     """
 
-    def __init__(self, model: ByHandModel, changed: Callable[[], None]) -> None:
+    def __init__(self, model: WhatIfModel, changed: Callable[[], None]) -> None:
         self._model = model
         self._changed = changed
         self._facts = TrialFacts()
@@ -58,16 +58,16 @@ class ByHandTable(RecordModel[WhatIfMember]):
                     self._who,
                     tr("Tick the members (space bar)"),
                     sign=self._colour,
-                    tick=CellChange(lambda seat: seat.ticked, self._tick),
+                    tick=CellChange(lambda entry: entry.ticked, self._tick),
                 ),
                 self._number(
                     tr("weight"),
                     self._weight,
                     tr("Share of the vote or of the average; double-click or F2 to change it"),
                     CellChange(
-                        lambda seat: round(100 * self._share(seat), 1),
+                        lambda entry: round(100 * self._share(entry), 1),
                         self._weigh,
-                        lambda seat: seat.ticked and self._facts.weighable,
+                        lambda entry: entry.ticked and self._facts.weighable,
                     ),
                 ),
                 self._number(
@@ -85,7 +85,7 @@ class ByHandTable(RecordModel[WhatIfMember]):
                     ),
                 ),
             ),
-            identify=lambda seat: seat.number,
+            identify=lambda entry: entry.number,
         )
 
     def _number(
@@ -99,53 +99,53 @@ class ByHandTable(RecordModel[WhatIfMember]):
 
     def show_facts(self, facts: TrialFacts) -> None:
         """Bring the list up to date; rows stay in place while the same trials are in it."""
-        shown = (self._model.seats, facts)
+        shown = (self._model.entries, facts)
         if shown == self._shown:
             return  # a run under way is drawn many times a second
         self._shown, self._facts = shown, facts
         self._written = facts.series.measure.column(facts.series.losses)
-        self.show(self._model.seats)
+        self.show(self._model.entries)
         self.renew()
 
     # ---- what a seat says
 
-    def _who(self, seat: WhatIfMember) -> str:
-        name = self._facts.series.name(seat.number)
-        late = seat.number > self._facts.iteration
+    def _who(self, entry: WhatIfMember) -> str:
+        name = self._facts.series.name(entry.number)
+        late = entry.number > self._facts.iteration
         return tr("{trial}, not finished yet", trial=name) if late else name
 
-    def _colour(self, seat: WhatIfMember) -> QColor | None:
-        ink = self._facts.inks.get(self._facts.series.branch(seat.number))
+    def _colour(self, entry: WhatIfMember) -> QColor | None:
+        ink = self._facts.inks.get(self._facts.series.branch(entry.number))
         return None if ink is None else colour(ink)
 
-    def _share(self, seat: WhatIfMember) -> float:
-        return self._model.share(seat.number, self._facts.iteration)
+    def _share(self, entry: WhatIfMember) -> float:
+        return self._model.share(entry.number, self._facts.iteration)
 
-    def _weight(self, seat: WhatIfMember) -> str:
-        share = self._share(seat)
+    def _weight(self, entry: WhatIfMember) -> str:
+        share = self._share(entry)
         return percent(share) if share else "—"
 
-    def _own(self, seat: WhatIfMember) -> str:
-        trial = self._facts.series.trial(seat.number)
+    def _own(self, entry: WhatIfMember) -> str:
+        trial = self._facts.series.trial(entry.number)
         return self._written(None if trial is None else trial.loss)
 
-    def _own_test(self, seat: WhatIfMember) -> str:
-        return self._written(self._facts.own_test.get(seat.number))
+    def _own_test(self, entry: WhatIfMember) -> str:
+        return self._written(self._facts.own_test.get(entry.number))
 
-    def _adds(self, seat: WhatIfMember) -> str:
-        measure, value = self._facts.series.measure, self._facts.adds.get(seat.number)
+    def _adds(self, entry: WhatIfMember) -> str:
+        measure, value = self._facts.series.measure, self._facts.adds.get(entry.number)
         if value is None or math.isnan(value):
             return measure.text(value)
         return signed(value, measure.unit)
 
     # ---- what is changed
 
-    def _tick(self, seat: WhatIfMember, ticked: bool) -> None:
-        self._model.tick(seat.number, ticked)
+    def _tick(self, entry: WhatIfMember, ticked: bool) -> None:
+        self._model.tick(entry.number, ticked)
         self._changed()
 
-    def _weigh(self, seat: WhatIfMember, percents: Any) -> None:
-        self._model.weigh(seat.number, float(percents) / 100.0)
+    def _weigh(self, entry: WhatIfMember, percents: Any) -> None:
+        self._model.weigh(entry.number, float(percents) / 100.0)
         self._changed()
 
 

@@ -8,13 +8,13 @@ import pytest
 from lightgbm import LGBMClassifier
 
 from studio.errors import KeepingError, LearnerError
-from studio.keeping.codec import decode, encode
-from studio.keeping.guards import LIGHT_GBM
 from studio.learners.library_spaces import offers
 from studio.learners.operators.base import Chosen, Operator
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
+from studio.serialization.codec import decode, encode
+from studio.serialization.guards import LIGHT_GBM
 
 pytestmark = pytest.mark.slow
 

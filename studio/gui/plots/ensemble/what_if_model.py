@@ -37,15 +37,15 @@ class WhatIfEnsemble:
     """Who is in the what-if ensemble.
 
     Attributes:
-        seats: The list, the heaviest members of the search's ensemble first.
+        entries: The list, the heaviest members of the search's ensemble first.
         touched: Whether anything was changed; until then it is the search's ensemble.
     """
 
-    seats: tuple[WhatIfMember, ...] = ()
+    entries: tuple[WhatIfMember, ...] = ()
     touched: bool = False
 
 
-class ByHandModel:
+class WhatIfModel:
     """The list and what can be done with it. The widget shows it and asks the helper.
 
     Attributes:
@@ -73,9 +73,9 @@ class ByHandModel:
     # Reading ------------------------------------------------------------------------------
 
     @property
-    def seats(self) -> tuple[WhatIfMember, ...]:
+    def entries(self) -> tuple[WhatIfMember, ...]:
         """The list."""
-        return self.history.value.seats
+        return self.history.value.entries
 
     @property
     def touched(self) -> bool:
@@ -85,9 +85,9 @@ class ByHandModel:
     def members(self, iteration: int) -> list[tuple[int, float]]:
         """Return the ticked trials that had finished by an iteration, with their weights."""
         return [
-            (seat.number, seat.weight)
-            for seat in self.seats
-            if seat.ticked and seat.number <= iteration
+            (entry.number, entry.weight)
+            for entry in self.entries
+            if entry.ticked and entry.number <= iteration
         ]
 
     def share(self, number: int, iteration: int) -> float:
@@ -104,18 +104,19 @@ class ByHandModel:
 
     def add(self, numbers: Sequence[int]) -> None:
         """Put trials in, each as heavy as the members are on average."""
-        known = {seat.number for seat in self.seats}
-        weights = [seat.weight for seat in self.seats if seat.ticked]
+        known = {entry.number for entry in self.entries}
+        weights = [entry.weight for entry in self.entries if entry.ticked]
         mean = sum(weights) / len(weights) if weights else 1.0
-        seats = [
-            replace(seat, ticked=True) if seat.number in numbers else seat for seat in self.seats
+        entries = [
+            replace(entry, ticked=True) if entry.number in numbers else entry
+            for entry in self.entries
         ]
-        seats += [WhatIfMember(number, mean) for number in numbers if number not in known]
-        self._change(seats, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
+        entries += [WhatIfMember(number, mean) for number in numbers if number not in known]
+        self._change(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
         """Put a trial in, or take it out, wherever it is."""
-        ticked = {seat.number: seat.ticked for seat in self.seats}
+        ticked = {entry.number: entry.ticked for entry in self.entries}
         if number in ticked:
             self.tick(number, not ticked[number])
         else:
@@ -123,24 +124,28 @@ class ByHandModel:
 
     def weigh(self, number: int, share: float) -> None:
         """Give a member a share of all weight, in (0, 1); the others keep their proportions."""
-        others = sum(seat.weight for seat in self.seats if seat.ticked and seat.number != number)
+        others = sum(
+            entry.weight for entry in self.entries if entry.ticked and entry.number != number
+        )
         if others <= 0 or share <= 0:
             return
         share = min(share, HEAVIEST)
-        seats = self._with(number, weight=others * share / (1.0 - share))
-        self._change(seats, tr("change the weight of trial {number}", number=number))
+        entries = self._with(number, weight=others * share / (1.0 - share))
+        self._change(entries, tr("change the weight of trial {number}", number=number))
 
     def _with(self, number: int, **changes: Any) -> list[WhatIfMember]:
-        return [replace(seat, **changes) if seat.number == number else seat for seat in self.seats]
+        return [
+            replace(entry, **changes) if entry.number == number else entry for entry in self.entries
+        ]
 
     def reset(self) -> None:
         """Go back to the search's ensemble; this too can be undone."""
         if self.touched:
             self.history.put(self._untouched(), tr("return to the search's ensemble"))
 
-    def _change(self, seats: Sequence[WhatIfMember], what: str) -> None:
-        if tuple(seats) != self.seats:
-            self.history.put(WhatIfEnsemble(tuple(seats), touched=True), what)
+    def _change(self, entries: Sequence[WhatIfMember], what: str) -> None:
+        if tuple(entries) != self.entries:
+            self.history.put(WhatIfEnsemble(tuple(entries), touched=True), what)
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:

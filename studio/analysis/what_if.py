@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from studio.analysis.answers.ensemble import ByHand
+from studio.analysis.answers.ensemble import WhatIf
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
@@ -39,7 +39,7 @@ _KEPT = phrase(
 )
 
 
-def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> ByHand:
+def what_if(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> WhatIf:
     """Return the losses of the ensemble of these trials.
 
     Args:
@@ -55,9 +55,9 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         if not whole.comparable:
-            return ByHand(reason=DIFFERENT_ROWS)
+            return WhatIf(reason=DIFFERENT_ROWS)
         if not any(trial.number <= iteration for trial in whole.succeeded):
-            return ByHand(reason=NO_ENSEMBLE)
+            return WhatIf(reason=NO_ENSEMBLE)
         chosen = _checked(whole, iteration, weights)
         real = real_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_weighted(prepared, whole, real, chosen)
@@ -72,7 +72,7 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
                 known.own_test[number] = prepared.loss(rows, test(number))
     own = {number: known.own_test[number] for number in chosen if number in known.own_test}
     beside = known.real[iteration]
-    return ByHand(*hand, *beside, real.combination, rule, real.combination != "stack", own)
+    return WhatIf(*hand, *beside, real.combination, rule, real.combination != "stack", own)
 
 
 def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:

@@ -2,9 +2,9 @@
 
 Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
 ``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
-of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a form
-(:mod:`studio.keeping.forms`); what its compiled code relies on is checked by a guard
-(:mod:`studio.keeping.guards`).
+of :mod:`studio.serialization.names`. What a class needs beyond its attributes is a form
+(:mod:`studio.serialization.forms`); what its compiled code relies on is checked by a guard
+(:mod:`studio.serialization.guards`).
 """
 
 import functools
@@ -23,14 +23,14 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
-from studio.keeping import forms, guards
-from studio.keeping.names import (
+from studio.serialization import forms, guards
+from studio.serialization.names import (
     class_named,
     function_named,
     name_of_class,
     name_of_function,
 )
-from studio.keeping.packing import TYPES, ArrayUnpacker, Packer
+from studio.serialization.packing import TYPES, ArrayUnpacker, Packer
 
 _STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
@@ -103,7 +103,7 @@ def encode(models: Sequence[Any]) -> Kept:
     """Take fitted models apart.
 
     Args:
-        models: Lists of fitted estimators of :mod:`studio.keeping.names`, or such estimators.
+        models: Lists of fitted estimators of :mod:`studio.serialization.names`, or such estimators.
 
     Raises:
         KeepingError: If one cannot be kept; the message says why.

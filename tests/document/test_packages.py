@@ -23,7 +23,7 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
     for number in (1, 2, 3):
         work.add(document, run, number)
     table = other.tables.add(*document.tables.read(1))
-    there = other.parcels.unpack(pickle.loads(pickle.dumps(document.parcels.pack(run))), table)
+    there = other.packages.unpack(pickle.loads(pickle.dumps(document.packages.pack(run))), table)
     assert work.check(other, there) == 3
 
     for number in (4, 5):  # the fourth one failed
@@ -33,7 +33,7 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
     other.runs.set_state(there, "running", "Busy")
     other.runs.prepare(there, {"budget": 9, "more": 1}, table, {})
     document.owners.claim(run)
-    document.parcels.take(run, pickle.loads(pickle.dumps(other.parcels.pack(there, after=3))))
+    document.packages.take(run, pickle.loads(pickle.dumps(other.packages.pack(there, after=3))))
     assert work.check(document, run) == 5
     row = document.runs.get(run)
     assert (row.state, row.message, row.settings) == ("running", "Busy", {"budget": 9, "more": 1})
@@ -41,25 +41,25 @@ def test_a_run_arrives_whole_and_what_is_new_follows_it(document, other, work) -
     assert document.journal.running(run) == (Running(0, {"C": 1.0}, 5.0),)
     np.testing.assert_array_equal(document.runs.split(run)["train"], np.arange(30))
 
-    nothing = other.parcels.pack(
-        there, after=5, said=other.journal.messages(there)[-1].id, settled=True
+    nothing = other.packages.pack(
+        there, after=5, after_message=other.journal.messages(there)[-1].id, settled=True
     )
     assert (nothing.settings, nothing.trials, nothing.messages) == (None, (), ())
-    document.parcels.take(run, nothing)
+    document.packages.take(run, nothing)
     assert document.runs.get(run).settings == {"budget": 9, "more": 1}
     assert work.check(document, run) == 5
 
 
 def test_trials_that_are_not_the_next_ones_change_nothing(document, other, work) -> None:
     run = work.start(document)
-    there = other.parcels.unpack(
-        document.parcels.pack(run), other.tables.add(*document.tables.read(1))
+    there = other.packages.unpack(
+        document.packages.pack(run), other.tables.add(*document.tables.read(1))
     )
     for number in (1, 2):
         work.add(other, there, number)
-    late = replace(other.parcels.pack(there, after=1), state="finished")
+    late = replace(other.packages.pack(there, after=1), state="finished")
     with pytest.raises(DocumentError, match="cannot be added"):
-        document.parcels.take(run, late)
+        document.packages.take(run, late)
     assert document.runs.get(run).state == "waiting"
     assert document.trials.count(run) == 0
 
@@ -71,4 +71,4 @@ def test_a_damaged_run_is_not_sent_on(document, work) -> None:
     with document.transaction():
         document.execute("DELETE FROM trials WHERE number = 1")
     with pytest.raises(DamagedError):
-        document.parcels.pack(run)
+        document.packages.pack(run)

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.by_hand_model import ByHandModel, compared, offers
-from studio.gui.plots.ensemble.by_hand_panel import ByHandPanel
-from studio.gui.plots.ensemble.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
 from studio.gui.plots.ensemble.membership import MembershipPlot
+from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compared, offers
+from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
+from studio.gui.plots.ensemble.what_if_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
 from studio.measure import Measure
 from tests.facts import tells
 from tests.gui.eyes import place_of
@@ -21,54 +21,54 @@ SubjectOf = Callable[..., Subject]
 
 
 @pytest.fixture
-def model() -> ByHandModel:
-    made = ByHandModel()
+def model() -> WhatIfModel:
+    made = WhatIfModel()
     made.follow(MEMBERS)
     return made
 
 
-def test_untouched_it_is_the_searchs_ensemble_and_follows_it(model: ByHandModel) -> None:
+def test_untouched_it_is_the_searchs_ensemble_and_follows_it(model: WhatIfModel) -> None:
     assert model.members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
     assert not model.touched
     model.follow(((2, 1.0),))
     assert model.members(9) == [(2, 1.0)]
 
 
-def test_who_is_taken_out_stays_in_the_list_and_the_others_share(model: ByHandModel) -> None:
+def test_who_is_taken_out_stays_in_the_list_and_the_others_share(model: WhatIfModel) -> None:
     model.tick(1, False)
-    assert [seat.number for seat in model.seats] == [1, 3, 7]
+    assert [entry.number for entry in model.entries] == [1, 3, 7]
     assert model.share(1, 9) == 0.0
     assert model.share(3, 9) == 0.5
     model.follow(((2, 1.0),))
     assert model.members(9) == [(3, 0.25), (7, 0.25)]
 
 
-def test_an_added_trial_is_as_heavy_as_the_mean_member(model: ByHandModel) -> None:
+def test_an_added_trial_is_as_heavy_as_the_mean_member(model: WhatIfModel) -> None:
     model.add([9])
     assert model.share(9, 9) == pytest.approx(0.25)
     model.add([9])
-    assert [seat.number for seat in model.seats] == [1, 3, 7, 9]
+    assert [entry.number for entry in model.entries] == [1, 3, 7, 9]
 
 
-def test_a_trial_that_had_not_finished_does_not_count(model: ByHandModel) -> None:
+def test_a_trial_that_had_not_finished_does_not_count(model: WhatIfModel) -> None:
     assert model.members(5) == [(1, 0.5), (3, 0.25)]
     assert model.share(7, 5) == 0.0
     assert model.share(1, 5) == pytest.approx(2 / 3)
 
 
-def test_a_weight_is_a_share_and_the_others_keep_their_proportions(model: ByHandModel) -> None:
+def test_a_weight_is_a_share_and_the_others_keep_their_proportions(model: WhatIfModel) -> None:
     model.weigh(3, 0.7)
     assert model.share(3, 9) == pytest.approx(0.7)
     assert model.share(1, 9) == pytest.approx(0.2)
     assert model.share(7, 9) == pytest.approx(0.1)
     model.weigh(3, 5.0)
     assert model.share(3, 9) == pytest.approx(0.99)
-    before = model.seats
+    before = model.entries
     model.weigh(3, 0.0)
-    assert model.seats == before
+    assert model.entries == before
 
 
-def test_every_change_is_undone_and_made_again_also_going_back(model: ByHandModel) -> None:
+def test_every_change_is_undone_and_made_again_also_going_back(model: WhatIfModel) -> None:
     model.toggle(3)
     model.toggle(8)
     assert [number for number, _ in model.members(9)] == [1, 7, 8]
@@ -85,7 +85,7 @@ def test_every_change_is_undone_and_made_again_also_going_back(model: ByHandMode
     assert [number for number, _ in model.members(9)] == [1, 7]
 
 
-def test_nothing_happens_where_nothing_changes(model: ByHandModel) -> None:
+def test_nothing_happens_where_nothing_changes(model: WhatIfModel) -> None:
     model.tick(3, True)
     model.reset()
     assert model.history.undo_text == ""
@@ -126,22 +126,22 @@ def plot(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> MembershipPlot:
     made.resize(1000, 500)
     made.show()
     made.follow(subject_of(20))
-    made.try_by_hand.click()
+    made.try_what_if.click()
     return made
 
 
 @pytest.fixture
-def panel(plot: MembershipPlot) -> ByHandPanel:
-    return plot.by_hand
+def panel(plot: MembershipPlot) -> WhatIfPanel:
+    return plot.what_if
 
 
 def asked(plot_helper: Any) -> list[int]:
-    tasks = [arguments for task, arguments in plot_helper.asked if task == "by_hand"]
+    tasks = [arguments for task, arguments in plot_helper.asked if task == "what_if"]
     return [number for number, _ in tasks[-1]["weights"]]
 
 
 def test_it_opens_with_the_searchs_members_and_says_so(
-    panel: ByHandPanel, subject_of: SubjectOf, plot_helper: Any
+    panel: WhatIfPanel, subject_of: SubjectOf, plot_helper: Any
 ) -> None:
     members = {number for number, _ in subject_of(20).series.iterations[-1].members}
     assert set(asked(plot_helper)) == members
@@ -150,7 +150,7 @@ def test_it_opens_with_the_searchs_members_and_says_so(
     assert not panel.back.isVisible()
 
 
-def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_helper: Any) -> None:
+def test_unticking_a_member_shows_the_error_at_once(panel: WhatIfPanel, plot_helper: Any) -> None:
     cell = panel.table.index(0, WHO)
     number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
@@ -163,7 +163,7 @@ def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_hel
 
 
 def test_space_ticks_and_delete_takes_out_and_undo_puts_in(
-    qtbot: Any, panel: ByHandPanel, plot_helper: Any
+    qtbot: Any, panel: WhatIfPanel, plot_helper: Any
 ) -> None:
     number = panel.table.records[1].number
     panel.view.setCurrentIndex(panel.table.index(1, WHO))
@@ -179,7 +179,7 @@ def test_space_ticks_and_delete_takes_out_and_undo_puts_in(
     assert number not in asked(plot_helper)
 
 
-def test_a_weight_is_edited_in_per_cent(panel: ByHandPanel) -> None:
+def test_a_weight_is_edited_in_per_cent(panel: WhatIfPanel) -> None:
     cell = panel.table.index(0, WEIGHT)
     assert panel.table.flags(cell) & Qt.ItemFlag.ItemIsEditable
     assert panel.table.setData(cell, 60.0)
@@ -188,7 +188,7 @@ def test_a_weight_is_edited_in_per_cent(panel: ByHandPanel) -> None:
     assert not panel.table.setData(panel.table.index(0, ADDS), 60.0)
 
 
-def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
+def test_with_nobody_in_it_says_what_to_do(panel: WhatIfPanel) -> None:
     for row in range(panel.table.rowCount()):
         panel.model.tick(panel.table.records[row].number, False)
     panel.reset()
@@ -199,7 +199,7 @@ def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
 
 
 def test_a_trial_is_found_and_added_by_the_keyboard(
-    qtbot: Any, panel: ByHandPanel, plot_helper: Any
+    qtbot: Any, panel: WhatIfPanel, plot_helper: Any
 ) -> None:
     picker = panel.pick()
     assert picker is not None
@@ -216,7 +216,7 @@ def test_a_trial_is_found_and_added_by_the_keyboard(
 
 
 def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
-    plot: MembershipPlot, panel: ByHandPanel
+    plot: MembershipPlot, panel: WhatIfPanel
 ) -> None:
     where = place_of(plot.canvas, 0.0, 0.0, panel=2)
     picture = plot.picture
@@ -228,7 +228,7 @@ def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
 
 
 def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
-    plot: MembershipPlot, panel: ByHandPanel, subject_of: SubjectOf
+    plot: MembershipPlot, panel: WhatIfPanel, subject_of: SubjectOf
 ) -> None:
     panel.toggle(panel.table.records[0].number)
     plot.follow(subject_of(20, 12))
@@ -237,14 +237,14 @@ def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
     assert not panel.model.touched
 
 
-def test_a_refusal_is_shown_and_the_list_stays(panel: ByHandPanel, plot_helper: Any) -> None:
+def test_a_refusal_is_shown_and_the_list_stays(panel: WhatIfPanel, plot_helper: Any) -> None:
     plot_helper.reason = "Rows differ."
     panel.toggle(panel.table.records[0].number)
     assert panel.validation.text() == "Rows differ."
     assert panel.table.rowCount() == 5
 
 
-def test_known_test_errors_and_what_members_add_stand_in_the_list(panel: ByHandPanel) -> None:
+def test_known_test_errors_and_what_members_add_stand_in_the_list(panel: WhatIfPanel) -> None:
     texts = [panel.table.data(panel.table.index(0, column)) for column in (OWN_TEST, ADDS)]
     assert texts[0] != "—"
     assert all(isinstance(text, str) for text in texts)
@@ -254,7 +254,7 @@ def test_a_narrow_plot_shows_the_list_in_place_of_the_raster(plot: MembershipPlo
     assert plot.canvas.isVisible()
     plot.resize(560, 400)
     assert not plot.canvas.isVisible()
-    assert plot.by_hand.isVisible()
-    plot.try_by_hand.click()
+    assert plot.what_if.isVisible()
+    plot.try_what_if.click()
     assert plot.canvas.isVisible()
-    assert not plot.by_hand.isVisible()
+    assert not plot.what_if.isVisible()

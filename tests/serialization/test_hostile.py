@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from studio.errors import KeepingError
-from studio.keeping.boosters import checked
-from studio.keeping.codec import Kept, decode, encode
-from studio.keeping.names import class_named, function_named
 from studio.learners.registry import REGISTRY
 from studio.parts import find
+from studio.serialization.boosters import checked
+from studio.serialization.codec import Kept, decode, encode
+from studio.serialization.names import class_named, function_named
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
 """Learners whose models are not kept."""
@@ -286,7 +286,7 @@ import random, sys, warnings
 import numpy as np
 from pathlib import Path
 from studio.errors import KeepingError
-from studio.keeping.codec import Kept, decode
+from studio.serialization.codec import Kept, decode
 warnings.simplefilter("ignore")
 folder, turns = Path(sys.argv[1]), int(sys.argv[2])
 X = np.load(folder / "X.npy")

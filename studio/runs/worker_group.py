@@ -10,7 +10,7 @@ from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.jobs import Refitted, TrialOutcome
-from studio.runs.messages import Message, WorkerMessage, understood
+from studio.runs.messages import Message, WorkerMessage, parse
 from studio.runs.worker_process import WorkerJob, WorkerProcess, Workplace
 from studio.system.signals import was_killed
 
@@ -42,8 +42,8 @@ class Finished:
     seconds: float = 0.0
 
 
-class Crew:
-    """State of a pool. Every method and field needs :attr:`changed` held, but :meth:`heard`.
+class WorkerGroup:
+    """State of a pool. Every method and field needs :attr:`changed` held, but :meth:`receive`.
 
     Args:
         place: Where the workers work.
@@ -100,62 +100,62 @@ class Crew:
 
     def give_up(self) -> tuple[list[int], list[WorkerProcess]]:
         """Forget all jobs; return their ids and the workers to be killed for it."""
-        victims = [worker for worker in self.workers if worker.job is not None]
-        ids = [worker.job.id for worker in victims if worker.job is not None]
+        busy = [worker for worker in self.workers if worker.job is not None]
+        ids = [worker.job.id for worker in busy if worker.job is not None]
         ids += [job.id for job in self.queue] + [finished.job_id for finished in self.finished]
-        for worker in victims:
+        for worker in busy:
             worker.job = None
             worker.terminating = True
             self._given_up.add(worker.number)
         # What follows, if anything, are the last jobs: they do not share the machine with a start.
         self._wants_spare = False
         self.queue, self.finished, self.resting = [], [], True
-        return ids, victims
+        return ids, busy
 
-    def heard(self, worker: WorkerProcess, message: Message | None) -> None:
+    def receive(self, worker: WorkerProcess, message: Message | None) -> None:
         """Take what a worker said, or that nothing more can come from it (``None``).
 
         Raises:
             MessageError: If that is nothing that a worker says.
         """
-        said, result = (None, None) if message is None else understood(message)
+        worker_message, result = (None, None) if message is None else parse(message)
         with self.changed:
-            if said is None:
+            if worker_message is None:
                 worker.silent_since = awake_seconds()
-            elif said.kind == "ready":
+            elif worker_message.kind == "ready":
                 worker.ready = True
                 self.start_seconds = max(self.start_seconds, awake_seconds() - worker.since)
                 self._false_starts = 0
-            elif said.kind == "broken":
+            elif worker_message.kind == "broken":
                 # A missing file or package stays missing: no second try.
                 self._false_starts = FALSE_STARTS
-                self._complaint = said.reason
-            elif said.kind == "stale":
+                self._complaint = worker_message.reason
+            elif worker_message.kind == "stale":
                 self._put_back(worker)
-            elif said.kind == "begun":
+            elif worker_message.kind == "begun":
                 worker.begun = True
-            elif said.kind == "fold":
-                worker.fold = (said.fold, said.folds)
+            elif worker_message.kind == "fold":
+                worker.fold = (worker_message.fold, worker_message.folds)
                 return  # nobody waits for it
-            elif result is not None and worker.is_on(said.job):
-                self._take(worker, said, result)
+            elif result is not None and worker.is_on(worker_message.job):
+                self._take(worker, worker_message, result)
             self.changed.notify_all()
 
     def _take(
         self,
         worker: WorkerProcess,
-        said: WorkerMessage,
+        worker_message: WorkerMessage,
         result: TrialOutcome | Refitted | Failure,
     ) -> None:
         """Take the result of the job that a worker is on."""
         seconds = awake_seconds() - worker.since
-        peak = max(said.peak, worker.peak)
+        peak = max(worker_message.peak, worker.peak)
         if isinstance(result, Failure):
             result = dataclasses.replace(result, fit_seconds=seconds)
         result = dataclasses.replace(result, peak_memory=peak)
-        self.finished.append(Finished(said.job, result, seconds))
+        self.finished.append(Finished(worker_message.job, result, seconds))
         worker.job = None
-        worker.terminating |= said.retire
+        worker.terminating |= worker_message.retire
 
     def reap(self, worker: WorkerProcess, reason: Failure | None) -> None:
         """Take a dead worker off the list; a job that it was on has failed."""
@@ -237,7 +237,7 @@ class Crew:
     def _start(self) -> WorkerProcess:
         self._started += 1
         try:
-            worker = WorkerProcess(self._place, self._started, self.heard)
+            worker = WorkerProcess(self._place, self._started, self.receive)
         except OSError as error:
             raise cannot_start(str(error)) from error
         self.workers.append(worker)

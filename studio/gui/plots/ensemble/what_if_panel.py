@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.analysis.answers.ensemble import ByHand
+from studio.analysis.answers.ensemble import WhatIf
 from studio.figures.ink import Ink
 from studio.gui.base.keys import removes, with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.by_hand_model import ByHandModel, Offer, compared, offers
-from studio.gui.plots.ensemble.by_hand_table import WHO, ByHandTable, TrialFacts
+from studio.gui.plots.ensemble.what_if_model import Offer, WhatIfModel, compared, offers
+from studio.gui.plots.ensemble.what_if_table import WHO, TrialFacts, WhatIfTable
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.record_table import RecordTable
@@ -140,8 +140,8 @@ MEASURED = 20
 _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
-class ByHandPanel(QFrame):
-    """Shows a :class:`ByHandModel` and asks the helper for its errors.
+class WhatIfPanel(QFrame):
+    """Shows a :class:`WhatIfModel` and asks the helper for its errors.
 
     Args:
         asks: Makes its asker.
@@ -152,12 +152,12 @@ class ByHandPanel(QFrame):
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("What-if ensemble"))
         self.setMinimumWidth(NARROWEST)
-        self.model = ByHandModel()
+        self.model = WhatIfModel()
         self.model.history.brought_back = lambda *_: self._refresh()
         self._subject: Subject | None = None
         self._facts = TrialFacts()
-        self._asker = asks("by_hand", ByHand, self._answer, self._show_words)
-        self.table = ByHandTable(self.model, self._refresh)
+        self._asker = asks("what_if", WhatIf, self._answer, self._show_words)
+        self.table = WhatIfTable(self.model, self._refresh)
         self.view = self._make_view()
         self._make_words()
         self._make_buttons()
@@ -277,7 +277,7 @@ class ByHandPanel(QFrame):
         moment = (subject.iteration, tuple(members))
         self._asker.ask(Query(arguments, kind=subject.identity, moment=moment))
 
-    def _answer(self, _: Query, answer: ByHand) -> None:
+    def _answer(self, _: Query, answer: WhatIf) -> None:
         tested = {**self._facts.own_test, **answer.own_test}
         weighable = answer.weighable and not answer.reason
         self._facts = replace(self._facts, own_test=tested, weighable=weighable)
@@ -312,7 +312,7 @@ class ByHandPanel(QFrame):
         subject = self._subject
         if subject is None:
             return None
-        taken = [seat.number for seat in self.model.seats if seat.ticked]
+        taken = [entry.number for entry in self.model.entries if entry.ticked]
         found = offers(subject.series, subject.iteration, taken)
         picker = TrialPicker(found, subject.series.measure, self)
         picker.picked.connect(self._picked)

@@ -40,12 +40,12 @@ app = make_app()
 import studio.gui.shell.shell
 from studio.gui.shell.window import MainWindow
 from studio.gui.shell.shell import wait_for_first_paint
-window = MainWindow(furnished=False)
+window = MainWindow(complete=False)
 window.show()
 wait_for_first_paint(window)
-print(sorted(name for name in {first} if name in sys.modules), window.furnished)
-window.furnish()
-print(window.furnished)
+print(sorted(name for name in {first} if name in sys.modules), window.complete)
+window.add_parts()
+print(window.complete)
 window.close()
 """
 

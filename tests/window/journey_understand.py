@@ -75,9 +75,9 @@ def play(stage: Any) -> None:
     hand = plot.what_if
     stage.until(lambda: hand.isVisible() and hand.table.rowCount() > 2, "the list of members")
     members = hand.table.rowCount()
-    ticked = sum(seat.ticked for seat in hand.model.seats)
+    ticked = sum(each.ticked for each in hand.model.entries)
     stage.click(hand.view.viewport(), lambda: _tick_of(hand.view))
-    stage.until(lambda: sum(seat.ticked for seat in hand.model.seats) == ticked - 1, "one less")
+    stage.until(lambda: sum(each.ticked for each in hand.model.entries) == ticked - 1, "one less")
     stage.until(lambda: hand.validation.text().startswith("Validation: "), "the error without it")
     stage.shot("4-by-hand")
     stage.click(hand.back)

@@ -34,7 +34,7 @@ def paint_and_type(window):
     later = QEventLoop()
     QTimer.singleShot(300, later.quit)
     later.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
-    assert not window.furnished
+    assert not window.complete
 
 shell.wait_for_first_paint = paint_and_type
 

@@ -38,7 +38,7 @@ class _Watcher(QObject):
 
     def _look(self) -> None:
         """End once the window takes what the user does."""
-        if self._window is None or not self._window.furnished:
+        if self._window is None or not self._window.complete:
             QTimer.singleShot(0, self._look)
             return
         import psutil  # only now: the program does without it until its window is painted

@@ -22,7 +22,7 @@ class Shell(QObject):
 
     def open_window(self) -> MainWindow:
         """Show the window, and make it whole once it has been painted."""
-        self.window = MainWindow(furnished=False)
+        self.window = MainWindow(complete=False)
         self.window.show()
         wait_for_first_paint(self.window)
         self.window.add_parts()

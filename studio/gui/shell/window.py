@@ -30,11 +30,11 @@ class MainWindow(Frame):
     """The one window.
 
     Attributes:
-        furnished: Whether it is whole and takes what the user does.
+        complete: Whether it is whole and takes what the user does.
 
     Args:
         session, helper: Tests give their own; otherwise they are made here.
-        furnished: Whether it is made whole; else only what is seen at the start, and it can do
+        complete: Whether it is made whole; else only what is seen at the start, and it can do
             nothing before :meth:`add_parts` was called.
     """
 
@@ -43,17 +43,17 @@ class MainWindow(Frame):
         session: "Session | None" = None,
         helper: "HelperClient | None" = None,
         *,
-        furnished: bool = True,
+        complete: bool = True,
     ) -> None:
         super().__init__()
-        self.furnished = self._leaving = False
+        self.complete = self._leaving = False
         self.setWindowTitle("Ensemble Studio")
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_FIRST)
         last_place.put_back(self)
         self.setFocus()
-        if furnished:
+        if complete:
             self.add_parts(session, helper)
 
     def add_parts(
@@ -82,7 +82,7 @@ class MainWindow(Frame):
         self.strip.remove_wanted.connect(self.acts.remove)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self._show_document()
-        self.furnished = True
+        self.complete = True
 
     def make_page(self, key: str) -> QWidget:
         """Return a new page, wired to what is done in the window."""

@@ -32,8 +32,8 @@ def _by_hand(path: Path, run_id: int, code: int, threshold: float) -> tuple[Conf
         final = final_test(document, document.runs.get(run_id), prepared, history)
     test = prepared.split.test
     truth = prepared.problem.y[test] == code
-    usual = combine(final.said, ensemble).argmax(axis=1) == code
-    sure = probabilities(final.said, ensemble)
+    usual = combine(final.predictions_of, ensemble).argmax(axis=1) == code
+    sure = probabilities(final.predictions_of, ensemble)
     flagged = sure[:, code] / sure.sum(axis=1) >= threshold
     found = []
     for labels in (usual, flagged):

@@ -52,7 +52,7 @@ def test_the_icons_are_found_wherever_the_program_is(
     name: str, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtlog: Any
 ) -> None:
     def drawn() -> QImage:
-        qapp.setProperty(theme._DRESSED, False)
+        qapp.setProperty(theme._THEMED, False)
         theme.apply(qapp, theme.LIGHT)
         box = QCheckBox()
         box.setChecked(True)

@@ -136,7 +136,7 @@ def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot
     qtbot.mouseClick(made.form.bar.about, Qt.MouseButton.LeftButton)
     panel = made.form.bar.findChild(Explanation)
     assert "surrogate: Gaussian process" in panel.accessibleDescription()
-    assert "thesis 4.3" in panel.accessibleDescription()
+    assert "2018, 4.3" in panel.accessibleDescription()
     panel.close()
 
 

@@ -303,7 +303,7 @@ class RealMlpTraining(Handover):
         """Return what computes the network's loss on the watched rows, if there are any.
 
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
-        another one by chance would look better than they are to whoever reads their predictions.
+        another one by chance would look better to a reader of their predictions than they are.
         """
         watched = self.watched
         if watched.X is None or watched.y is None:

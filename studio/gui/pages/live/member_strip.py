@@ -116,7 +116,7 @@ class MemberStrip(QFrame):
         self.bar = WeightBar()
         self.legend = Legend(theme.BODY)
         kit.column(self.count, self.bar, self.legend, on=self)
-        theme.notifier().changed.connect(self._dress)
+        theme.notifier().changed.connect(self._apply_theme)
         self.show_shares(())
 
     def show_shares(self, shares: Sequence[Share]) -> None:
@@ -136,6 +136,6 @@ class MemberStrip(QFrame):
         self.setAccessibleName(words)
         self.setAccessibleDescription(", ".join(words for words, _ in entries))
 
-    def _dress(self, _: object) -> None:
+    def _apply_theme(self, _: object) -> None:
         self.bar.apply_theme()
         self.legend.apply_theme()

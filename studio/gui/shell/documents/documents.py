@@ -204,7 +204,7 @@ def may_leave(session: Session, window: QWidget) -> bool:
         for view in going:
             session.control.ask(view.row.id, "pause" if answer == "pause" else "stop")
         if comparing:
-            # Its cells are for whoever conducts it to stop; they continue as if paused.
+            # The process that conducts it stops its cells; they continue as if paused.
             ask_to_stop(session.document)
     return bool(answer)
 

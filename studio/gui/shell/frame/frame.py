@@ -60,7 +60,7 @@ class Frame(QMainWindow):
         self._before_presenting = Qt.WindowState.WindowNoState
         self._inside = Inside(self.top_bar, self.rail, self._stack)
         self.setCentralWidget(self._inside)
-        self._fill_top_bar()
+        self._theme_top_bar()
 
     def add_parts(
         self, session: "Session | None" = None, helper: "HelperClient | None" = None
@@ -143,9 +143,9 @@ class Frame(QMainWindow):
     def _theme_changed(self) -> None:
         self._fit_rail()
         kit.redraw_icons(self)
-        self._fill_top_bar()
+        self._theme_top_bar()
 
-    def _fill_top_bar(self) -> None:
+    def _theme_top_bar(self) -> None:
         self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"

@@ -110,7 +110,7 @@ def printed_by(module: str, *arguments: str) -> dict[str, float | None]:
 
 
 def _environment_of(home: str) -> dict[str, str]:
-    """Return the surroundings of a newcomer's first start: nobody's settings and recent files."""
+    """Return the environment of a first start, without settings and recent files."""
     environment = process_environment(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     if not has_screen(environment):
         environment["QT_QPA_PLATFORM"] = "offscreen"

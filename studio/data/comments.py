@@ -178,8 +178,8 @@ def _is_alone(row: Sequence[str]) -> bool:
 def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
     """Return how many of a table's last rows are totals or averages of the others.
 
-    Their first filled cells say so, and of all such rows one is a total with nothing else, or has
-    the sum or the mean of a column.
+    Their first filled cells are words for it, and of all such rows one is a total with nothing
+    else, or has the sum or the mean of a column.
 
     Args:
         columns: With two rows at least.

@@ -59,7 +59,8 @@ def answer(page: ResultsPage) -> Answer:
 def add_run(session: Session) -> int:
     document = session.document
     split = {"train": np.arange(4), "validation": np.arange(4, 8), "test": np.arange(8, 12)}
-    settings = {"method": "EO-sqm", "metric": "error", "budget": 2}
+    source = {"path": "customers 2026.csv", "target": "Churned"}
+    settings = {"method": "EO-sqm", "metric": "error", "budget": 2, "source": source}
     run = document.runs.add("EO-sqm", settings, split=split)
     document.trials.add(
         run,
@@ -126,6 +127,7 @@ def test_a_finished_run_shows_members_and_what_to_do_with_it(
     session.document.runs.set_result(run, RESULT)
     session.document.runs.set_state(run, "finished")
     session.following.poll()
+    assert "Churned · customers 2026" in told(page)
     assert tells(told(page), "Error rate", "50 test rows")
     assert "4.0 %   (1.0 % to 7.0 %)" in answer.chart.accessibleName()
     assert "may be chance" in told(page)

@@ -11,6 +11,9 @@ from studio.system.processes import MARK, descendants, kill_marked, kill_tree
 pytestmark = pytest.mark.slow
 
 MARGIN = 60.0
+OWN = f"{os.getpid()}-"
+"""Begins the marks: the same tests run at the same time in other processes."""
+
 FAMILY = (
     "import subprocess, sys, time; "
     "subprocess.Popen([sys.executable, '-c', 'import time; print(flush=True); time.sleep(600)']); "
@@ -38,31 +41,31 @@ def start(mark):
 
 
 def test_a_process_dies_with_its_children():
-    with start("one-") as process:
+    with start(OWN + "one-") as process:
         family = [psutil.Process(pid) for pid in descendants(process.pid)]
         assert len(family) == 1
-        kill_tree(process, "one-")
+        kill_tree(process, OWN + "one-")
         _, left = psutil.wait_procs(family, timeout=MARGIN)
     assert left == []
 
 
 def test_leftovers_of_a_dead_process_are_found_by_their_mark():
-    with start("two-1-") as process, start("two-2-") as other:
+    with start(OWN + "two-1-") as process, start(OWN + "two-2-") as other:
         family = [psutil.Process(pid) for pid in descendants(process.pid)]
         process.kill()
         process.wait()
-        kill_marked("two-1-")
+        kill_marked(OWN + "two-1-")
         _, left = psutil.wait_procs(family, timeout=MARGIN)
         assert left == []
         assert other.poll() is None
-        kill_tree(other, "two-2-")
+        kill_tree(other, OWN + "two-2-")
 
 
 def test_killing_what_is_dead_already_is_no_error():
-    with start("three-") as process:
-        kill_tree(process, "three-")
+    with start(OWN + "three-") as process:
+        kill_tree(process, OWN + "three-")
         until = time.monotonic() + MARGIN
         while process.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
-        kill_tree(process, "three-")
+        kill_tree(process, OWN + "three-")
         assert process.wait() != 0

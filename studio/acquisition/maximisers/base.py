@@ -166,7 +166,7 @@ def choose(
 
 
 def apart(ranked: Floats, most: int) -> Floats:
-    """Return starts that are not close to each other, each the best of its surroundings.
+    """Return starts that are not close to each other, each the best of its neighbourhood.
 
     Args:
         ranked: Shape (n, D). Unit rows, the most promising first.

@@ -84,8 +84,8 @@ def tiers(draft: DataDraft) -> Tiers:
         else:
             (done if finding.level == "done" else ideas).append(finding)
     stopped = {each.columns for each in first if each.level == "stop"}
-    rest_of_ideas = (each for each in ideas if each.columns not in stopped)
-    return Tiers(tuple(first), tuple(done), tuple(kept), tuple(chosen), tuple(rest_of_ideas))
+    ideas = [each for each in ideas if each.columns not in stopped]
+    return Tiers(tuple(first), tuple(done), tuple(kept), tuple(chosen), tuple(ideas))
 
 
 def open_stops(draft: DataDraft) -> tuple[Finding, ...]:

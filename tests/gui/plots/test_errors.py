@@ -143,6 +143,9 @@ def test_test_rows_are_asked_for_with_a_warning(
     QApplication.processEvents()
     assert QLabel.text(warning) == tr(SPOILED), "not cut"
     assert warning.height() >= warning.heightForWidth(warning.width())
+    plot.follow(replace(subject_of(20), test_loss=0.1))
+    assert plot.rows.key == "test"
+    assert tr(SPOILED) not in told(plot), "the run is over: nothing is chosen by them any more"
     assert warning.width() > plot.width() // 2
 
 

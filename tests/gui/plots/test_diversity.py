@@ -10,8 +10,8 @@ import pytest
 from studio.figures.marks import Dots, finite
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.diversity import DiversityPlot
-from studio.gui.plots.ensemble.diversity_model import (
+from studio.gui.plots.ensemble.diversity import (
+    DiversityPlot,
     diversity_picture,
     ensemble_words,
     member_words,

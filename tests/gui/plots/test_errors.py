@@ -11,10 +11,17 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.figures.figure import Pointer
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.quality.errors import CONFUSION, OF_CLASSES, OF_VALUES, SPOILED, ErrorsPlot
+from studio.gui.plots.quality.errors import (
+    CONFUSION,
+    OF_CLASSES,
+    OF_VALUES,
+    SPOILED,
+    ErrorsPlot,
+    list_rows,
+    row_words,
+)
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC, frequency
 from studio.gui.plots.quality.errors_model import ErrorsPicture, lumped
-from studio.gui.plots.quality.errors_rows import list_rows, row_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, SCATTER
 from studio.language import tr
 from tests.facts import tells

@@ -9,7 +9,7 @@ import pytest
 from studio.analysis.answers.ensemble import PairDiversity
 from studio.analysis.answers.surrogate import Slice
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.ensemble.diversity_model import diversity_picture, diversity_words
+from studio.gui.plots.ensemble.diversity import diversity_picture, diversity_words
 from studio.gui.plots.ensemble.membership_model import Memberships, membership_words, opacities
 from studio.gui.plots.quality.progress_model import progress_picture, progress_words, stairs
 from studio.gui.plots.search.slice_model import parameter_groups, slice_picture, slice_words

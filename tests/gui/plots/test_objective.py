@@ -10,9 +10,11 @@ import pytest
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.ensemble.objective import ALL, NEXT, ObjectivePlot
-from studio.gui.plots.ensemble.objective_model import (
+from studio.gui.plots.ensemble.objective import (
+    ALL,
+    NEXT,
     ObjectivePicture,
+    ObjectivePlot,
     objective_picture,
     objective_words,
     rest_words,

@@ -19,8 +19,8 @@ from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Overlay, Subject
 from studio.gui.plots.painting.canvas import spread
-from studio.gui.plots.quality.headline import HeadlinePlot
 from studio.gui.plots.quality.progress import (
+    HeadlinePlot,
     ProgressPlot,
     choices_query,
     chooses_by_posterior_mean,

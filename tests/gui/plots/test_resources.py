@@ -12,11 +12,11 @@ from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.work.resources import ResourcesPlot
-from studio.gui.plots.work.resources_model import (
+from studio.gui.plots.work.resources import (
     MAX_TRIALS,
     VIEWS,
     Records,
+    ResourcesPlot,
     branch_words,
     lanes,
     rest_words,

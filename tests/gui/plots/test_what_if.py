@@ -10,8 +10,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compared, offers
-from studio.gui.plots.ensemble.what_if_panel import WhatIfPanel
-from studio.gui.plots.ensemble.what_if_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
+from studio.gui.plots.ensemble.what_if_panel import ADDS, OWN_TEST, WEIGHT, WHO, WhatIfPanel, signed
 from studio.measure import Measure
 from tests.facts import tells
 from tests.gui.eyes import place_of

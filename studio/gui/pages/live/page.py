@@ -24,7 +24,7 @@ from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.plot_export import PlotExport
 from studio.gui.plots.base.subject import Subject
 from studio.gui.plots.base.subjects import Subjects, measure_of
-from studio.gui.plots.quality.headline import HeadlinePlot
+from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.language import tr

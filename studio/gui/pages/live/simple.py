@@ -9,7 +9,7 @@ from studio.gui.pages.live.member_strip import MemberStrip
 from studio.gui.pages.live.members import member_shares
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.quality.headline import HeadlinePlot
+from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.widgets import kit
 from studio.language import tr
 

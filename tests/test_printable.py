@@ -18,7 +18,7 @@ from studio.compare.writers import csv_text, latex, markdown
 from studio.document.store import Document
 from studio.figures.shapes import Diagram, Words
 from studio.figures.svg import inline, svg
-from studio.gui.plots.base.pictures import csv_of
+from studio.gui.plots.base.frame import csv_of
 from studio.printable import harmless, markup, printable
 
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\ud800]")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QTransform
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.plots.base.pictures import svg_of
+from studio.gui.plots.base.frame import svg_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TOUCH = 1.0

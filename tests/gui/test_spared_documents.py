@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.pages.compare.export import save_diagram, write
 from studio.gui.picture import Shot, take
-from studio.gui.plots.base.pictures import write_whole
+from studio.gui.plots.base.frame import write_whole
 from tests.gui.compare.test_diagrams import DIAGRAM
 
 READ = """

@@ -23,8 +23,7 @@ from studio.errors import StudioError
 from studio.gui.app import make_app
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
-from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.base.subjects import Subjects
+from studio.gui.plots.base.subjects import Subject, Subjects
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, encode
 from studio.helper.registry import SLOW, done

@@ -22,14 +22,11 @@ from studio.gui.base import theme
 from studio.gui.base.long_names import fitting
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.plots.base.asking import Helper
+from studio.gui.plots.base.asking import Helper, ResultView, Tools
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Columns
-from studio.gui.plots.base.questions import GOOD
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.plot import GOOD, Columns, HelpedPlot
 from studio.gui.plots.base.still import StillFigure
-from studio.gui.plots.base.subject import Members, Subject
+from studio.gui.plots.base.subjects import Members, Subject
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn

@@ -4,7 +4,7 @@ import pytest
 
 from studio.gui.pages.live.arrangements import FIRST, PLOT, cells, grouped, shape_for
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.plots.base.questions import QUESTIONS
+from studio.gui.plots.base.plot import QUESTIONS
 
 PLOTS = tuple(f"plot {number}" for number in range(15))
 

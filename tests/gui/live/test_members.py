@@ -12,7 +12,7 @@ from studio.gui.base.motion import MILLISECONDS
 from studio.gui.pages.live.member_strip import MemberStrip
 from studio.gui.pages.live.members import Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.trial import Trial
 from tests.facts import tells
 

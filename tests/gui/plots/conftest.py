@@ -14,7 +14,7 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.helper import registry
 from studio.helper.answers import encode
 from studio.runs.engine import Engine

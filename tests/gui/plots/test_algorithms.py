@@ -7,10 +7,10 @@ import numpy as np
 
 from studio.document.trials import Iteration
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.search.algorithms import AlgorithmsPlot
-from studio.gui.plots.search.algorithms_model import (
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.search.algorithms import (
     MAX_COLUMNS,
+    AlgorithmsPlot,
     BranchShares,
     branch_at,
     member_words,

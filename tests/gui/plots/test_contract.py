@@ -14,10 +14,8 @@ from studio.gui.base import theme
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN
 from studio.gui.plots.base.header import Explanation
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Plot
-from studio.gui.plots.base.questions import QUESTIONS
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.plot import QUESTIONS, HelpedPlot, Plot
+from studio.gui.plots.base.subjects import Subject
 from studio.helper.registry import task
 
 pytestmark = pytest.mark.slow

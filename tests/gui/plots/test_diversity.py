@@ -9,7 +9,7 @@ import pytest
 
 from studio.figures.marks import Dots, finite
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.diversity import (
     DiversityPlot,
     diversity_picture,

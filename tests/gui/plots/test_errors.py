@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.figures.figure import Pointer
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors import (
     CONFUSION,
     OF_CLASSES,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.document.trials import Iteration
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble import membership_model
 from studio.gui.plots.ensemble.membership import MembershipPlot, column_marks, distinct_ticks
 from studio.gui.plots.ensemble.membership_model import (

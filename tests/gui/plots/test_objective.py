@@ -9,7 +9,7 @@ import pytest
 
 from studio.analysis.answers.ensemble import EnsembleObjective
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.objective import (
     ALL,
     NEXT,

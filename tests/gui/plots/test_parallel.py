@@ -9,7 +9,7 @@ import pytest
 
 from studio.figures.figure import Pointer
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel import ParallelPlot
 from studio.gui.plots.search.parallel_model import (
     ERROR,

@@ -17,7 +17,7 @@ from studio.figures.figure import Pointer
 from studio.figures.ink import series as ink
 from studio.figures.marks import Dots, WordMarks
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Overlay, Subject
+from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.gui.plots.painting.canvas import spread
 from studio.gui.plots.quality.progress import (
     HeadlinePlot,

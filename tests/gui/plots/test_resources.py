@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 from studio.document.trials import Iteration
 from studio.figures.marks import SlimBoxes
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.work.resources import (
     MAX_TRIALS,
     VIEWS,

@@ -11,11 +11,11 @@ from studio.analysis.answers.ensemble import Agreement, LeastDiversity
 from studio.document.trials import Iteration
 from studio.figures.marks import Line, Note
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Overlay, Subject
-from studio.gui.plots.search.search_diversity import SearchDiversityPlot
-from studio.gui.plots.search.search_diversity_model import (
+from studio.gui.plots.base.subjects import Overlay, Subject
+from studio.gui.plots.search.search_diversity import (
     IterationCurve,
     MemberErrors,
+    SearchDiversityPlot,
     course_of,
     nearest_course,
     panel_words,

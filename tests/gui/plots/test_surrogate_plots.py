@@ -11,15 +11,15 @@ import pytest
 from studio.figures.compose import whole_dots
 from studio.figures.marks import Dots
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.search.calibration import CalibrationPlot
-from studio.gui.plots.search.calibration_model import (
+from studio.gui.plots.base.subjects import Subject
+from studio.gui.plots.search.calibration import (
+    CalibrationPlot,
     calibration_picture,
     calibration_rest,
     calibration_statement,
 )
-from studio.gui.plots.search.importance import ImportancePlot
-from studio.gui.plots.search.importance_model import (
+from studio.gui.plots.search.importance import (
+    ImportancePlot,
     branches_with_any,
     first_branch,
     importance_words,
@@ -27,16 +27,16 @@ from studio.gui.plots.search.importance_model import (
     labels,
     percent_text,
 )
-from studio.gui.plots.search.map_model import (
+from studio.gui.plots.search.slice import SlicePlot
+from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
+from studio.gui.plots.search.surrogate_map import (
     MapPicture,
+    SurrogateMapPlot,
     first_pair,
     map_picture,
     map_words,
     value_text,
 )
-from studio.gui.plots.search.slice import SlicePlot
-from studio.gui.plots.search.slice_model import SlicePicture, slice_picture
-from studio.gui.plots.search.surrogate_map import SurrogateMapPlot
 from studio.language import tr
 from studio.measure import Measure
 from studio.space.library import load

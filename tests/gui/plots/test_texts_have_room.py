@@ -17,7 +17,7 @@ from studio.gui.base.language import use
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_name
 from studio.measure import Measure
 from studio.runs.engine import Engine

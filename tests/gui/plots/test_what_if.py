@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.membership import MembershipPlot
 from studio.gui.plots.ensemble.what_if_model import WhatIfModel, compared, offers
 from studio.gui.plots.ensemble.what_if_panel import ADDS, OWN_TEST, WEIGHT, WHO, WhatIfPanel, signed

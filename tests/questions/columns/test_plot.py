@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.figures.marks import Dots
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
     ColumnEffects,
     Dependence,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Protocol, TypeVar
 
-from studio.gui.plots.base.questions import QUESTIONS
+from studio.gui.plots.base.plot import QUESTIONS
 
 FIRST = ("progress", "slice", "membership", "diversity")
 """The plots that experts see at first."""

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QVBoxLayout, QWid
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.arrangements import grouped
-from studio.gui.plots.base.plot import Plot
-from studio.gui.plots.base.questions import QUESTIONS
+from studio.gui.plots.base.plot import QUESTIONS, Plot
 from studio.gui.widgets import kit
 from studio.language import tr
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from studio.figures.colours import ENSEMBLE
 from studio.figures.ink import Ink, series
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name, learner_of
 from studio.language import percent, tr
 

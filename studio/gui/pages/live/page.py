@@ -20,10 +20,8 @@ from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.pages.live.simple import SimpleView
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
-from studio.gui.plots.base.plot import Plot
-from studio.gui.plots.base.plot_export import PlotExport
-from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.base.subjects import Subjects, measure_of
+from studio.gui.plots.base.plot import Plot, PlotExport
+from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

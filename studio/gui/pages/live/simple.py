@@ -8,7 +8,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import MemberStrip
 from studio.gui.pages.live.members import member_shares
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.widgets import kit
 from studio.language import tr

@@ -31,8 +31,7 @@ from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import WhoFirst
 from studio.gui.pages.results.who_first.rows import KeptPredictions
-from studio.gui.plots.base.asking import Asks, Helper
-from studio.gui.plots.base.result_view import Tools
+from studio.gui.plots.base.asking import Asks, Helper, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word

@@ -1,26 +1,44 @@
 """What surrounds every plot: header, legend, drawing area, read-out and empty state."""
 
+import csv
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QEvent,
+    QIODevice,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
+    QImage,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QWidget
 
+from studio.document.whole_files import put
+from studio.errors import ExportError
+from studio.export.cells import safe
 from studio.gui.base import theme
-from studio.gui.plots.base import pictures
+from studio.gui.base.png import png
 from studio.gui.plots.base.header import FullScreen, Header
-from studio.gui.plots.base.read_out import ReadOut
 from studio.gui.plots.painting.canvas import (
     apply_canvas_theme,
     make_canvas,
@@ -32,6 +50,120 @@ from studio.gui.plots.painting.legend import MAX_ROWS, Legend
 from studio.gui.plots.painting.scale import Beside, ScaleBar
 from studio.gui.widgets import kit
 from studio.language import N_, tr
+from studio.printable import printable
+
+
+class ReadOut(QLabel):
+    """Wrapped words that keep the most lines they had: else each other text would move the plot."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setProperty("role", "small")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Show other words."""
+        if text != self.text():
+            super().setText(text)
+            self._hold(self.minimumHeight())
+
+    def begin(self) -> None:
+        """Forget how many lines there were: another run, or another size of letters."""
+        self._hold(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take as many lines as another width asks for."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._hold(0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again in letters of another size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._hold(0)
+
+    def _hold(self, least: int) -> None:
+        self.ensurePolished()
+        # QLabel's own measure is never less than the least height that it has.
+        room = QRect(0, 0, max(1, self.width()), 10_000)
+        words = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
+        self.setFixedHeight(max(least, words.height()))
+
+
+SCALE = 2
+"""Pixels of a picture for each of the screen's."""
+
+
+def image_of(plot: QWidget) -> QImage:
+    """Return what a widget shows, at twice the screen's size, on the theme's ground."""
+    picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(SCALE)
+    picture.fill(theme.colour(theme.current().surface))
+    painter = QPainter(picture)
+    plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    return picture
+
+
+def png_of(plot: QWidget) -> bytes:
+    """Return a widget's picture as a PNG file's content."""
+    return png(image_of(plot))
+
+
+def svg_of(plot: QWidget, title: str) -> bytes:
+    """Return a widget as an SVG file's content: lines and letters, no pixels of them."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    made = QByteArray()
+    buffer = QBuffer(made)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(plot.size())
+    generator.setViewBox(QRect(QPoint(), plot.size()))
+    # One unit of the file is one pixel of the screen; else Qt counts in its default of 1/72 inch.
+    generator.setResolution(plot.logicalDpiX())
+    generator.setTitle(title)
+    painter = QPainter(generator)
+    painter.fillRect(plot.rect(), theme.colour(theme.current().surface))
+    plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    return bytes(made.data())
+
+
+def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """Return a table as a CSV file's content (UTF-8), with names as spreadsheets may have them."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerows([_cell(each) for each in row] for row in (names, *rows))
+    return text.getvalue().encode()
+
+
+def _cell(value: object) -> object:
+    return safe(printable(value)) if isinstance(value, str) else value
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place and move it there.
+
+    Raises:
+        ExportError: If that is not possible; what was there stays.
+    """
+    try:
+        put(path, content)
+    except OSError as error:
+        raise ExportError(
+            tr(
+                "{path} could not be written ({reason}). Choose a folder that you can write "
+                "to and that has space left.",
+                path=path,
+                reason=error.strerror or error,
+            )
+        ) from error
+
 
 NO_RUN = N_(
     "No run is selected.\nStart one on the Run page, or open a cell of a comparison on the "
@@ -231,23 +363,23 @@ class PlotFrame(QWidget):
                 :meth:`save_numbers`.
         """
         with self._undressed():
-            content = pictures.png_of(self)
-        pictures.write_whole(path, content)
+            content = png_of(self)
+        write_whole(path, content)
 
     def save_vectors(self, path: Path) -> None:
         """Write the plot as SVG, for print and for editing."""
         with self._undressed():
-            content = pictures.svg_of(self, tr(self.title))
-        pictures.write_whole(path, content)
+            content = svg_of(self, tr(self.title))
+        write_whole(path, content)
 
     def save_numbers(self, path: Path) -> None:
         """Write what is drawn as CSV."""
-        pictures.write_whole(path, pictures.csv_of(*self.table()))
+        write_whole(path, csv_of(*self.table()))
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
         with self._undressed():
-            picture = pictures.image_of(self)
+            picture = image_of(self)
         QGuiApplication.clipboard().setImage(picture)
 
     @contextmanager

@@ -1,21 +1,36 @@
 """The base of the live plots: a plot says what a run looks like, and this paints it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import QMetaMethod, QPointF, QRectF, Signal
+from PySide6.QtCore import QMetaMethod, QObject, QPointF, QRectF, Signal
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from studio.arrays import AnyArray
+from studio.errors import ExportError
 from studio.figures.figure import Figure, Pointer
-from studio.gui.plots.base.asking import Asks, Helper
+from studio.gui.base import saving
+from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.plots.base.chooser import Chooser
 from studio.gui.plots.base.frame import NO_RUN, PlotFrame
-from studio.gui.plots.base.questions import GOOD
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import apply_canvas_theme, settle
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.language import N_, tr
+from studio.language import N_, tr, translate
+
+GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
+
+QUESTIONS = {
+    GOOD: N_("How good is it?"),
+    SEARCH: N_("What does the search expect?"),
+    ENSEMBLE: N_("What is in the ensemble?"),
+    WORK: N_("How is the work going?"),
+}
+"""Each question's words, in the order of the page."""
+
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
 
@@ -225,3 +240,166 @@ class PlotOf(PlotFrame, Generic[P]):
 
 Plot = PlotOf[Any]
 """Any plot."""
+
+
+class PlotExport(QObject):
+    """Fills a plot's menu with what can be taken away, and does it.
+
+    Args:
+        folder: Where the dialog begins, or None.
+        page: Over which a failure is reported.
+    """
+
+    failed = Signal(str)
+    """What could not be done, why, and what to do."""
+
+    done = Signal(str)
+    """What was done, in a few words."""
+
+    def __init__(self, folder: Callable[[], Path | None], page: QWidget) -> None:
+        super().__init__(page)
+        self._folder, self._page = folder, page
+        self.failed.connect(self._complain)
+
+    def fill(self, menu: QMenu, plot: Plot) -> None:
+        """Add the actions; they are grey while the plot has nothing to show."""
+        actions = [
+            menu.addAction(tr("Save image (PNG)…"), partial(self.save, plot, "png")),
+            menu.addAction(tr("Save vector image (SVG)…"), partial(self.save, plot, "svg")),
+            menu.addAction(tr("Save data (CSV)…"), partial(self.save, plot, "csv")),
+            menu.addAction(tr("Copy image"), partial(self.copy, plot)),
+        ]
+
+        def look() -> None:
+            for action in actions:
+                action.setEnabled(plot.empty_text == "")
+
+        menu.aboutToShow.connect(look)
+
+    def save(self, plot: Plot, kind: str) -> None:
+        """Ask where to, and write the plot as "png", "svg" or "csv"."""
+        title, kinds, write = {
+            "png": (tr("Save image"), tr("PNG image (*.png)"), plot.save_picture),
+            "svg": (tr("Save vector image"), tr("SVG image (*.svg)"), plot.save_vectors),
+            "csv": (tr("Save data"), tr("CSV table (*.csv)"), plot.save_numbers),
+        }[kind]
+        folder = self._folder()
+        name = f"{plot.key}.{kind}"
+        start = folder / name if folder else name
+        chosen = saving.choose_file(plot, title, start, kinds)
+        if chosen is None:
+            return
+        path = chosen.path
+        try:
+            write(path)
+        except ExportError as error:
+            self.failed.emit(translate(str(error)))
+        else:
+            self.done.emit(tr("Saved {name}.", name=path.name))
+
+    def copy(self, plot: Plot) -> None:
+        """Put the plot's picture on the clipboard."""
+        plot.copy_picture()
+        self.done.emit(tr("The image was copied to the clipboard."))
+
+    def _complain(self, text: str) -> None:
+        QMessageBox.warning(self._page, "Ensemble Studio", text)
+
+
+class Answer(Protocol):
+    """What a task answers; for many plots it is the picture itself."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing to draw; empty where there is something."""
+
+
+A = TypeVar("A", bound=Answer)
+
+
+class HelpedPlot(PlotOf[P], Generic[A, P]):
+    """Base of plots whose numbers come from one task of the helper.
+
+    Attributes:
+        task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
+            :meth:`asked_for` adds.
+        answer: What the task answers.
+        waiting: What is said until the first answer is there.
+        by_members: Whether the same ensemble has the same answer, whatever the iteration.
+        picture: What the last answer means.
+    """
+
+    task: ClassVar[str] = ""
+    answer: ClassVar[type[Any]]
+    waiting: ClassVar[str] = N_("Computing…")
+    by_members: ClassVar[bool] = False
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__(helper)
+        self._answer: A | None = None
+        self._kind: object = None
+        self._trouble = ""
+        self._asker = self.asks(
+            self.task, cast(type[A], self.answer), self._answered, self._refused
+        )
+
+    # What a plot says of its answers --------------------------------------------------------
+
+    def read(self, answer: A, subject: Subject) -> P:
+        """Return what an answer means; by default it speaks for itself."""
+        return cast(P, answer)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Return the task's further arguments; ``None`` where nothing can be asked."""
+        return {}
+
+    def impossible(self, subject: Subject) -> str:
+        """Say why nothing can be asked."""
+        return ""
+
+    # Following -----------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget the run before."""
+        self._answer, self._trouble = None, ""
+        self._asker.forget()
+
+    def prepare(self, subject: Subject) -> None:
+        """Read the last answer for this iteration."""
+        if self._answer is not None:
+            self.picture = self.read(self._answer, subject)
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for this run at this iteration."""
+        query = self._query(subject)
+        if query is not None:
+            self._asker.ask(query)
+
+    def _query(self, subject: Subject) -> Query | None:
+        more = None if subject.iteration < 1 else self.asked_for(subject)
+        if more is None:
+            return None
+        kind = (*subject.identity, *more.values())
+        moment = subject.members if self.by_members else subject.iteration
+        return Query({**subject.asked, **more}, kind=kind, moment=moment)
+
+    def missing(self, subject: Subject) -> str:
+        """Say what is waited for, or why there is nothing."""
+        impossible = self.impossible(subject)
+        if impossible:
+            return impossible
+        if self._trouble:
+            return translate(self._trouble)
+        query = self._query(subject)
+        # What answers another choice would contradict the chooser above it.
+        if self._answer is None or (query is not None and query.kind != self._kind):
+            return super().missing(subject) or tr(self.waiting)
+        return translate(self._answer.reason)
+
+    def _answered(self, query: Query, answer: A) -> None:
+        self._answer, self._kind, self._trouble = answer, query.kind, ""
+        self.draw_in_turn()
+
+    def _refused(self, message: str) -> None:
+        self.picture, self._answer, self._trouble = None, None, message
+        self.say(translate(message))

@@ -16,11 +16,10 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
 from studio.figures.ink import Ink, series
 from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Columns
-from studio.gui.plots.base.questions import ENSEMBLE as ABOUT_ENSEMBLE
+from studio.gui.plots.base.plot import ENSEMBLE as ABOUT_ENSEMBLE
+from studio.gui.plots.base.plot import Columns, HelpedPlot
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, number, percent, tr
 from studio.measure import Measure

@@ -10,10 +10,9 @@ from studio.figures.colours import ENSEMBLE
 from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Rule
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Columns
-from studio.gui.plots.base.questions import ENSEMBLE as ENSEMBLE_QUESTION
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
+from studio.gui.plots.base.plot import Columns, HelpedPlot
+from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, ntr, number, percent, tr, translate
 
 HIGHEST = 6.0

@@ -15,11 +15,10 @@ from studio.figures.ink import HUES, MUTED, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Columns
-from studio.gui.plots.base.questions import ENSEMBLE as ENSEMBLE_QUESTION
+from studio.gui.plots.base.plot import ENSEMBLE as ENSEMBLE_QUESTION
+from studio.gui.plots.base.plot import Columns, HelpedPlot
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import parameter_groups
 from studio.gui.session.learner_names import learner_brief, parameter_name
 from studio.language import N_, ntr, tr, translate

@@ -23,7 +23,7 @@ from studio.gui.base.keys import removes, with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.ensemble.what_if_model import (
     Offer,
     WhatIfMember,

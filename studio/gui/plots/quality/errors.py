@@ -15,9 +15,8 @@ from studio.figures.figure import Figure, Pointer, Scale
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import Chooser
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.questions import GOOD
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.plot import GOOD, HelpedPlot
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, rows_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER

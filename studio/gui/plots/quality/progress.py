@@ -16,10 +16,9 @@ from studio.figures.figure import Axis, End, Figure, Panel, Pointer
 from studio.figures.ink import BAD, BORDER, MUTED, Ink, series
 from studio.figures.marks import Band, Dots, Key, Line, Mark, Rule, Shape, WordMarks
 from studio.gui.plots.base.asking import Helper, Query
-from studio.gui.plots.base.plot import Columns, PlotOf
-from studio.gui.plots.base.questions import GOOD
+from studio.gui.plots.base.plot import GOOD, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.canvas import room_for
 from studio.gui.plots.quality.progress_model import (
     ProgressPicture,

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
 from studio.gui.plots.base.series import IterationRecord, RunSeries
-from studio.gui.plots.base.subject import Overlay, Subject
+from studio.gui.plots.base.subjects import Overlay, Subject
 from studio.language import tr, translate
 from studio.measure import Measure
 

@@ -10,9 +10,8 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, TEXT, Ink, series
 from studio.figures.marks import Line, Mark, Rule, WordMarks
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.plot import Columns, PlotOf
-from studio.gui.plots.base.questions import SEARCH
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.plot import SEARCH, Columns, PlotOf
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.parallel_model import (
     ERROR,
     ERROR_GROUPS,

@@ -14,10 +14,8 @@ from studio.figures.ink import TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.chooser import grouped
-from studio.gui.plots.base.helped import HelpedPlot
-from studio.gui.plots.base.plot import Columns, nothing_next
-from studio.gui.plots.base.questions import SEARCH
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.plot import SEARCH, Columns, HelpedPlot, nothing_next
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.search.slice_model import (
     SlicePicture,
     first_choice,

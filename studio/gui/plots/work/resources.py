@@ -13,10 +13,9 @@ from studio.figures.figure import Axis, Figure, Panel, Pointer
 from studio.figures.ink import BAD, MUTED, Ink
 from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.plot import Columns, PlotOf
-from studio.gui.plots.base.questions import WORK
+from studio.gui.plots.base.plot import WORK, Columns, PlotOf
 from studio.gui.plots.base.series import RunSeries
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, ntr, number, percent, tr, translate
 from studio.measure import duration

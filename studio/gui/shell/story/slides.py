@@ -14,7 +14,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import WeightBar
 from studio.gui.pages.live.members import Share, named_shares
 from studio.gui.plots.base.asking import Helper
-from studio.gui.plots.base.subject import Subject
+from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import Number, OutvotedRow

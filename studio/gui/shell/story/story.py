@@ -12,8 +12,7 @@ from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.members import member_shares
 from studio.gui.plots.base.asking import Asks, Helper, Query
-from studio.gui.plots.base.subject import Subject
-from studio.gui.plots.base.subjects import Subjects, measure_of
+from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.session.learner_names import learner_name
 from studio.gui.session.run_view import RunView

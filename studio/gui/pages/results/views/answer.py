@@ -26,8 +26,7 @@ from studio.gui.pages.results.views.model import (
     with_contributions,
 )
 from studio.gui.pages.results.views.tables import members_table, show_members
-from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit

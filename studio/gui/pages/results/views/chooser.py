@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views.registry import QUESTIONS
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow

@@ -12,8 +12,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
 from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
 from studio.gui.pages.results.views.decide_form import DecideForm
-from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit

@@ -5,8 +5,8 @@ from dataclasses import replace
 from PySide6.QtWidgets import QSizePolicy
 
 from studio.gui.base import theme
-from studio.gui.plots.base.plot_export import PlotExport
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import ResultView, Tools
+from studio.gui.plots.base.plot import PlotExport
 from studio.gui.plots.base.subjects import Subjects
 from studio.gui.plots.quality.errors import ErrorsPlot
 from studio.gui.session.run_view import RunView

@@ -15,8 +15,7 @@ from studio.gui.pages.results.views.leaderboard_model import (
 )
 from studio.gui.pages.results.views.leaderboard_table import LeaderboardTable, SettingsTable
 from studio.gui.pages.results.views.model import algorithm, outcome
-from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.language import grouped, ntr, tr, translate

@@ -10,8 +10,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.results.cards.job_line import JobLine
 from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.pages.results.views.curve_diagram import curve_diagram
-from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import duration
 from studio.gui.widgets import kit

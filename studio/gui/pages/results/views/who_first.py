@@ -18,8 +18,7 @@ from studio.gui.pages.results.who_first.begin import BeginCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
-from studio.gui.plots.base.asking import Query
-from studio.gui.plots.base.result_view import ResultView, Tools
+from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice

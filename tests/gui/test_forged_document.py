@@ -15,7 +15,7 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.compare import setup_model
 from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.compare.goals import of_file
 from studio.gui.pages.run.page import RUNS
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.list_model import NAME, STATE

@@ -11,8 +11,8 @@ from studio.data.column_reading import ColumnReading
 from studio.data.dates import DateFormat
 from studio.data.numbers import NumberFormat
 from studio.gui.drafts.data_draft import DataDraft
-from studio.gui.pages.data.reading_fields import ReadingFields
-from studio.gui.pages.data.reading_words import missing_words, read_in_short
+from studio.gui.pages.data.column_panel import ReadingFields
+from studio.gui.pages.data.notes import missing_words, read_in_short
 from tests.facts import tells
 from tests.gui.previews import column
 

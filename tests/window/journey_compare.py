@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.assets import RESOURCES
-from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.compare.goals import of_file
 
 
 def play(stage: Any) -> None:

@@ -31,7 +31,7 @@ def _tables(folder: Path) -> list[Path]:
 def _measure(folder: Path) -> Generator[Callable[[], object]]:
     """Begin the study in the window, count beats once cells finish, and print what was found."""
     from studio.compare.notes import StudyMethod
-    from studio.gui.pages.compare.entries import of_file
+    from studio.gui.pages.compare.goals import of_file
     from studio.gui.pages.compare.page import ComparePage
     from studio.gui.shell.window import MainWindow
 

@@ -16,9 +16,8 @@ from studio.figures.shapes import Box, Diagram, Dot, Words
 from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
-from studio.gui.pages.compare.sections import MISSING, WORDS, ResultSection
+from studio.gui.pages.compare.sections import MISSING, WORDS, ResultSection, ResultsTable
 from studio.gui.pages.compare.study_view import TABS
-from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
 from studio.helper.answers import decode, encode
 from tests.gui.eyes import told

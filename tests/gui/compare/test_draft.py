@@ -7,10 +7,9 @@ import pytest
 from studio.compare.notes import StudyMethod
 from studio.compare.study import study_of
 from studio.data.splits import SplitPlan
-from studio.gui.pages.compare.draft import StudyDraft
-from studio.gui.pages.compare.entries import of_file, of_name, tables_in
-from studio.gui.pages.compare.presets import from_preset, presets
-from studio.gui.pages.compare.space_choices import choice_words, space_rows
+from studio.gui.pages.compare.draft import StudyDraft, from_preset, presets
+from studio.gui.pages.compare.goals import of_file, of_name, tables_in
+from studio.gui.pages.compare.setup_form import choice_words, space_rows
 from studio.space.library import ShippedSpace
 from tests.facts import tells
 

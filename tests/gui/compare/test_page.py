@@ -22,9 +22,8 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare import model
 from studio.gui.pages.compare.draft import OPEN_SPACE, StudyDraft
-from studio.gui.pages.compare.entries import of_file, of_name
 from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.pages.compare.goals import Goals
+from studio.gui.pages.compare.goals import Goals, of_file, of_name
 from studio.gui.pages.compare.method_choices import OfferedMethod
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.pages.compare.study_view import ANSWER, RUNS, TABS

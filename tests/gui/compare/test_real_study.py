@@ -15,7 +15,7 @@ from studio.compare.conductor import conductor
 from studio.compare.notes import StudyMethod
 from studio.compare.so_far import SoFar
 from studio.gui.pages.compare.draft import OPEN_SPACE
-from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.compare.goals import of_file
 from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 from studio.space import editing

@@ -20,8 +20,7 @@ from studio.gui.base import file_kinds, theme
 from studio.gui.base.keys import removes
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
-from studio.gui.pages.compare.goals import Goals
+from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name
 from studio.gui.session.wording import TASK_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow

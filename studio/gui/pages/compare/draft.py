@@ -1,16 +1,19 @@
 """The comparison that is being set up: choices, what they mean, and why it cannot start yet."""
 
 import dataclasses
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from studio.assets import RESOURCES
 from studio.compare.choices import StudyPlace, StudySettings
 from studio.compare.notes import StudyMethod
 from studio.data.split_plan import SplitPlan
+from studio.data.splits import split_plan
 from studio.gui.drafts.draft import Draft
-from studio.gui.pages.compare.entries import DataEntry, found_in
+from studio.gui.pages.compare.goals import DataEntry, found_in, of_name
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
 from studio.language import ntr, tr, translate
@@ -211,3 +214,75 @@ def _kept_space(key: str | None, open_space: Space | None) -> str | dict[str, An
 
 def _shipped_names() -> frozenset[str]:
     return frozenset(each.key for each in shipped())
+
+
+@dataclass(frozen=True)
+class StudyPreset:
+    """A shipped study.
+
+    Attributes:
+        key, title, summary, reference: Its file's name, and what it is.
+        sizes: "quick", "full".
+    """
+
+    key: str
+    title: str
+    summary: str
+    reference: str
+    sizes: tuple[str, ...]
+
+
+def presets() -> list[StudyPreset]:
+    """Return the shipped studies by title."""
+    found = []
+    for path in sorted((RESOURCES / "studies").glob("*.json")):
+        given = _read(path.stem)
+        found.append(
+            StudyPreset(
+                path.stem,
+                given["title"],
+                given["summary"],
+                given["reference"],
+                tuple(given.get("sizes", ())),
+            )
+        )
+    return found
+
+
+def _read(key: str) -> dict[str, Any]:
+    given: dict[str, Any] = json.loads(
+        (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
+    )
+    return given
+
+
+def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
+    """Return the draft of a shipped study in one of its sizes.
+
+    Args:
+        key, size: Which.
+        folder: Where its data sets may be.
+        workers: Runs at the same time.
+    """
+    given = _read(key)
+    sizes = given.pop("sizes", {})
+    given.update(sizes.get(size, {}))
+    data = tuple(of_name(name) for name in given["data"])
+    draft = StudyDraft(
+        preset=key,
+        size=size,
+        data=data,
+        methods=tuple(_method(each) for each in given["methods"]),
+        spaces=tuple(given.get("spaces", ())) or (None,),
+        split=split_plan(given.get("split", "60/20/20")),
+        workers=workers,
+        **{name: given[name] for name in AS_IN_STUDY if name in given},
+    )
+    return draft if folder is None else draft.found_in(folder)
+
+
+def _method(given: Any) -> StudyMethod:
+    """Return a method of a study file, where it may be a name alone."""
+    if isinstance(given, str):
+        return StudyMethod(given, given)
+    return StudyMethod(**{"name": given["method"], **given})

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 from studio.compare.notes import AskedStudy, StudyMethod, name_of
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.entries import DataEntry, of_file, of_name, tables_in
-from studio.gui.pages.compare.goals import Goals, settled
+from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name, settled, tables_in
 from studio.gui.pages.compare.method_choices import MethodChoices, OfferedMethod
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Field, NumberEdit, whole

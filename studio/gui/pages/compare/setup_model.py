@@ -14,11 +14,9 @@ from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
 from studio.gui.drafts.estimate import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft
-from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
-from studio.gui.pages.compare.goals import Goals
+from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft, from_preset
+from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, tables_in
 from studio.gui.pages.compare.method_choices import OfferedMethod, offers
-from studio.gui.pages.compare.presets import from_preset
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.language import tr, translate

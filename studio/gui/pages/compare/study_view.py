@@ -3,35 +3,228 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMenu,
     QProgressBar,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTabBar,
     QWidget,
 )
 
 from studio.errors import ExportError
-from studio.gui.base import saving
+from studio.gui.base import saving, theme
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.export import files_of, save_all, write
-from studio.gui.pages.compare.grid_table import GridTable
-from studio.gui.pages.compare.grid_view import GridView
+from studio.gui.pages.compare.grid_view import (
+    CellView,
+    GridView,
+    RowView,
+    Segment,
+    cell_words,
+    segment_words,
+)
 from studio.gui.pages.compare.model import StudyModel
 from studio.gui.pages.compare.sections import DIAGRAM, TABLE, ResultSection
-from studio.gui.pages.compare.signs import SignLegend
+from studio.gui.pages.compare.signs import SignLegend, paint_sign, sign_boxes, signs_area
 from studio.gui.pages.compare.study_words import failures_of, progress_line, size_words
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
+from studio.gui.widgets.plain_table import PlainTable, paint_ground
 from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, record_of
 from studio.gui.widgets.steady import Steady
 from studio.language import N_, grouped, ntr, tr, translate
+
+CELL_HEIGHT, CELL_WIDTH = 48, 120
+"""Of a cell, at a scale of 1; wider where there is room."""
+
+_FIRST = 208
+"""Width of the column of names."""
+
+_WIDEST = 220
+
+_FIRST_WIDEST = 360
+"""Width of the column of names where methods leave room."""
+
+
+class GridDelegate(QStyledItemDelegate):
+    """Draws names of data sets, mean errors, and a sign for every repetition."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
+        """All cells are alike."""
+        return QSize(theme.pixels(CELL_WIDTH), theme.pixels(CELL_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        """Draw one cell."""
+        paint_ground(painter, option)
+        painter.save()
+        row, cell = record_of(index), index.data(VALUE_ROLE)
+        if cell is None:
+            self._paint_name(painter, QRectF(option.rect), row)
+        else:
+            self._paint_cell(painter, QRectF(option.rect), cell)
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, area: QRectF, row: RowView) -> None:
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
+        painter.setFont(theme.font(bold=True))
+        painter.setPen(theme.colour(tokens.muted if row.left_out else tokens.text))
+        _draw(painter, box, row.name, Qt.AlignmentFlag.AlignTop)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(theme.colour(tokens.bad if row.left_out else tokens.muted))
+        note = tr("left out: {why}", why=row.left_out) if row.left_out else row.note
+        _draw(painter, box, note, Qt.AlignmentFlag.AlignBottom)
+
+    def _paint_cell(self, painter: QPainter, area: QRectF, cell: CellView) -> None:
+        tokens, box = theme.current(), area.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
+        painter.setFont(theme.font(bold=cell.best))
+        painter.setPen(theme.colour(tokens.muted if cell.mean is None else tokens.text))
+        _draw(painter, box, cell.text, Qt.AlignmentFlag.AlignTop)
+        for sign, segment in zip(
+            sign_boxes(signs_area(area), len(cell.segments)), cell.segments, strict=True
+        ):
+            paint_sign(painter, sign, segment.state, segment.share)
+
+
+def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
+    cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignLeft, cut)
+
+
+def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
+    """Return the columns of a grid: names of data sets, then a column a method."""
+    names: ColumnSpec[RowView] = ColumnSpec(
+        tr("Data set"), lambda row: row.name, tip=_about, spoken=_about
+    )
+    return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
+
+
+def _column(place: int, method: str) -> ColumnSpec[RowView]:
+    def words(row: RowView) -> str:
+        return cell_words(row, method, row.cells[place])
+
+    return ColumnSpec(
+        method,
+        lambda row: row.cells[place].text,
+        tip=words,
+        spoken=words,
+        value=lambda row: row.cells[place],
+    )
+
+
+def _about(row: RowView) -> str:
+    return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
+
+
+class GridTable(PlainTable):
+    """The view; Return, a double click and the context menu open runs."""
+
+    run_wanted = Signal(int)
+    """Look at the run of this id."""
+
+    def __init__(self) -> None:
+        super().__init__(CELL_HEIGHT)
+        self.cells: RecordModel[RowView] = RecordModel()
+        self.setModel(self.cells)
+        self.setItemDelegate(GridDelegate(self))
+        self.setAccessibleName(tr("Runs of the comparison: data sets by methods"))
+        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
+        self.horizontalHeader().setMinimumHeight(36)
+        self.fit()
+
+    def show_grid(self, grid: GridView) -> None:
+        """Show another state of the study."""
+        columns = self.cells.columnCount()
+        self.cells.show(grid.rows, columns_of(grid))
+        if columns != self.cells.columnCount():
+            self.fit()
+
+    def segment_at(self, where: QPoint) -> Segment | None:
+        """Return the repetition whose sign is at a place of the view."""
+        index = self.indexAt(where)
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is None:
+            return None
+        boxes = sign_boxes(signs_area(QRectF(self.visualRect(index))), len(cell.segments))
+        for box, segment in zip(boxes, cell.segments, strict=True):
+            if box.adjusted(-1, -4, 1, 4).contains(QPointF(where)):
+                return segment
+        return None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the repetition under the pointer, else the cell's newest."""
+        where = event.position().toPoint()
+        segment = self.segment_at(where)
+        if segment is not None and segment.run is not None:
+            self.run_wanted.emit(segment.run)
+        else:
+            self._open(self.indexAt(where))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the cell's newest run, or offer all of them."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._open(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
+            place = self.visualRect(self.currentIndex()).bottomLeft()
+            self._offer(self.currentIndex(), self.viewport().mapToGlobal(place))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the cell's runs."""
+        self._offer(self.indexAt(event.pos()), event.globalPos())
+
+    def menu(self, index: Any) -> QMenu | None:
+        """Return a menu with the runs of a cell; ``None`` where there is nothing to open."""
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is None:
+            return None
+        made = passing_menu(self)
+        for each in cell.segments:
+            words = tr("Open repetition {words}", words=segment_words(each, cell.unit))
+            action = made.addAction(words)
+            action.setEnabled(each.run is not None)
+            if each.run is not None:
+                action.triggered.connect(lambda _=False, run=each.run: self.run_wanted.emit(run))
+        return made
+
+    def _offer(self, index: Any, where: QPoint) -> None:
+        made = self.menu(index)
+        if made is not None:
+            made.popup(where)
+
+    def _open(self, index: Any) -> None:
+        cell: CellView | None = index.data(VALUE_ROLE)
+        if cell is not None and cell.newest_run is not None:
+            self.run_wanted.emit(cell.newest_run)
+
+    def fit(self, _: Any = None) -> None:
+        """Share the width among the methods."""
+        super().fit()
+        methods = self.cells.columnCount() - 1
+        self.setColumnWidth(0, theme.pixels(_FIRST))
+        if methods > 0:
+            share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
+            wide = max(theme.pixels(CELL_WIDTH), min(theme.pixels(_WIDEST), share))
+            left = self.viewport().width() - methods * wide
+            first = max(theme.pixels(_FIRST), min(theme.pixels(_FIRST_WIDEST), left))
+            self.setColumnWidth(0, first)
+            for column in range(1, methods + 1):
+                self.setColumnWidth(column, wide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the methods the room that there is."""
+        super().resizeEvent(event)
+        self.fit()
+
 
 ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
 

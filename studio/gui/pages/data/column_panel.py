@@ -13,10 +13,8 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import is_kept
 from studio.gui.pages.data.column_choices import in_short
-from studio.gui.pages.data.column_panel_model import facts_lines, figure, frequent_lines, heading
 from studio.gui.pages.data.findings import FindingList
 from studio.gui.pages.data.notes import Note, sentence
-from studio.gui.pages.data.reading_fields import ReadingFields
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field
 from studio.helper.preview import Preview, PreviewColumn
@@ -24,6 +22,307 @@ from studio.language import tr, translate
 
 if TYPE_CHECKING:
     from studio.gui.plots.base.still import StillFigure
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QLineEdit
+
+from studio.analysis.answers.column_facts import Against
+from studio.data.column_reading import ColumnReading
+from studio.data.date_texts import text_of
+from studio.figures.compose import rows_axis
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import MUTED, Ink, series
+from studio.figures.marks import Boxes, Dots, Line, Mark, strokes
+from studio.gui.pages.data.notes import (
+    MARKS,
+    ORDER_WORDS,
+    marks_sample,
+    missing_text,
+    missing_words,
+    order_words,
+    read_in_short,
+)
+from studio.language import grouped, number, percent
+
+
+class ReadingFields(QWidget):
+    """One line that says how a column is read, and beneath it, once asked for, the choices."""
+
+    reading_changed = Signal(str, object)
+    """The name of the column, and the :class:`ColumnReading` that the user wants for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column: PreviewColumn | None = None
+        self._said = ColumnReading()
+        self._is_open = False
+        self.words = kit.label("", wrap=True, selectable=True)
+        self.opener = kit.button(
+            "",
+            lambda: self._open(not self._is_open),
+            kind="link",
+            tip=tr("Number format, date order, words for missing values"),
+        )
+        self.marks = Choice([], self._take_marks)
+        self.order = Choice([], lambda order: self._take(order=order))
+        self.missing = QLineEdit()
+        self.missing.editingFinished.connect(self._take_missing)
+        self._marks_field = Field(
+            tr("Number format"),
+            self.marks,
+            tip=tr("Decimal and thousands marks in this column"),
+        )
+        self._order_field = Field(
+            tr("Order of dates"), self.order, tip=tr("Whether day, month or year comes first")
+        )
+        self._missing_field = Field(
+            tr("Words for missing values"),
+            self.missing,
+            tip=tr("In this column, with commas between them; empty cells are always missing"),
+        )
+        self.as_found = kit.button(
+            tr("As detected"),
+            lambda: self._take(missing=None),
+            kind="link",
+            tip=tr("Detect again which words mean missing"),
+            name=tr("Words for missing values: as detected"),
+        )
+        kit.column(
+            self.words,
+            self.opener,
+            self._marks_field,
+            self._order_field,
+            self._missing_field,
+            self.as_found,
+            on=self,
+            spacing=GRID,
+        )
+        self._open(False)
+
+    def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
+        """Show how a column is read, and what the user said of it."""
+        said, nothing = draft.readings.get(column.name, ColumnReading()), ColumnReading()
+        if self._column is None or column.name != self._column.name:
+            self._is_open, self._said = False, nothing
+            self.missing.setModified(False)  # what was typed was meant for the column before
+        opened = said not in {self._said, nothing}
+        self._column, self._said = column, said
+        self.words.setText(read_in_short(column))
+        self._show_marks(column, of_all=bool({"decimal", "thousands"} & set(draft.options)))
+        self._show_order(column)
+        self._show_missing()
+        self._open(self._is_open or opened)
+
+    def _open(self, wanted: bool) -> None:
+        self._is_open = wanted
+        self.opener.setText(tr("Hide the choices") if wanted else tr("Read it differently"))
+        self.opener.setAccessibleName(self.opener.text())
+        said = self._said
+        numbers = None if self._column is None else self._column.number_format
+        dates = None if self._column is None else self._column.date_format
+        marked = numbers is not None and not numbers.duration
+        self._marks_field.setVisible(wanted and (marked or said.number_format is not None))
+        self._order_field.setVisible(wanted and (dates is not None or said.order is not None))
+        self._missing_field.setVisible(wanted)
+        self.as_found.setVisible(wanted and said.missing is not None)
+
+    def _show_marks(self, column: PreviewColumn, *, of_all: bool) -> None:
+        chosen = self._said.number_format
+        first = tr("As detected")
+        if chosen is None and column.number_format is not None:
+            found = marks_sample((column.number_format.decimal, column.number_format.thousands))
+            first = (
+                tr("As in all columns: {found}", found=found)
+                if of_all
+                else tr("Detected: {found}", found=found)
+            )
+        offered = list(MARKS)
+        marks = None if chosen is None else (chosen.decimal, chosen.thousands)
+        if marks is not None and marks not in offered:
+            offered.append(marks)
+        self.marks.set_items([(None, first), *((each, marks_sample(each)) for each in offered)])
+        self.marks.show_value(marks)
+        self._marks_field.explain("" if marks is None else tr("You chose this."))
+
+    def _show_order(self, column: PreviewColumn) -> None:
+        chosen = self._said.order
+        first = tr("As detected")
+        if chosen is None and column.date_format is not None:
+            first = tr("Detected: {found}", found=tr(ORDER_WORDS[column.date_format.order][0]))
+        offered = [
+            (each, f"{order_words(each)}  {date}") for each, (_, date) in ORDER_WORDS.items()
+        ]
+        self.order.set_items([(None, first), *offered])
+        self.order.show_value(chosen)
+        self._order_field.explain("" if chosen is None else tr("You chose this."))
+
+    @property
+    def _held(self) -> str:
+        """The words that mean missing, as the field shows them."""
+        said = self._said.missing
+        found = () if self._column is None else self._column.missing_words
+        return missing_text(found if said is None else said)
+
+    def _show_missing(self) -> None:
+        if not self.missing.isModified():  # else it is being typed into
+            self.missing.setText(self._held)
+        chosen = self._said.missing is not None
+        self._missing_field.explain(tr("You chose this.") if chosen else "")
+
+    def _take_marks(self, marks: Any) -> None:
+        decimal, thousands = (None, None) if marks is None else marks
+        self._take(decimal=decimal, thousands=thousands)
+
+    def _take_missing(self) -> None:
+        words = missing_words(self.missing.text())
+        if self.missing.isModified() and words != missing_words(self._held):
+            self._take(missing=words)
+        self.missing.setModified(False)
+
+    def _take(self, **said: Any) -> None:
+        if self._column is not None:
+            self.missing.setModified(False)
+            self.reading_changed.emit(self._column.name, replace(self._said, **said))
+
+
+_LABEL = 14
+
+
+def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
+    """Return the names of what is known, and its values."""
+    total = facts.filled + facts.missing
+    missing = grouped(facts.missing)
+    if facts.missing:
+        missing += f" ({percent(facts.missing / total, 1)})"
+    lines = [
+        (tr("Rows with a value"), grouped(facts.filled)),
+        (tr("Missing"), missing),
+        (tr("Different values"), grouped(facts.distinct)),
+    ]
+    if facts.quantiles:
+        names = (
+            tr("Minimum"),
+            tr("Lower quartile"),
+            tr("Median"),
+            tr("Upper quartile"),
+            tr("Maximum"),
+        )
+        found = [value_words(facts, each) for each in facts.quantiles]
+        lines += [*zip(names, found, strict=True), (tr("Mean"), value_words(facts, facts.mean))]
+    return lines
+
+
+def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
+    """Return the most frequent values, with their rows and share; nothing where all differ."""
+    if all(count == 1 for _, count in facts.frequent):
+        return []
+    return [
+        (value, f"{grouped(count)} ({percent(count / facts.filled, 1)})")
+        for value, count in facts.frequent
+    ]
+
+
+def value_words(facts: ColumnFacts, value: float) -> str:
+    """Write a value of a column as numbers or dates are written."""
+    if facts.kind == "date":
+        return text_of(value).partition(" ")[0]
+    return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
+
+
+def heading(facts: ColumnFacts, target: str) -> str:
+    """Say what is drawn."""
+    if facts.against.classes:
+        return tr("Rows by class of {target}", target=target)
+    if len(facts.against.middle):
+        return tr("Mean of {target}, with the middle half of its values", target=target)
+    return tr("How its values are distributed")
+
+
+def figure(facts: ColumnFacts, target: str) -> Figure | None:
+    """Return the groups of a column with the target; ``None`` where there is nothing to draw."""
+    found = facts.against
+    if not found.rows.sum():
+        return None
+    return _level(found, target) if found.labels else _upright(facts, target)
+
+
+def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
+    """Return the bars that make up each group: name, ink, start and end, shape (k,) each."""
+    if not found.classes:
+        return [("", series(0, 0.75), np.zeros(len(found.rows)), found.rows.astype(float))]
+    ends = np.cumsum(found.counts, axis=1).astype(float)
+    starts = ends - found.counts
+    stacks = [
+        (name, series(place), starts[:, place], ends[:, place])
+        for place, name in enumerate(found.classes)
+    ]
+    rest = found.rows - ends[:, -1]
+    if rest.any():
+        stacks.append((tr("others"), MUTED.faint(0.5), ends[:, -1], found.rows.astype(float)))
+    return stacks
+
+
+def _upright(facts: ColumnFacts, target: str) -> Figure:
+    """Return bars of rows, or means, over the values of numbers or dates."""
+    found = facts.against
+    low, high = found.edges[:-1], found.edges[1:]
+    beyond = facts.quantiles[0] < found.edges[0] or facts.quantiles[-1] > found.edges[-1]
+    x = Axis(
+        tr("the outermost bars include everything beyond") if beyond else "",
+        float(low[0]),
+        float(high[-1]),
+        ticks=_dates(found.edges) if facts.kind == "date" else None,
+        grid=False,
+    )
+    if not len(found.middle):
+        marks: list[Mark] = [
+            Boxes(x0=low, x1=high, y0=start, y1=end, ink=ink, name=name)
+            for name, ink, start, end in _stacks(found)
+        ]
+        return Figure(
+            [Panel(x, Axis(tr("rows"), 0.0, 1.05 * found.rows.max(), fitted=True))], marks
+        )
+    there = found.rows > 0
+    centre = found.centres[there]
+    across, up = strokes(found.low[there], found.high[there], centre, level=False)
+    y = Axis(target, *_room(found), fitted=True)
+    dots = Dots(x=centre, y=found.middle[there], ink=series(0), size=7.0)
+    return Figure([Panel(x, y)], [Line(x=across, y=up, pairs=True, ink=series(0, 0.5)), dots])
+
+
+def _level(found: Against, target: str) -> Figure:
+    """Return bars of rows, or means, of the values of a category, the most frequent on top."""
+    names = [each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in found.labels]
+    places = np.arange(len(names), dtype=float)
+    if not len(found.middle):
+        marks: list[Mark] = [
+            Boxes(x0=start, x1=end, y0=places - 0.31, y1=places + 0.31, ink=ink, name=name)
+            for name, ink, start, end in _stacks(found)
+        ]
+        x = Axis(tr("rows"), 0.0, 1.05 * found.rows.max())
+        return Figure([Panel(x, rows_axis(names))], marks)
+    there = found.rows > 0
+    across, up = strokes(found.low[there], found.high[there], places[there], level=True)
+    dots = Dots(x=found.middle[there], y=places[there], ink=series(0), size=7.0)
+    line = Line(x=across, y=up, pairs=True, ink=series(0, 0.5))
+    return Figure([Panel(Axis(target, *_room(found)), rows_axis(names))], [line, dots])
+
+
+def _room(found: Against) -> tuple[float, float]:
+    """Return the range of an axis on which means and quartiles have room."""
+    low, high = float(np.nanmin(found.low)), float(np.nanmax(found.high))
+    low, high = min(low, float(np.nanmin(found.middle))), max(high, float(np.nanmax(found.middle)))
+    room = 0.06 * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _dates(edges: Sequence[float] | np.ndarray) -> list[tuple[float, str]]:
+    """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
+    ends = (float(edges[0]), float(edges[-1]))
+    days = [ends[0], sum(ends) / 2, ends[1]]
+    return [(day, text_of(day)[:7]) for day in days]
 
 
 class EffectField(Field):

@@ -19,9 +19,8 @@ from studio.figures.marks import Dots
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.decide import Decide
-from studio.gui.pages.results.views.decide_figures import COSTS as COST_CURVE
-from studio.gui.pages.results.views.decide_figures import GAINS, PRECISION, ROC, decision_figure
+from studio.gui.pages.results.views.decide import COSTS as COST_CURVE
+from studio.gui.pages.results.views.decide import GAINS, PRECISION, ROC, Decide, decision_figure
 from studio.gui.pages.results.views.decide_model import Tried
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.plots.base.still import StillFigure

@@ -12,8 +12,7 @@ from studio.analysis.answers.predictions import OwnTestLosses
 from studio.document.trials import Iteration
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.leaderboard import Leaderboard
-from studio.gui.pages.results.views.leaderboard_model import chosen, entries, side_by_side
+from studio.gui.pages.results.views.leaderboard import Leaderboard, chosen, entries, side_by_side
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.facts import tells

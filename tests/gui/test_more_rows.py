@@ -14,8 +14,7 @@ from studio.document.trials import Iteration
 from studio.figures.shapes import Dot
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.curve_diagram import curve_diagram
-from studio.gui.pages.results.views.more_rows import MoreRows
+from studio.gui.pages.results.views.more_rows import MoreRows, curve_diagram
 from studio.gui.session.session import Session
 from studio.trial import Trial
 from tests.gui.eyes import press, told

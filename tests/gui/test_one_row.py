@@ -23,10 +23,9 @@ from studio.data.split_plan import SplitPlan
 from studio.document.store import Document
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.one_row.findings import Findings
-from studio.gui.pages.results.one_row.form import RowCard
 from studio.gui.pages.results.one_row.model import RowModel, plain, typed_in_table
 from studio.gui.pages.results.page import ResultsPage
-from studio.gui.pages.results.views.one_row import OneRow
+from studio.gui.pages.results.views.one_row import OneRow, RowCard
 from studio.gui.session.session import Session
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.runs.engine import Engine

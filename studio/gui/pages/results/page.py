@@ -3,13 +3,16 @@
 import contextlib
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QButtonGroup,
     QFrame,
     QStackedLayout,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -19,25 +22,221 @@ from studio.gui.base import theme
 from studio.gui.base.command_job import JobLane
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
-from studio.gui.pages.results.cards.alone_card import AloneCard
-from studio.gui.pages.results.cards.continue_card import ContinueCard
 from studio.gui.pages.results.cards.export_card import ExportCard
 from studio.gui.pages.results.cards.predict_card import PredictCard
 from studio.gui.pages.results.cards.refit_card import RefitCard
 from studio.gui.pages.results.views.answer import Answer
-from studio.gui.pages.results.views.chooser import Views
 from studio.gui.pages.results.views.model import ShownResult, algorithm, outcome
 from studio.gui.pages.results.views.one_row import OneRow
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.pages.results.views.who_first import WhoFirst
 from studio.gui.pages.results.who_first.rows import KeptPredictions
-from studio.gui.plots.base.asking import Asks, Helper, Tools
+from studio.gui.plots.base.asking import Asks, Helper, ResultView, Tools
+from studio.gui.session.control import more_models
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import data_size, duration, state_word
 from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Field, NumberEdit, whole
+from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
 from studio.questions.columns import ColumnsWork
+
+V = TypeVar("V", bound=ResultView)
+
+
+class Views(QWidget):
+    """One chip a question; a view is built when it is first chosen.
+
+    Args:
+        tools: What the views work with.
+    """
+
+    page_wanted = Signal(str)
+    said = Signal(str)
+    trial_wanted = Signal(int)
+    row_wanted = Signal(object, str)
+    table_wanted = Signal()
+    again_wanted = Signal()
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__()
+        self._tools = tools
+        self._questions = {each.key: each for each in QUESTIONS}
+        self._built: dict[type[ResultView], ResultView] = {}
+        self._run: tuple[RunView, bool] | None = None
+        group = QButtonGroup(self)
+        self.chips = {
+            each.key: kit.chip(
+                tr(each.title), partial(self.open, each.key), tip=tr(each.tip), group=group
+            )
+            for each in QUESTIONS
+        }
+        bar = QWidget()
+        Flow(*self.chips.values(), on=bar, gap=GRID)
+        self._stack = QStackedWidget()
+        kit.column(bar, (self._stack, 1), on=self, spacing=2 * GRID)
+        self.open(QUESTIONS[0].key)
+
+    def open(self, key: str) -> None:
+        """Show what answers a question."""
+        self.chosen = key
+        self.chips[key].setChecked(True)
+        self._stack.setCurrentWidget(self._current().area)
+        self._refresh()
+
+    def view(self, kind: type[V]) -> V:
+        """Return the view of a kind, built now if nobody has looked at it yet."""
+        if kind not in self._built:
+            self._built[kind] = self._build(kind)
+        built = self._built[kind]
+        assert isinstance(built, kind)
+        return built
+
+    def _current(self) -> ResultView:
+        return self.view(self._questions[self.chosen].view)
+
+    def show_run(self, view: RunView, *, ready: bool) -> None:
+        """Offer the questions that make sense for the run, and show the chosen one."""
+        self._run = (view, ready)
+        for key, chip in self.chips.items():
+            chip.setVisible(self._questions[key].fits(view))
+        if not self._questions[self.chosen].fits(view):
+            self.open(QUESTIONS[0].key)
+        self._refresh()
+
+    def _build(self, kind: type[ResultView]) -> ResultView:
+        view = kind(self._tools)
+        view.view_wanted.connect(self.open)
+        view.page_wanted.connect(self.page_wanted)
+        view.said.connect(self.said)
+        view.trial_wanted.connect(self.trial_wanted)
+        view.row_wanted.connect(self.row_wanted)
+        view.table_wanted.connect(self.table_wanted)
+        view.again_wanted.connect(self.again_wanted)
+        self._stack.addWidget(view.area)
+        return view
+
+    def _refresh(self) -> None:
+        if self._run is not None:
+            run, ready = self._run
+            self._current().show_run(run, ready=ready)
+
+
+_MORE = 60
+"""Trials that are proposed where no trial has ended yet."""
+
+_MINUTES = 5.0
+"""Minutes for which more trials are proposed."""
+
+
+class ContinueCard(QFrame):
+    """How many more trials, and the button that extends the run by them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._more = _MORE
+        self._view: RunView | None = None
+        frame, column = kit.card()
+        kit.column(frame, on=self, spacing=None)
+        column.addWidget(kit.label(tr("Keep searching"), "section"))
+        self._compared = False
+        self.edit = edit = NumberEdit(whole(1, 1_000_000), self._set_more)
+        edit.show_value(self._more)
+        edit.judged.connect(self._judge)
+        tip = tr("The run continues where it stopped, with everything it has found")
+        column.addWidget(Field(tr("More models to try (trials)"), edit, tip=tip))
+        self.time = kit.label("", "small", wrap=True)
+        column.addWidget(self.time)
+        self.button = kit.button(tr("Continue"), self._go_on, icon="play")
+        column.addLayout(kit.row(self.button, None))
+        self.note = kit.label(
+            tr(
+                "This run is part of the comparison, in which all methods have the same limits. "
+                "Fork it on the Live page to keep searching."
+            ),
+            "muted",
+            wrap=True,
+        )
+        column.addWidget(self.note)
+
+    def show_run(self, view: RunView | None) -> None:
+        """Offer more trials of a run that has ended, unless others are compared with it."""
+        self.setVisible(view is not None and view.ended)
+        if (view and view.row.id) != (self._view and self._view.row.id):
+            self._propose(view)
+        self._view = view
+        self._compared = view is not None and view.row.id in self._session.runs.folded
+        self.note.setVisible(self._compared)
+        self._judge()
+
+    def _propose(self, view: RunView | None) -> None:
+        """Propose trials for some minutes at the pace of the run."""
+        pace = _seconds_each(view)
+        self._more = max(1, round(60 * _MINUTES / pace)) if pace else _MORE
+        self.edit.show_value(self._more)
+        self._say_time(view)
+
+    def _say_time(self, view: RunView | None) -> None:
+        pace = _seconds_each(view)
+        words = tr("About {time} at the pace so far", time=duration(pace * self._more))
+        kit.show_text(self.time, words if pace else "")
+
+    def _judge(self) -> None:
+        obstacle = self.note.text() if self._compared else self.edit.problem
+        kit.allow(self.button, obstacle, tr("Extend the run by this much"))
+
+    def _set_more(self, value: object) -> None:
+        assert isinstance(value, int)
+        self._more = value
+        self._say_time(self._view)
+
+    def _go_on(self) -> None:
+        view = self._session.shown.run
+        if view is not None:
+            self._session.control.ask(view.row.id, "budget", more_models(view, self._more))
+
+
+def _seconds_each(view: RunView | None) -> float:
+    """Return how long a run took for a trial; 0 where that is not known."""
+    return view.elapsed / view.searched if view is not None and view.searched else 0.0
+
+
+class AloneCard(QFrame):
+    """Hidden while the ensemble is meant."""
+
+    ensemble_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._title = kit.label("", "section", wrap=True)
+        self.button = kit.button(
+            tr("Back to the ensemble"),
+            self.ensemble_wanted.emit,
+            tip=tr("Use the ensemble for predictions and exports again"),
+        )
+        kit.column(
+            self._title,
+            kit.label(
+                tr("Predictions and model files below use this trial, not the ensemble."),
+                "muted",
+                wrap=True,
+            ),
+            self.button,
+            on=self,
+            margin=2 * GRID,
+        )
+        self.hide()
+
+    def show_trial(self, number: int | None, model: str = "") -> None:
+        """Say which trial is meant, and what kind of model it is; ``None``: the ensemble."""
+        if number is not None:
+            words = tr("Trial {number} alone ({model})", number=number, model=model)
+            self._title.setText(words)
+        self.setVisible(number is not None)
+
 
 _SIDE = 344
 _NARROW = 900

@@ -1,23 +1,297 @@
 """Which label to give: the class to look for, and from which probability."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QWidget,
+)
 
 from studio.analysis.answers.predictions import DecisionFigures
+from studio.arrays import Floats
+from studio.data.metrics.curves import Curve, as_steps
 from studio.document.decision import Decision
+from studio.figures.colours import ENSEMBLE, SINGLE
+from studio.figures.compose import confusion, guide, unit_square
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.ink import MUTED, TEXT, series
+from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.decide_figures import COSTS, CURVES, ROC, decision_figure
-from studio.gui.pages.results.views.decide_form import DecideForm
+from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Field, NumberEdit, percentage, positive
 from studio.gui.widgets.flow import Flow
-from studio.language import tr, translate
+from studio.language import N_, number, percent, tr, translate
+
+STEPS = 1000
+"""Steps of the slider, from 0 to 1."""
+
+
+class DecideForm(QWidget):
+    """The inputs; what they come to is :attr:`tried`."""
+
+    changed = Signal()
+    """Something else is tried."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tried = Tried()
+        self.classes: dict[str, QPushButton] = {}
+        self._chips = Flow(gap=GRID)
+        self._looked_for = kit.label(tr("Class to find:"))
+        self._chips.addWidget(self._looked_for)
+        self._class_group = QButtonGroup(self)
+        by_group = QButtonGroup(self)
+        self.by_threshold = self._chip(
+            by_group,
+            tr("Manually"),
+            tr("Choose the probability from which a row gets the label"),
+            lambda: self._change(way="hand"),
+        )
+        self.by_costs = self._chip(
+            by_group,
+            tr("From costs"),
+            tr("Enter the cost of each error to find the cheapest threshold"),
+            lambda: self._change(way="costs"),
+        )
+        self.by_capacity = self._chip(
+            by_group,
+            tr("From capacity"),
+            tr("Say how many rows you can handle to find the threshold"),
+            lambda: self._change(way="capacity"),
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, STEPS)
+        self.slider.setPageStep(STEPS // 20)
+        self.slider.setAccessibleName(tr("Threshold"))
+        self.slider.setToolTip(tr("The probability from which a row gets the label"))
+        self.slider.valueChanged.connect(self._slid)
+        self.threshold = NumberEdit(percentage, self._typed_threshold)
+        tip = tr("A row gets the label where the class is at least this probable")
+        self._probability = Field(tr("Probability"), self.threshold, unit="%", tip=tip)
+        self._probability.setFixedWidth(16 * GRID)
+        self._by_hand = QWidget()
+        kit.row(self._probability, self.slider, on=self._by_hand, spacing=2 * GRID)
+        self.miss = NumberEdit(positive(), lambda value: self._change(miss=value))
+        self.alarm = NumberEdit(positive(), lambda value: self._change(alarm=value))
+        self._miss = Field(
+            tr("A miss costs"),
+            self.miss,
+            tip=tr("Cost of missing a positive row"),
+        )
+        self._alarm = Field(
+            tr("A false alarm costs"),
+            self.alarm,
+            tip=tr("Cost of labelling a row of the other class"),
+        )
+        self._costs = QWidget()
+        kit.row(self._miss, self._alarm, None, on=self._costs, spacing=2 * GRID)
+        self.handled = NumberEdit(percentage, self._typed_share)
+        tip = tr("Share of all rows that can get the label")
+        self._capacity = Field(tr("I can handle"), self.handled, unit=tr("% of the rows"), tip=tip)
+        self._capacity.setFixedWidth(28 * GRID)
+        title = kit.label(tr("Threshold:"))
+        for each in (title, self.by_threshold, self.by_costs, self.by_capacity):
+            self._chips.addWidget(each)
+        for each in (self._looked_for, title):
+            each.setMinimumHeight(self.by_costs.sizeHint().height())
+        kit.column(self._chips, self._by_hand, self._costs, self._capacity, on=self)
+        self.show_tried(Tried())
+
+    def show_tried(self, tried: Tried) -> None:
+        """Show what is tried, without saying that it changed."""
+        self.tried = tried
+        for name, chip in self.classes.items():
+            chip.setChecked(name == tried.looked_for)
+        ways = {
+            "hand": (self.by_threshold, self._by_hand),
+            "costs": (self.by_costs, self._costs),
+            "capacity": (self.by_capacity, self._capacity),
+        }
+        for way, (chip, fields) in ways.items():
+            chip.setChecked(way == tried.way)
+            fields.setVisible(way == tried.way)
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(STEPS * tried.threshold))
+        self.slider.blockSignals(False)
+        self.threshold.show_value(float(f"{100 * tried.threshold:.4g}"))
+        self.miss.show_value(tried.miss)
+        self.alarm.show_value(tried.alarm)
+        self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
+
+    def offer(self, classes: tuple[str, ...]) -> None:
+        """Let one of these classes be looked for."""
+        if tuple(self.classes) == classes:
+            return
+        for chip in self.classes.values():
+            self._chips.removeWidget(chip)
+            chip.deleteLater()
+        self.classes = {name: self._class_chip(name) for name in classes}
+        for place, chip in enumerate(self.classes.values()):
+            self._chips.insert(1 + place, chip)
+
+    def _class_chip(self, name: str) -> QPushButton:
+        tip = tr("Look for the rows of class “{name}”", name=name)
+        return self._chip(self._class_group, name, tip, lambda: self._look_for(name))
+
+    def _chip(
+        self, group: QButtonGroup, text: str, tip: str, clicked: Callable[[], object]
+    ) -> QPushButton:
+        return kit.chip(text, clicked, tip=tip, group=group)
+
+    def _look_for(self, name: str) -> None:
+        self._take(self.tried.about(name))
+
+    def _slid(self, value: int) -> None:
+        self._change(threshold=value / STEPS)
+
+    def _typed_threshold(self, value: object) -> None:
+        assert isinstance(value, float)
+        self._change(threshold=value / 100)
+
+    def _typed_share(self, value: object) -> None:
+        assert isinstance(value, float)
+        self._change(handled=value / 100)
+
+    def _change(self, **changes: object) -> None:
+        self._take(replace(self.tried, **changes))  # type: ignore[arg-type]
+
+    def _take(self, tried: Tried) -> None:
+        if tried != self.tried:
+            self.show_tried(tried)
+            self.changed.emit()
+
+
+ROC, PRECISION, GAINS, COSTS = "roc", "precision", "gains", "costs"
+
+CURVES: Mapping[str, str] = {
+    ROC: N_("Found and false alarms (ROC)"),
+    PRECISION: N_("Precision and recall"),
+    GAINS: N_("Gains (lift)"),
+    COSTS: N_("Costs"),
+}
+"""The curves, in the order of their chips."""
+
+_WIDE = 300
+"""Pixels of the confusion matrix."""
+
+
+def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
+    """Return the confusion matrix, and beside it a curve with the working point."""
+    panel, marks, rest = _MAKERS[curve](found, tried)
+    names = [short(found.looked_for), short(other_class(found))]
+
+    def written(count: float, share: float) -> str:
+        return f"{amount(count)}\n{percent(share, 0)}"
+
+    labels = (tr("labelled"), tr("true class"))
+    cells, heat = confusion(names, np.array(matrix(found)), written, labels)
+    beside = [replace(mark, panel=1) for mark in marks]
+    return Figure(
+        [replace(cells, wide=_WIDE), replace(panel, column=1)], [heat, *beside], rest=rest
+    )
+
+
+Made = tuple[Panel, list[Mark], str]
+
+
+def _roc(found: DecisionFigures, tried: Tried) -> Made:
+    del tried
+    across, up = tr("false alarms (% of the others)"), tr("found: recall (%)")
+    chance = np.array([0.0, 1.0])
+    now, usual = found.decided, found.usual
+    points = [(now.alarm_rate, now.recall), (usual.alarm_rate, usual.recall)]
+    words = tr("area under the curve {area}", area=number(found.roc.area, ".3f"))
+    return unit_square(across, up), _curve(found.roc, chance, points), words
+
+
+def _precision(found: DecisionFigures, tried: Tried) -> Made:
+    del tried
+    across, up = tr("found: recall (%)"), tr("correct among those selected: precision (%)")
+    chance = np.full(2, found.decided.always.precision)
+    points = [(each.recall, each.precision) for each in (found.decided, found.usual)]
+    words = tr("average precision {area}", area=number(found.precision.area, ".3f"))
+    return unit_square(across, up), _curve(as_steps(found.precision), chance, points), words
+
+
+def _gains(found: DecisionFigures, tried: Tried) -> Made:
+    del tried
+    across, up = tr("rows selected (% of all)"), tr("found: recall (%)")
+    points = [(each.flagged, each.recall) for each in (found.decided, found.usual)]
+    marks = _curve(found.gains, np.array([0.0, 1.0]), points)
+    lift = found.decided.recall / found.decided.flagged if found.decided.flagged else float("nan")
+    words = tr(
+        "selecting {share} of the rows finds {found}: {lift} times as many as by chance (lift)",
+        share=percent(found.decided.flagged, 0),
+        found=percent(found.decided.recall, 0),
+        lift=number(lift, ".2g"),
+    )
+    return unit_square(across, up), marks, words if np.isfinite(lift) else ""
+
+
+def _costs(found: DecisionFigures, tried: Tried) -> Made:
+    del tried
+    judged, chosen = 100 * found.cost_judged, 100 * found.cost_chosen
+    test = found.judged == "test"
+    lines: list[Mark] = [
+        Line(
+            x=found.cost_at,
+            y=judged,
+            ink=series(ENSEMBLE),
+            name=tr("test rows") if test else tr("validation rows"),
+        ),
+        Rule(at=found.threshold, ink=TEXT, name=tr("this threshold")),
+    ]
+    if len(chosen):
+        validation = tr("validation rows (used to choose)")
+        lines.insert(
+            0,
+            Line(x=found.cost_at, y=chosen, ink=series(SINGLE), dashed=True, name=validation),
+        )
+    top = 1.05 * max(judged.max(initial=0.0), chosen.max(initial=0.0)) or 1.0
+    x = unit_square(tr("threshold: probability (%)"), "").x
+    return Panel(x=x, y=Axis(tr("cost of 100 rows"), 0.0, top, fitted=True)), lines, ""
+
+
+_MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
+
+
+def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
+    """Return a curve, what chance gives, (2,), and the points of this and the usual labels."""
+    (x, y), (usual_x, usual_y) = points
+    return [
+        replace(guide(chance, tr("by chance")), depth=None),
+        Line(x=curve.x, y=curve.y, ink=series(ENSEMBLE), name=tr("ensemble")),
+        Dots(
+            x=np.array([usual_x]),
+            y=np.array([usual_y]),
+            shape="ring",
+            size=13.0,
+            ink=MUTED,
+            name=tr("the ensemble's own labels"),
+        ),
+        Dots(
+            x=np.array([x]),
+            y=np.array([y]),
+            size=11.0,
+            ink=TEXT,
+            name=tr("this threshold"),
+        ),
+    ]
+
 
 _HEIGHT = 290
 """Height of the pictures in pixels at a scale of 1."""

@@ -1,5 +1,6 @@
 """Who first? New rows by their prediction, and what to expect of as many as can be handled."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,8 @@ from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_wo
 from studio.gui.base import own_tables, saving
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
-from studio.gui.pages.results.cards.saved_line import SavedLine
+from studio.gui.pages.results.cards.job_line import SavedLine
 from studio.gui.pages.results.who_first.before import PredictedBefore
-from studio.gui.pages.results.who_first.begin import BeginCard
 from studio.gui.pages.results.who_first.reasons import ReasonsCard
 from studio.gui.pages.results.who_first.rows import FIRST, KeptPredictions, RowOrder
 from studio.gui.pages.results.who_first.table import RowsTable
@@ -24,6 +24,54 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import Flow
 from studio.language import ntr, tr, translate
+
+
+class BeginCard(QFrame):
+    """Offers to choose a table, and the one that was predicted last.
+
+    Args:
+        choose, again: What its buttons do.
+    """
+
+    def __init__(self, choose: Callable[[], object], again: Callable[[], object]) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.choose_button = kit.button(
+            tr("Choose a table…"), choose, kind="primary", icon="predict"
+        )
+        self.again_button = kit.button("", again, icon="predict")
+        self.missed = kit.label("", "warning", wrap=True)
+        kit.column(
+            kit.label(tr("Who first?"), "section"),
+            kit.label(
+                tr(
+                    "Choose a table of new rows. They are sorted here by their prediction: which "
+                    "ones to look at first, how many hits to expect among them, and why."
+                ),
+                "muted",
+                wrap=True,
+            ),
+            self.missed,
+            kit.row(self.choose_button, self.again_button, None),
+            None,
+            on=self,
+            margin=2 * GRID,
+        )
+        self.show_before(None)
+        self.say_missed("")
+
+    def show_before(self, before: PredictedBefore | None) -> None:
+        """Offer the table that was predicted last; ``None``: there is none."""
+        self.again_button.setVisible(before is not None)
+        if before is not None:
+            self.again_button.setText(tr("Predict {name} again", name=Path(before.table).name))
+            self.again_button.setAccessibleName(self.again_button.text())
+            self.again_button.setToolTip(plain_tip(before.table))
+
+    def say_missed(self, words: str) -> None:
+        """Say why the table that was predicted last is not shown; empty: nothing is missing."""
+        kit.show_text(self.missed, words)
+
 
 TYPED = 200
 """Milliseconds without a keystroke after which rows are searched."""

@@ -1,15 +1,228 @@
 """The table of new rows: what is predicted stays in sight at the left of the rows' own columns."""
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.pages.results.who_first.lined_table import WIDEST, LinedTable
-from studio.gui.pages.results.who_first.model import BAR, Index, RowsModel
+from studio.gui.base.tips import plain_tip
 from studio.gui.pages.results.who_first.rows import RowOrder, ShownColumn
-from studio.gui.widgets.plain_table import width_for
+from studio.gui.widgets.plain_table import PlainTable, paint_ground, width_for
+from studio.gui.widgets.records import VALUE_ROLE
 from studio.language import grouped, tr
+
+Index = QModelIndex | QPersistentModelIndex
+
+BAR = 72
+"""Width of a bar, at a scale of 1."""
+
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractTableModel):
+    """The rows in their order; nothing is copied, and a text is made when it is painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: RowOrder | None = None
+
+    def show(self, order: RowOrder | None) -> None:
+        """Show rows, or the same in another order; ``None``: none."""
+        self.beginResetModel()
+        self.order = order
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Return the number of shown rows."""
+        return 0 if parent.isValid() or self.order is None else len(self.order.order)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() or self.order is None else len(self.order.columns)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        """Return a cell's text, its side, its bar, and whether its row is chosen."""
+        order = self.order
+        assert order is not None
+        row, place = index.row(), index.column()
+        if role == _Role.DisplayRole:
+            return order.text(row, place)
+        if role == _Role.TextAlignmentRole:
+            return int(_RIGHT if order.columns[place].right else _LEFT)
+        if role == _Role.ToolTipRole:
+            return plain_tip(order.text(row, place))
+        if role == VALUE_ROLE and order.columns[place].kind == "ranked":
+            return order.bar(row)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
+    ) -> Any:
+        """Return a column's title, meaning or side."""
+        if orientation is Qt.Orientation.Vertical or self.order is None:
+            return None
+        column = self.order.columns[section]
+        by_role: dict[int, Any] = {
+            _Role.DisplayRole: column.title,
+            _Role.ToolTipRole: plain_tip(column.tip),
+            _Role.TextAlignmentRole: int(_RIGHT if column.right else _LEFT),
+        }
+        return by_role.get(role)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints a cell by itself, which the style would take long for."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        """Draw the ground, the bar and the text; rows that are not chosen are muted."""
+        paint_ground(painter, option)
+        order: RowOrder = index.model().order
+        tokens, share = theme.current(), index.data(VALUE_ROLE)
+        box = option.rect.adjusted(GRID, 0, -GRID, 0)
+        chosen = index.row() < order.count
+        if share is not None:
+            width = min(theme.pixels(BAR), box.width() // 2)
+            self._bar(painter, QRectF(box.left(), box.center().y() - 3, width, 6), share, chosen)
+            box = box.adjusted(width, 0, 0, 0)
+        painter.setPen(theme.colour(tokens.text if chosen else tokens.muted))
+        painter.setFont(option.font)
+        text = option.fontMetrics.elidedText(
+            index.data().replace("\n", " "), Qt.TextElideMode.ElideRight, box.width()
+        )
+        painter.drawText(box, index.data(_Role.TextAlignmentRole), text)
+
+    def _bar(self, painter: QPainter, box: QRectF, share: float, chosen: bool) -> None:
+        tokens = theme.current()
+        painter.fillRect(box, theme.colour(tokens.raised))
+        box.setWidth(max(1.0, box.width() * share))
+        painter.fillRect(box, theme.colour(tokens.accent if chosen else tokens.muted))
+
+
+ROW = 30
+"""Height of a row, at a scale of 1."""
+
+WIDEST = 240
+"""Widest column; a longer text is cut and complete in its tooltip."""
+
+_NEAR = 4
+"""Pixels from the line within which it is taken hold of."""
+
+
+class LinedTable(PlainTable):
+    """A view of the rows.
+
+    Args:
+        rows: The rows.
+    """
+
+    count_wanted = Signal(int)
+    """The line is below this many rows."""
+
+    sort_wanted = Signal(int, bool)
+    """A head was pressed: the column, and whether the largest come first."""
+
+    def __init__(self, rows: RowsModel) -> None:
+        super().__init__(ROW)
+        self.rows = rows
+        self._dragged = False
+        self.setModel(rows)
+        self.setItemDelegate(RowDelegate(self))
+        self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
+        self.viewport().setMouseTracking(True)
+        header = self.horizontalHeader()
+        header.setMinimumHeight(36)
+        header.setMaximumSectionSize(WIDEST)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.sectionClicked.connect(self._pressed)
+        self.fit()
+
+    def show_sorted(self) -> None:
+        """Show at the heads by which column rows are sorted."""
+        if (order := self.rows.order) is not None:
+            way = Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
+            self.horizontalHeader().setSortIndicator(order.place, way)
+
+    def line(self) -> QRect:
+        """Return the line below the chosen rows, in the viewport; empty if it is out of sight."""
+        order = self.rows.order
+        if order is None or not order.n_chosen:
+            return QRect()
+        last = order.n_chosen - 1
+        bottom = self.rowViewportPosition(last) + self.rowHeight(last)
+        if not 0 <= bottom <= self.viewport().height() + 1:
+            return QRect()
+        return QRect(0, bottom - 1, self.viewport().width(), 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line over the cells."""
+        super().paintEvent(event)
+        if not (line := self.line()).isEmpty():
+            painter = QPainter(self.viewport())
+            painter.fillRect(line, theme.colour(theme.current().accent))
+            self.paint_line(painter, line)
+
+    def paint_line(self, painter: QPainter, line: QRect) -> None:
+        """Draw what belongs to the line."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of the line, or select a row."""
+        self._dragged = self._is_near(event)
+        if not self._dragged:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the line with the pointer, beyond the edges too."""
+        if self._dragged and event.buttons():
+            self._drag(int(event.position().y()))
+            return
+        near = Qt.CursorShape.SplitVCursor if self._is_near(event) else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(near)
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go of the line."""
+        if not self._dragged:
+            super().mouseReleaseEvent(event)
+        self._dragged = False
+
+    def _is_near(self, event: QMouseEvent) -> bool:
+        line = self.line()
+        where = event.position().toPoint()
+        return not line.isEmpty() and line.adjusted(0, -_NEAR, 0, _NEAR).contains(where)
+
+    def _drag(self, at: int) -> None:
+        bar = self.verticalScrollBar()
+        if not 0 <= at < self.viewport().height():
+            bar.setValue(bar.value() + (self.rowHeight(0) if at > 0 else -self.rowHeight(0)))
+        inside = min(max(at, 0), self.viewport().height() - 1)
+        row = self.rowAt(inside - self.rowHeight(0) // 2)
+        last = self.rows.rowCount()
+        self.count_wanted.emit(max(1, last if row < 0 and at > self.rowHeight(0) else row + 1))
+
+    def _pressed(self, section: int) -> None:
+        order = self.rows.order
+        if order is not None:
+            again = section == order.place
+            first = order.columns[section].largest_first
+            self.sort_wanted.emit(section, not order.descending if again else first)
+
 
 _SAMPLE = 100
 """Rows by whose texts a column gets its width."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.document.store import Document
 from studio.gui.base import preferences, theme
-from studio.gui.pages.live.arrangements import FIRST
+from studio.gui.pages.live.bar import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.frame import NO_RUN

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.run.method_cards import MethodCards
+from studio.gui.pages.run.form import MethodCards
 from studio.proposers.catalogue import methods
 
 

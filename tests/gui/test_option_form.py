@@ -10,8 +10,7 @@ from studio import language
 from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.errors import UsageError
 from studio.gui.base.language import use
-from studio.gui.pages.run.method.composer import Composer
-from studio.gui.pages.run.method.part_card import field_for
+from studio.gui.pages.run.method.composer import Composer, field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
 from studio.helper.methods import Catalogue, catalogue

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.gui.stress import InProcessHelper, make_document, state
 from studio.gui.app import make_app
-from studio.gui.pages.live.arrangements import FIRST
+from studio.gui.pages.live.bar import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.scratch import scratch_folder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.pages.live.arrangements import FIRST, PLOT, cells, grouped, shape_for
+from studio.gui.pages.live.bar import FIRST, PLOT, cells, grouped, shape_for
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.plots.base.plot import QUESTIONS
 

@@ -9,8 +9,7 @@ from studio.document.trials import Iteration
 from studio.figures.ink import series as ink
 from studio.gui.base import motion as motions
 from studio.gui.base.motion import MILLISECONDS
-from studio.gui.pages.live.member_strip import MemberStrip
-from studio.gui.pages.live.members import Share, member_shares, named_shares
+from studio.gui.pages.live.member_strip import MemberStrip, Share, member_shares, named_shares
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.trial import Trial

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.pages.live.redraw import REST_MILLISECONDS, Redrawer
+from studio.gui.pages.live.page import REST_MILLISECONDS, Redrawer
 
 
 class Clock:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from studio.analysis.headline_words import headline_parts
 from studio.document.store import Document
 from studio.gui.base import preferences
-from studio.gui.pages.live.arrangements import FIRST
+from studio.gui.pages.live.bar import FIRST
 from studio.gui.pages.live.page import LivePage
 from studio.gui.session.session import Session
 from studio.language import translate

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.pages.run.page import FAILED
-from studio.gui.pages.run.runs.failed_model import configuration_words, failed_groups, remedies
+from studio.gui.pages.run.runs.failed_view import configuration_words, failed_groups, remedies
 from studio.runs.causes import raised, too_large, too_late, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial

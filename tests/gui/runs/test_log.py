@@ -7,8 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from studio.document.journal import Message
-from studio.gui.pages.run.page import LOG
-from studio.gui.pages.run.runs.log_view import log
+from studio.gui.pages.run.page import LOG, log
 
 
 def talking(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:

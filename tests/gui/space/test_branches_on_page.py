@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.gui.pages.space.cells import NAME
 from studio.gui.pages.space.editor import EMPTY
 from studio.gui.pages.space.outline import RowKey
-from studio.gui.pages.space.page import SpacePage
-from studio.gui.pages.space.start_panel import offered
+from studio.gui.pages.space.page import SpacePage, offered
 from studio.gui.session.runs import RunViews
 from studio.gui.session.session import Session
 from studio.gui.widgets.searched_list import KEY

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.pages.space.range_axis import RangeAxisView
-from studio.gui.pages.space.range_axis_model import HANDLES, RangeAxis, range_axis
+from studio.gui.pages.space.range_axis import HANDLES, RangeAxis, RangeAxisView, range_axis
 from studio.space.ranges import Float, Integer
 
 

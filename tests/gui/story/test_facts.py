@@ -10,7 +10,7 @@ from studio.data.metrics.plain import PlainScore, Ranked
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.figures.ink import series
-from studio.gui.pages.live.members import Share
+from studio.gui.pages.live.member_strip import Share
 from studio.gui.shell.story import facts
 from studio.measure import Measure
 from tests.facts import tells

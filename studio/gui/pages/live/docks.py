@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWid
 from studio.gui.base import theme
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.arrangements import cells, shape_for
+from studio.gui.pages.live.bar import cells, shape_for
 from studio.gui.plots.base.plot import Plot
 from studio.gui.widgets import kit
 from studio.language import tr

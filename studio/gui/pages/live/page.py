@@ -1,31 +1,260 @@
 """The Live page: what happens now, and plots of the chosen run at the chosen iteration."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from time import monotonic
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from studio.gui.base import preferences
+from studio.analysis.headline_words import headline_parts
+from studio.document.journal import Running
+from studio.gui.base import preferences, theme
 from studio.gui.base.command import Command
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.arrangements import FIRST
-from studio.gui.pages.live.bar import LiveBar
+from studio.gui.pages.live.bar import FIRST, LiveBar
 from studio.gui.pages.live.docks import DockArea
-from studio.gui.pages.live.now import now_words
-from studio.gui.pages.live.redraw import Redrawer
+from studio.gui.pages.live.member_strip import MemberStrip, member_shares
 from studio.gui.pages.live.registry import REGISTRY
-from studio.gui.pages.live.simple import SimpleView
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.frame import TIME_KEYS
 from studio.gui.plots.base.plot import Plot, PlotExport
 from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot
+from studio.gui.session.learner_names import learner_noun, learner_of
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import tr
+from studio.language import grouped, ntr, tr, translate
+from studio.measure import Measure
+
+
+def now_words(
+    view: RunView, measure: Measure, chosen: int | None, now: float, *, played: bool = False
+) -> str:
+    """Return the sentence; empty for none.
+
+    Args:
+        view: The run.
+        measure: How its losses are written.
+        chosen: The iteration looked at; None follows the run.
+        now: Unix time.
+        played: Whether it is a recording, in which no worker is seen.
+    """
+    if view.asked == "stop":
+        return tr("Stopping. Everything found so far is kept.")
+    if view.asked == "pause":
+        return tr("Pausing: the trials in progress finish first.")
+    if view.iterations and (chosen is not None or (played and not view.ended)):
+        return _trial_words(view, measure, chosen)
+    if view.state == "running":
+        return _work_words(view, now)
+    return _rest_words(view, measure)
+
+
+def _work_words(view: RunView, now: float) -> str:
+    """Say what the engine does."""
+    if view.running:
+        return _training_words(view.running, now)
+    if view.row.message:
+        return translate(view.row.message)
+    if not view.trials:
+        return tr("Starting the processes that train the models")
+    return tr("Choosing the next model")
+
+
+def _training_words(running: tuple[Running, ...], now: float) -> str:
+    """Say what is trained: the trial that began first, and how many others."""
+    first = min(running, key=lambda each: each.since)
+    words: dict[str, object] = {
+        "model": learner_noun(learner_of(first.configuration)),
+        "time": clock(now - first.since),
+        "others": grouped(len(running) - 1),
+    }
+    if first.folds > 1:
+        words |= {"fold": first.fold, "folds": first.folds}
+    match first.folds > 1, len(running) > 1:
+        case True, False:
+            return tr("Trying {model}: fold {fold} of {folds}, {time}", **words)
+        case False, False:
+            return tr("Trying {model}: {time}", **words)
+        case True, True:
+            return tr("Trying {model}: fold {fold} of {folds}, {time} – and {others} more", **words)
+    return tr("Trying {model}: {time} – and {others} more", **words)
+
+
+def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
+    """Say which trial an iteration was, and how it ended."""
+    record = view.iteration(chosen)
+    assert record is not None, "there are iterations"
+    trial = view.trials[record.number - 1]
+    return tr(
+        "Trial {number}: {model}, {ended}",
+        number=grouped(record.number),
+        model=learner_noun(learner_of(trial.configuration)),
+        ended=translate(trial.cause) if trial.loss is None else measure.brief(trial.loss),
+    )
+
+
+def _rest_words(view: RunView, measure: Measure) -> str:
+    """Say how a run stands on which nobody works now."""
+    trials = ntr("{count} trial", "{count} trials", view.searched)
+    match view.state:
+        case "waiting":
+            return tr("Starting the program that trains the models")
+        case "paused":
+            return tr("Paused after {trials}.", trials=trials)
+        case "interrupted":
+            return tr("Interrupted after {trials}.", trials=trials)
+        case "failed":
+            return translate(view.row.message) or tr("The run failed.")
+    return _result_words(view, measure, trials)
+
+
+def _result_words(view: RunView, measure: Measure, trials: str) -> str:
+    """Say how good the models of a run are that has ended, as its answer does."""
+    result = view.row.result
+    if result is not None and result.headline is not None:
+        return translate(headline_parts(result.headline, view.row.looked_for)[0])
+    ended = tr("Finished") if view.state == "finished" else tr("Stopped")
+    if view.test_loss is None:
+        return tr("{ended} after {trials}.", ended=ended, trials=trials)
+    return tr(
+        "{ended}: {metric} {loss} on the test rows.",
+        ended=ended,
+        metric=measure.title,
+        loss=measure.brief(view.test_loss),
+    )
+
+
+def clock(seconds: float) -> str:
+    """Write seconds as a clock does: "0:12", "1:02:05"."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+REST_MILLISECONDS = 50
+"""A plot is drawn at most twenty times a second."""
+
+_PAUSE_MILLISECONDS = 40
+
+
+class Redrawer(QObject):
+    """Draws what is stale, the one that has waited longest first.
+
+    Between two plots the event loop has some frames for itself, and at least as long as the last
+    plot took, so that the window answers however much there is to draw: painting, which follows a
+    draw, takes longer than the draw (about 10 ms a plot), and two paints in a row are felt.
+
+    Args:
+        draw: Called with the key of the plot that is due.
+        clock: Seconds (tests give their own).
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[str], None],
+        parent: QObject | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._draw = draw
+        self._clock = clock
+        self._stale: dict[str, None] = {}
+        self._drawn: dict[str, float] = {}
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self.turn)
+
+    def want(self, keys: Iterable[str]) -> None:
+        """Have these plots drawn soon, with whatever changes until their turn."""
+        self._stale.update(dict.fromkeys(keys))
+        if self._stale and not self._timer.isActive():
+            self._timer.start(self._wait())
+
+    def stop(self) -> None:
+        """Draw nothing more until something is wanted again."""
+        self._stale.clear()
+        self._timer.stop()
+
+    def draw_all(self) -> int:
+        """Draw all that is stale now, without pauses; return how many plots that were."""
+        self._timer.stop()
+        hurried = tuple(self._stale)
+        self._stale.clear()
+        for key in hurried:
+            self._drawn[key] = self._clock()
+            self._draw(key)
+        return len(hurried)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """The plots that wait for their turn."""
+        return tuple(self._stale)
+
+    def turn(self) -> None:
+        """Draw one plot that is due, if any, and see to the next turn."""
+        begun = self._clock()
+        due = [key for key in self._stale if self._rest(key, begun) <= 0]
+        try:
+            if due:
+                key = min(due, key=lambda each: self._drawn.get(each, 0.0))
+                del self._stale[key]
+                self._drawn[key] = begun
+                self._draw(key)
+        finally:
+            if self._stale:
+                spent = round(1000 * (self._clock() - begun))
+                self._timer.start(max(_PAUSE_MILLISECONDS, spent, self._wait()))
+
+    def _rest(self, key: str, now: float) -> int:
+        """Return the milliseconds until a plot may be drawn again; not positive: it may be."""
+        last = self._drawn.get(key)
+        return 0 if last is None else round(REST_MILLISECONDS - 1000 * (now - last))
+
+    def _wait(self) -> int:
+        now = self._clock()
+        return max(0, min(self._rest(key, now) for key in self._stale))
+
+
+_LOW = 440
+"""Height below which the plot has the room of its caption, at a scale of 1."""
+
+
+class SimpleView(QFrame):
+    """The headline plot with what its lines mean, and the strip of members.
+
+    Args:
+        helper: Of the plot.
+    """
+
+    def __init__(self, helper: Helper) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.plot = HeadlinePlot(helper)
+        self.plot.header.tip = ""  # it is alone already
+        self.plot.header.say("")
+        self.strip = MemberStrip()
+        self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
+        below = kit.column(self.caption, GRID, self.strip, margin=(2 * GRID, 0, 2 * GRID, 2 * GRID))
+        kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the plot more room where there is little; “?” says the same."""
+        super().resizeEvent(event)
+        self.caption.setVisible(self.height() >= theme.pixels(_LOW))
+
+    def follow(self, subject: Subject | None) -> None:
+        """Show a run at an iteration, by its name beside another; None: there is none."""
+        name = tr(HeadlinePlot.title)
+        if subject is not None and subject.beside:
+            name = subject.name
+        self.plot.header.name.setText(name)
+        self.plot.follow(subject)
+        self.strip.show_shares(() if subject is None else member_shares(subject))
+
 
 _PAGE = 10
 """Iterations of a step with the Page keys."""

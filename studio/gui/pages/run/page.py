@@ -1,28 +1,229 @@
 """The run page: the next run, the list of runs, what failed in them, and what they said."""
 
-from collections.abc import Iterable
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.document.journal import Message
 from studio.gui.base.command import Command
 from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
 from studio.gui.pages.run.form import RunForm
-from studio.gui.pages.run.runs.actions import REMOVE, RENAME, RunActions
+from studio.gui.pages.run.runs.actions import REMOVE, RENAME, RunActions, RunRemoval
 from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
-from studio.gui.pages.run.runs.log_view import LogTab
-from studio.gui.pages.run.runs.removal import RunRemoval
+from studio.gui.pages.run.runs.run_choice import RunChoice
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import tr
+from studio.gui.widgets.fields import Choice
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import ColumnSpec
+from studio.language import N_, ntr, tr, translate
+
+LEVELS = {
+    "info": N_("note"),
+    "warning": N_("warning"),
+    "error": N_("error"),
+}
+"""Each level of a message; shown through ``tr``."""
+
+_RANK = {"info": 0, "warning": 1, "error": 2}
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """A message with the run that it comes from."""
+
+    message: Message
+    run: str
+
+    @property
+    def time(self) -> str:
+        """The local time of day, with the date."""
+        moment = datetime.datetime.fromtimestamp(self.message.time).astimezone()
+        return moment.strftime("%Y-%m-%d %H:%M:%S")
+
+    @property
+    def level(self) -> str:
+        """The level in words."""
+        return tr(LEVELS[self.message.level])
+
+    @property
+    def line(self) -> str:
+        """The message as one line to copy, tabs between its parts."""
+        return "\t".join((self.time, self.level, self.run, " ".join(self.text.split())))
+
+    @property
+    def text(self) -> str:
+        """The sentence in the language in force."""
+        return translate(self.message.text)
+
+
+def log(
+    views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
+) -> list[LogEntry]:
+    """Return the messages in the order in which they were said.
+
+    Args:
+        views: The runs.
+        run_id: Only this run's; ``None`` for all.
+        level: This level and graver ones: "info", "warning" or "error".
+        words: Only messages in which all of these words occur, in the sentence or the run's name.
+    """
+    wanted = words.lower().split()
+    found = [
+        LogEntry(message, view.row.name)
+        for view in views
+        if run_id in (None, view.row.id)
+        for message in view.messages
+        if _RANK[message.level] >= _RANK[level]
+    ]
+    if wanted:
+        found = [
+            each
+            for each in found
+            if all(word in f"{each.run} {each.text}".lower() for word in wanted)
+        ]
+    return sorted(found, key=lambda each: each.message.id)
+
+
+_AT_LEAST = {
+    "info": N_("Every level"),
+    "warning": N_("Warnings and errors"),
+    "error": N_("Errors only"),
+}
+
+
+class LogTable(RecordTable[LogEntry]):
+    """The messages; the system's key for copying copies the selected ones."""
+
+    def __init__(self) -> None:
+        columns: tuple[ColumnSpec[LogEntry], ...] = (
+            ColumnSpec(
+                tr("Time"), lambda m: m.time, tr("Time of the message, by this computer's clock")
+            ),
+            ColumnSpec(tr("Level"), lambda m: m.level, tr("Severity")),
+            ColumnSpec(tr("Run name"), lambda m: m.run, tr("Run that wrote it")),
+            ColumnSpec(tr("Message"), lambda m: m.text, wide=True),
+        )
+        super().__init__(columns, tr("Messages of the runs"), lines=2)
+        self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
+
+    def show_messages(self, messages: list[LogEntry]) -> None:
+        """Show messages; the view stays at the end if it was there."""
+        bar = self.verticalScrollBar()
+        at_end = bar.value() == bar.maximum()
+        self.records.show(messages)
+        if at_end:
+            self.scrollToBottom()
+
+    def copy(self) -> str:
+        """Put the selected messages (all, if none is selected) on the clipboard."""
+        text = "\n".join(each.line for each in self.picked or self.records.records)
+        QGuiApplication.clipboard().setText(text)
+        return text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy on the system's key for that."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+
+class LogTab(QWidget):
+    """Messages with filters by run, level and words.
+
+    Args:
+        session: The runs.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._level = "info"
+        self._asked: tuple[object, ...] = ()
+        self.run = RunChoice(
+            self._show,
+            tr("Run whose messages are shown"),
+            tr("Show the messages of one run, or of all runs"),
+        )
+        self.level = Choice(
+            [(key, tr(words)) for key, words in _AT_LEAST.items()], self._choose_level
+        )
+        self.level.setAccessibleName(tr("Severity"))
+        self.level.setToolTip(tr("Hide messages below this severity"))
+        self.level.setMinimumContentsLength(14)
+        self.level.show_value("info")
+        self.words = kit.search(
+            tr("Find words"),
+            lambda _: self._show(),
+            name=tr("Find words in the messages"),
+            tip=tr("Only messages with all of these words"),
+        )
+        self.table = LogTable()
+        self.copy = kit.button(
+            tr("Copy"),
+            self.table.copy,
+            icon="copy",
+            tip=with_keys(tr("Copy the selected messages, or all messages shown"), "Ctrl+C"),
+        )
+        self._count = kit.label("", "small")
+        self.empty = kit.label("", "muted", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        bar = kit.row(self.run, self.level, (self.words, 1), self._count, self.copy)
+        self._card = kit.carded(self.table, margin=0)
+        kit.column(bar, (self._card, 1), (self.empty, 1), on=self, margin=kit.PAGE)
+        session.runs.changed.connect(self._show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was said meanwhile."""
+        super().showEvent(event)
+        self.table.take_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
+        self._show()
+
+    def _choose_level(self, value: object) -> None:
+        self._level = str(value)
+        self._show()
+
+    def _show(self) -> None:
+        if not self.isVisible():
+            return
+        views = self._session.runs.views
+        self.run.offer(views)
+        counts = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
+        asked = (counts, self.run.run, self._level, self.words.text())
+        if asked == self._asked:
+            return
+        self._asked = asked
+        messages = log(views, self.run.run, self._level, self.words.text())
+        self.table.show_messages(messages)
+        said_at_all = any(view.messages for view in views)
+        self._card.setVisible(bool(messages))
+        self.empty.setVisible(not messages)
+        self.empty.setText(
+            tr("No message matches; choose all runs, every level, or other words.")
+            if said_at_all
+            else tr(
+                "No messages yet. Runs write here what they notice about the data and when "
+                "something goes wrong."
+            )
+        )
+        self.copy.setEnabled(bool(messages))
+        self._count.setText(ntr("{count} message", "{count} messages", len(messages)))
+
 
 NEW, RUNS, FAILED, LOG = range(4)
 

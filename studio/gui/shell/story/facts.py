@@ -8,7 +8,7 @@ from studio.analysis.answers.predictions import PredictionErrors
 from studio.analysis.headline_words import WITHIN, chance_hits, rounded
 from studio.arrays import AnyArray
 from studio.document.results import Result
-from studio.gui.pages.live.members import Share
+from studio.gui.pages.live.member_strip import Share
 from studio.gui.session.run_view import RunView
 from studio.language import grouped, ntr, number, percent, tr, translate
 from studio.measure import Measure

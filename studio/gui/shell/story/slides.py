@@ -11,8 +11,7 @@ from studio.arrays import AnyArray
 from studio.gui.base import theme
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.member_strip import WeightBar
-from studio.gui.pages.live.members import Share, named_shares
+from studio.gui.pages.live.member_strip import Share, WeightBar, named_shares
 from studio.gui.plots.base.asking import Helper
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.plots.painting.legend import Legend, LegendEntry

@@ -10,7 +10,7 @@ from studio.analysis.answers.predictions import PredictionErrors
 from studio.errors import StudioError
 from studio.gui.base.look import look
 from studio.gui.base.theme import GRID
-from studio.gui.pages.live.members import member_shares
+from studio.gui.pages.live.member_strip import member_shares
 from studio.gui.plots.base.asking import Asks, Helper, Query
 from studio.gui.plots.base.subjects import Subject, Subjects, measure_of
 from studio.gui.plots.quality.progress import HeadlinePlot

@@ -2,23 +2,36 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer, Signal
-from PySide6.QtGui import QCursor, QResizeEvent, QShowEvent
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QPointF,
+    QRectF,
+    QSortFilterProxyModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QCursor, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QMenu,
     QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QWidget,
 )
 
+from studio.gui.base import theme
 from studio.gui.base.command import Command
 from studio.gui.base.keys import REMOVE
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
-from studio.gui.pages.run.runs.delegate import RunDelegate
+from studio.gui.pages.run.runs.lines import RunLine
 from studio.gui.pages.run.runs.list_model import (
     LEFT,
     METHOD,
@@ -38,7 +51,61 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.list_actions import ListActions
 from studio.gui.widgets.plain_table import PlainTable, give_rest, width_for
 from studio.gui.widgets.records import VALUE_ROLE, record_of
+from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import N_, ntr, tr
+
+_BAR = 5
+
+
+class RunDelegate(QStyledItemDelegate):
+    """Draws the cells of states and progress; the others are the style's."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        """Draw a cell."""
+        if index.column() not in {STATE, PROGRESS}:
+            super().paint(painter, option, index)
+            return
+        blank = QStyleOptionViewItem(option)
+        self.initStyleOption(blank, index)
+        blank.text = ""
+        widget = option.widget
+        style = widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, blank, painter, widget)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect).adjusted(8, 0, -8, 0)
+        line: RunLine = record_of(index)
+        if index.column() == STATE:
+            paint_state(painter, line.state, QPointF(box.left() + 6, box.center().y()))
+            _draw_text(painter, box.adjusted(24, 0, 0, 0), line.state_words)
+        else:
+            _draw_progress(painter, box, line.share, line.state, line.progress)
+        painter.restore()
+
+
+def _draw_text(painter: QPainter, box: QRectF, text: str) -> None:
+    painter.setPen(theme.colour(theme.current().text))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, text: str) -> None:
+    """Draw the words over a bar; without an end to go to there is no bar."""
+    if share < 0:
+        _draw_text(painter, box, text)
+        return
+    tokens = theme.current()
+    height = painter.fontMetrics().height()
+    top = box.center().y() - (height + _BAR + 3) / 2
+    _draw_text(painter, QRectF(box.left(), top, box.width(), height), text)
+    bar = QRectF(box.left(), top + height + 3, box.width(), _BAR)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour(tokens.border))
+    painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
+    bar.setWidth(bar.width() * share)
+    painter.setBrush(state_colour(state))
+    painter.drawRoundedRect(bar, theme.MARK, theme.MARK)
+
 
 _REFRESH_MILLISECONDS = 500
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QApplication
 from studio.assets import RESOURCES
 from studio.gui.base import places, speech
 from studio.gui.base.icons import application_icon
-from studio.gui.base.look import look
-from studio.gui.base.own_files import refused_settings
+from studio.gui.base.places import refused_settings
+from studio.gui.base.preferences import look
 from studio.system.shared_libraries import DRAWING, missing
 from studio.system_faults import missing_libraries
 from studio.version import APPLICATION_ID, VERSION

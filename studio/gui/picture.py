@@ -109,9 +109,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
 
     from studio.gui.app import make_app
     from studio.gui.base import preferences, speech
-    from studio.gui.base.look import look
     from studio.gui.base.png import png
-    from studio.gui.base.preferences import Preferences
+    from studio.gui.base.preferences import Preferences, look
     from studio.gui.shell.frame.page_list import WELCOME
     from studio.gui.shell.window import MainWindow
 

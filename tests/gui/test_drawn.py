@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from studio import language
 from studio.figures.shapes import Diagram, Words
 from studio.gui.base import theme
-from studio.gui.base.language import use
+from studio.gui.base.speech import use
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.kit import ElidedLabel
 from tests.gui.painted import painted

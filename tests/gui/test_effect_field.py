@@ -15,8 +15,8 @@ from studio.gui.drafts.data_draft import DataDraft
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.decisions import take, tiers
 from studio.gui.drafts.draft_history import DraftHistory
-from studio.gui.drafts.method_check import MethodCheck
 from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import MethodCheck
 from studio.gui.pages.data.column_panel import effect_words, rarer_label
 from studio.gui.pages.data.page import DataPage
 from studio.gui.session.session import Session

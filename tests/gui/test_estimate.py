@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from studio.document.trials import Iteration
-from studio.gui.drafts.estimate import estimate, estimate_line
-from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.drafts.run_draft import RunDraft, estimate, estimate_line
 from studio.trial import Trial
 from tests.facts import tells
 

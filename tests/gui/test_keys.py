@@ -3,7 +3,7 @@
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from studio.gui.base.keys import REMOVE, control_and, named, removes, with_keys
+from studio.gui.base.command import REMOVE, control_and, named, removes, with_keys
 
 
 def test_a_tooltip_ends_with_its_keys_where_it_has_some() -> None:

@@ -11,7 +11,7 @@ from babel.messages.mofile import write_mo
 
 from studio import language
 from studio import language as speech
-from studio.gui.base.language import moment, use
+from studio.gui.base.speech import moment, use
 from studio.gui.base.typed_numbers import typed_number
 from studio.language import ntr, tr, translate
 from studio.phrases import joined, phrase, phrase_from_json, plain

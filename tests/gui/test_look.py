@@ -10,10 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox
 
-from studio.gui.base import look as module
 from studio.gui.base import preferences, theme
-from studio.gui.base.look import look
-from studio.gui.base.preferences import Preferences
+from studio.gui.base.preferences import Preferences, look
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +24,7 @@ def light_again(qapp: QApplication) -> Iterator[None]:
 
 def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     """Let the system change its look."""
-    monkeypatch.setattr(module, "_system_look", lambda: key)
+    monkeypatch.setattr(preferences, "_system_look", lambda: key)
     dark = Qt.ColorScheme.Dark if key == "dark" else Qt.ColorScheme.Light
     QGuiApplication.styleHints().colorSchemeChanged.emit(dark)
 

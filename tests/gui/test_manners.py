@@ -14,8 +14,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.gui.base import preferences, speech, theme
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.look import look
-from studio.gui.base.preferences import Preferences
+from studio.gui.base.preferences import Preferences, look
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.space.outline import RowKey
 from studio.gui.pages.space.page import SpacePage

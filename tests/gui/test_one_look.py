@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.base import motion, style, theme
+from studio.gui.base import motion, theme
 
 GUI = Path(__file__).parents[2] / "studio" / "gui"
 PLACES = {"base/theme.py", "base/style.py", "base/motion.py"}
@@ -69,7 +69,7 @@ def test_what_is_said_there_may_be_used(code: str) -> None:
 
 
 def test_the_style_sheet_takes_colours_type_weights_and_radii_from_the_theme() -> None:
-    sheet = style._SHEET
+    sheet = theme._SHEET
     assert not re.search(r"#[0-9a-fA-F]{3}", sheet)
     for what in ("font-size", "font-weight", "border-radius", "font-family"):
         said = re.findall(rf"{what}: *([^;]+);", sheet)
@@ -79,7 +79,7 @@ def test_the_style_sheet_takes_colours_type_weights_and_radii_from_the_theme() -
 def test_there_are_four_sizes_two_weights_and_one_short_motion() -> None:
     sizes = {theme.SMALL, theme.BODY, theme.LARGE, theme.TITLE}
     assert len(sizes) == 4
-    of_sheet = re.findall(r"font-size: \{(\w+)\}", style._SHEET)
+    of_sheet = re.findall(r"font-size: \{(\w+)\}", theme._SHEET)
     assert {theme._SHEET_SIZES[name] for name in of_sheet} <= sizes
     assert {theme.REGULAR.value, theme.BOLD.value} == {400, 600}
     assert 120 <= motion.MILLISECONDS <= 200

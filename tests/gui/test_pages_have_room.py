@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.data.samples import samples
-from studio.gui.base.language import use
+from studio.gui.base.speech import use
 from studio.gui.session.session import Session
 from studio.gui.shell.frame.page_list import PAGES
 from studio.gui.shell.window import MainWindow

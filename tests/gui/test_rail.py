@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import theme
-from studio.gui.base.language import use
-from studio.gui.shell.bars.rail import Rail
+from studio.gui.base.speech import use
+from studio.gui.shell.frame.frame import Rail
 from studio.gui.shell.frame.page_list import PAGES
 
 

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable
 
 Pair = tuple[str, str]
 

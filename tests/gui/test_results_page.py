@@ -19,7 +19,7 @@ from studio.document.decision import Decision
 from studio.document.results import Single
 from studio.document.trials import Iteration
 from studio.figures.shapes import Words
-from studio.gui.base.language import use
+from studio.gui.base.speech import use
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.results.page import ResultsPage
 from studio.gui.pages.results.views.answer import Answer

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import language
 from studio.gui.base import preferences, theme
-from studio.gui.base.look import look
-from studio.gui.base.preferences import Preferences
+from studio.gui.base.preferences import Preferences, look
 from studio.gui.shell.settings_dialog import SettingsDialog
 
 

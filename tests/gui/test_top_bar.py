@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.gui.session.run_view import RunView
-from studio.gui.shell.bars.top_bar import TopBar
+from studio.gui.shell.frame.frame import TopBar
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.base import places, preferences, theme
-from studio.gui.base.look import look
-from studio.gui.base.preferences import Preferences
+from studio.gui.base.preferences import Preferences, look
 from studio.gui.pages.data.page import DataPage
 from studio.gui.pages.run.page import RunPage
 from studio.gui.pages.welcome.page import SamplePicture, WelcomePage

@@ -3,13 +3,31 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from studio.children import PHRASES, studio_command
-from studio.gui.base.own_process import own_process
+from studio.children import PHRASES, process_environment, studio_command
 from studio.language import tr, translate
 from studio.phrases import Phrase
 from studio.plain_json import JsonError, read_json
+
+
+def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
+    """Return a process that has not been started yet.
+
+    Args:
+        command: Of :mod:`studio.children`, with what follows.
+        parent: Owns it.
+        **more: Variables of its environment beside the usual ones.
+    """
+    process = QProcess(parent)
+    process.setProgram(command[0])
+    process.setArguments(list(command[1:]))
+    environment = QProcessEnvironment()
+    for name, value in process_environment(**more).items():
+        environment.insert(name, value)
+    process.setProcessEnvironment(environment)
+    return process
+
 
 _PATIENCE = 1500
 """Milliseconds that a command has to clear its scratch folders away before it is killed."""

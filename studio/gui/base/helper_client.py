@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer
 
 from studio.awake import awake_seconds
 from studio.children import studio_command
-from studio.gui.base.own_process import own_process
+from studio.gui.base.command_job import own_process
 from studio.helper.answers import Encoded
 from studio.helper.protocol import HelperMessage, MessageUnpacker, ProtocolError, pack
 from studio.helper.registry import SLOW

@@ -1,12 +1,33 @@
 """The language of the program and of Qt's own dialogs, as preferred or as the system has it."""
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QDateTime, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from studio import language
+from studio import language as speech
 from studio.gui.base import preferences
-from studio.gui.base.language import use
 from studio.gui.base.preferences import SYSTEM
+
+
+def use(language: str) -> None:
+    """Speak a language from now on; numbers are written as the system has it for the language."""
+    speech.use(language, _signs)
+
+
+def _signs(language: str) -> tuple[str, str]:
+    locale = QLocale(language)
+    return locale.groupSeparator(), locale.decimalPoint()
+
+
+def moment(seconds: float) -> str:
+    """Write a local date and time of day: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
+
+    Args:
+        seconds: Since 1970, as clocks and files have it.
+    """
+    found = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return QLocale(speech.current()).toString(found, "d MMM yyyy, HH:mm")
+
 
 _NAME = "qt-texts"
 

@@ -1,13 +1,15 @@
 """The run page's model: the draft of the next run, kept in the document, and the catalogue."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 
 from studio.data.metrics.registry import known_metric
 from studio.data.tasks import Task
+from studio.errors import UsageError
 from studio.gui.base import preferences
 from studio.gui.base.helper_client import HelperClient
 from studio.gui.drafts.draft import Complaints
@@ -18,16 +20,102 @@ from studio.gui.drafts.method_names import (
     differences,
     part_title,
 )
-from studio.gui.drafts.own_methods import FAMILY, MyMethods
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode
 from studio.helper.methods import Catalogue
-from studio.language import tr, translate
+from studio.language import N_, tr, translate
+from studio.parts import OptionValue
+from studio.plain_json import JsonError, read_json
 from studio.proposers.composition import chosen_parts
 from studio.proposers.preset import Preset
 from studio.runs.settings import RunSettings
+
+FAMILY = N_("Mine")
+_KEY = "run/my_methods"
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class MyMethod:
+    """A method of one's own.
+
+    Attributes:
+        name: What it is called.
+        method: The key of the preset that it began with.
+        overrides: What differs from that.
+    """
+
+    name: str
+    method: str
+    overrides: Mapping[str, OptionValue]
+
+
+class MyMethods(QObject):
+    """The methods that were kept on this computer, in the order of their names."""
+
+    changed = Signal()
+
+    def all(self) -> list[MyMethod]:
+        """Return them; what cannot be read (another version's) is left out."""
+        try:
+            stored = read_json(str(QSettings().value(_KEY, "[]")))
+        except JsonError:
+            return []
+        found = [_read(each) for each in stored] if isinstance(stored, list) else []
+        return sorted((each for each in found if each), key=lambda each: each.name.lower())
+
+    def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
+        """Return the one that makes exactly this choice."""
+        wanted = (method, dict(overrides))
+        for each in self.all():
+            if (each.method, dict(each.overrides)) == wanted:
+                return each
+        return None
+
+    def named(self, name: str) -> MyMethod | None:
+        """Return the one of this name."""
+        return next((each for each in self.all() if each.name == name), None)
+
+    def save(self, made: MyMethod, taken: set[str]) -> None:
+        """Keep a method; one of the same name is replaced.
+
+        Args:
+            made: The method.
+            taken: Names of the papers' methods, which it may not have.
+
+        Raises:
+            UsageError: If it has no name, too long a one, or one that is taken.
+        """
+        name = " ".join(made.name.split())
+        if not name:
+            raise UsageError(tr("Enter a name with at least one letter."))
+        if len(name) > _LONGEST:
+            raise UsageError(tr("Choose a shorter name: {most} letters at most.", most=_LONGEST))
+        if name in taken:
+            raise UsageError(tr("“{name}” is a method of the papers; choose another.", name=name))
+        others = [each for each in self.all() if each.name != name]
+        self._keep([*others, MyMethod(name, made.method, dict(made.overrides))])
+
+    def delete(self, name: str) -> MyMethod | None:
+        """Forget a method; return it, so that it can be saved again."""
+        gone = self.named(name)
+        if gone is not None:
+            self._keep([each for each in self.all() if each.name != name])
+        return gone
+
+    def _keep(self, methods: list[MyMethod]) -> None:
+        QSettings().setValue(_KEY, json.dumps([asdict(each) for each in methods]))
+        self.changed.emit()
+
+
+def _read(stored: Any) -> MyMethod | None:
+    try:
+        return MyMethod(str(stored["name"]), str(stored["method"]), dict(stored["overrides"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
 
 _NOTE = "window.run"
 

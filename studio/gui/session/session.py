@@ -3,27 +3,301 @@
 Pages report intent to the session's parts and redraw on their signals; they do not know each other.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import STUDY
 from studio.document import sealing
 from studio.document.damage import Damage, sentences
+from studio.document.decision import Decision
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.gui.base.undo import UndoStack
 from studio.gui.session.control import RunControl
-from studio.gui.session.decisions import Decisions
+from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import Following, RunViews
-from studio.gui.session.shown import ShownRun
-from studio.gui.session.space import EditedSpace
-from studio.language import translate
+from studio.language import tr, translate
+
+if TYPE_CHECKING:
+    from studio.space.space import Space
+
+
+_SAVE_MILLISECONDS = 400
+
+_NAME = "main"
+
+
+class EditedSpace(QObject):
+    """The space that the next run will use, with all its earlier states.
+
+    Attributes:
+        history: The space as it is now and as it was, to undo and redo its edits.
+
+    Signals:
+        changed: :attr:`value` is another one, whatever the reason (edit, undo, another document).
+        obstacle_changed: :attr:`obstacle` is another sentence.
+        failed: It could not be read or kept; the text says why and what to do.
+    """
+
+    changed = Signal()
+    obstacle_changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document: Document | None = None
+        self.history: UndoStack[Space | None] = UndoStack(None, lambda *_: self._edited())
+        self._obstacle = ""
+        self._timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self._save)
+
+    @property
+    def value(self) -> "Space | None":
+        """The space as it is now; ``None`` until there is a task to make one for."""
+        return self.history.value
+
+    @property
+    def obstacle(self) -> str:
+        """Why no run can use the space as it is in the editor; empty where nothing is known."""
+        return self._obstacle
+
+    def set_blocking_problem(self, why: str) -> None:
+        """Say why no run can use the space until it is mended, or "" that one can."""
+        if why != self._obstacle:
+            self._obstacle = why
+            self.obstacle_changed.emit()
+
+    def put(self, space: "Space", what: str) -> None:
+        """Make an edited space the current one; ``what`` names the edit for undo."""
+        if self.value is None:
+            self.history.begin(space)
+        else:
+            self.history.put(space, what)
+        self._edited()
+
+    def resume(self, history: "UndoStack[Space | None]") -> None:
+        """Continue with a history of the same document, so that its edits can still be undone."""
+        if history.value is not None:
+            self.history.resume(history)
+            self.changed.emit()
+
+    def begin(self, document: Document) -> None:
+        """Read the space of a document that was just opened; only failures are signalled."""
+        self._document = document
+        if _NAME not in document.spaces.names():
+            return
+        from studio.space.space import Space
+
+        try:
+            self.history.begin(Space.from_json(document.spaces.read(_NAME)))
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+
+    def end(self) -> None:
+        """Keep what is left to keep, and let go of the document."""
+        self.save_now()
+        self._document = None
+        self.history.begin(None)
+        self.set_blocking_problem("")
+
+    def save_now(self) -> None:
+        """Write what waits to be written."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._save()
+
+    def _edited(self) -> None:
+        self._timer.start()
+        self.changed.emit()
+
+    def _save(self) -> None:
+        if self._document is None or self.value is None or not self._document.writable:
+            return
+        try:
+            self._document.spaces.save(_NAME, self.value.to_json())
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is looked at: a run, an iteration (``None`` is live), and the overlaid runs."""
+
+    run_id: int | None = None
+    iteration: int | None = None
+    overlaid: tuple[int, ...] = ()
+
+
+class ShownRun(QObject):
+    """The run and iteration that every page shows, and the runs overlaid on it in plots.
+
+    Args:
+        runs: What there is to look at.
+
+    Signals:
+        run_chosen: Another run is looked at.
+        iteration_chosen: Another iteration is looked at; ``None`` is live.
+        overlay_changed: Other runs are overlaid on the chosen one.
+    """
+
+    run_chosen = Signal(object)
+    iteration_chosen = Signal(object)
+    overlay_changed = Signal()
+
+    def __init__(self, runs: RunViews, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._selection = Selection()
+        runs.gone.connect(self._leave)
+
+    @property
+    def run_id(self) -> int | None:
+        """The id of the run that is looked at."""
+        return self._selection.run_id
+
+    @property
+    def run(self) -> RunView | None:
+        """The run that is looked at."""
+        chosen = self._selection.run_id
+        if chosen is None or chosen not in self._runs.ids:
+            return None
+        return self._runs.view(chosen)
+
+    @property
+    def iteration(self) -> int | None:
+        """The iteration that is looked at; ``None`` while the run is followed live."""
+        return self._selection.iteration
+
+    @property
+    def overlaid(self) -> list[RunView]:
+        """The runs overlaid on the chosen one, in the order of their colours."""
+        return [
+            self._runs.view(each)
+            for each in self._selection.overlaid
+            if each in self._runs.ids and each != self.run_id
+        ]
+
+    @property
+    def unfolded(self) -> list[RunView]:
+        """The runs that have a place of their own: no cells but those that are looked at."""
+        looked_at = {self.run_id, *self._selection.overlaid}
+        folded = self._runs.folded - looked_at
+        return [view for view in self._runs.views if view.row.id not in folded]
+
+    def choose_run(self, run_id: int | None) -> None:
+        """Look at another run, live."""
+        if run_id != self.run_id:
+            self._selection = replace(self._selection, run_id=run_id)
+            self.run_chosen.emit(run_id)
+            self.choose_iteration(None)
+
+    def choose_iteration(self, number: int | None) -> None:
+        """Look at an earlier iteration of the chosen run; ``None`` to follow it live."""
+        if number != self.iteration:
+            self._selection = replace(self._selection, iteration=number)
+            self.iteration_chosen.emit(number)
+
+    def overlay(self, run_id: int, wanted: bool) -> None:
+        """Lay a run over the chosen one in the plots, or take it away."""
+        others = tuple(each for each in self._selection.overlaid if each != run_id)
+        overlaid = (*others, run_id) if wanted else others
+        if overlaid != self._selection.overlaid:
+            self._selection = replace(self._selection, overlaid=overlaid)
+            self.overlay_changed.emit()
+
+    @property
+    def selection(self) -> Selection:
+        """All of what is looked at, for :meth:`resume`."""
+        return self._selection
+
+    def resume(self, selection: Selection) -> None:
+        """Look at what was looked at before, as far as it is still there."""
+        if selection.run_id in self._runs.ids:
+            self.choose_run(selection.run_id)
+            self.choose_iteration(selection.iteration)
+        self._selection = replace(self._selection, overlaid=selection.overlaid)
+        self.overlay_changed.emit()
+
+    def clear(self) -> None:
+        """Look at nothing; nothing is emitted."""
+        self._selection = Selection()
+
+    def _leave(self, run_id: int) -> None:
+        """Look at another run where this one was looked at."""
+        self.overlay(run_id, wanted=False)
+        if self.run_id == run_id:
+            others = [view.row.id for view in self._runs.views if view.row.id != run_id]
+            self.choose_run(max(others, default=None))
+
+
+Decided = Mapping[int, Decision | None]
+
+
+class Decisions(QObject):
+    """Writes decisions, and takes them back.
+
+    Args:
+        runs, following: What is known of the runs, and who reads what was written.
+
+    Attributes:
+        history: What was decided since the document was opened, by run.
+
+    Signals:
+        failed: One could not be kept; the text says why.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, runs: RunViews, following: Following, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs, self._following = runs, following
+        self._document: Document | None = None
+        self.history: UndoStack[Decided] = UndoStack({}, self._write)
+
+    def begin(self, document: Document) -> None:
+        """Decide in a document that was just opened; nothing of another one can be undone."""
+        self._document = document
+        self.history.begin({})
+
+    def end(self) -> None:
+        """Let go of the document, and of what was decided in it."""
+        self._document = None
+        self.history.begin({})
+
+    def keep(self, run_id: int, decision: Decision | None) -> None:
+        """Keep a decision about a run; ``None`` leaves its labels to its method."""
+        before = dict(self.history.value)
+        before.setdefault(run_id, self._runs.view(run_id).row.decision)
+        after = {**before, run_id: decision}
+        if not self._write(before, after):
+            return
+        if before != self.history.value:
+            self.history.amend(before)
+        what = tr("decide by a threshold") if decision else tr("decide as the method does")
+        self.history.put(after, what)
+
+    def _write(self, before: Decided, after: Decided) -> bool:
+        """Write what is another one, of runs that there are; return whether that could be done."""
+        assert self._document is not None, "no document is open"
+        try:
+            for run_id, decision in after.items():
+                if run_id in self._runs.ids and (
+                    run_id not in before or before[run_id] != decision
+                ):
+                    self._document.runs.decide(run_id, decision)
+        except StudioError as error:
+            self.failed.emit(translate(str(error)))
+            return False
+        self._following.poll()
+        return True
+
 
 T = TypeVar("T")
 

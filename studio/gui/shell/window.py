@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.errors import StudioError
 from studio.gui.base import places
 from studio.gui.base.command import Command, HasCommands
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.shell.documents import last_place
 from studio.gui.shell.frame.frame import Frame
 from studio.gui.shell.frame.page_list import WELCOME

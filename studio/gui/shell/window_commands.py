@@ -12,8 +12,7 @@ from studio.data.samples import recordings
 from studio.export.formats.registry import REGISTRY
 from studio.gui.base import places
 from studio.gui.base.command import Command
-from studio.gui.base.look import look
-from studio.gui.base.preferences import Preferences
+from studio.gui.base.preferences import Preferences, look
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window_services import WindowServices

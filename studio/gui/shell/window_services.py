@@ -1,13 +1,329 @@
 """What is done in a window, in one hand: for pages to be wired to, and commands to call."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
+
+from studio.data.samples import Recording, samples
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.gui.base import places
+from studio.gui.base.command import HasUndo, Revealing, named
+from studio.gui.base.preferences import look
+from studio.gui.base.undo import UndoStack
+from studio.gui.drafts.draft_history import DraftHistory
 from studio.gui.shell.documents.documents import Documents
 from studio.gui.shell.documents.opening import Opening
 from studio.gui.shell.frame.frame import Frame
-from studio.gui.shell.player import Player
+from studio.gui.shell.help import here
 from studio.gui.shell.tour import Tour
-from studio.gui.shell.window_actions import WindowActions
+from studio.gui.widgets.fields import Field
+from studio.language import tr, translate
+
+if TYPE_CHECKING:
+    from studio.gui.pages.results.page import ResultsPage
+    from studio.gui.pages.run.page import RunPage
+
+
+_NAME = "pointed"
+_MILLISECONDS = 3000
+_MARGIN = 4
+
+
+def point_at(target: QWidget) -> None:
+    """Show a field, give it the focus and frame it for a while, once its page is laid out."""
+    QTimer.singleShot(0, target, lambda: _point(target))
+
+
+def _point(target: QWidget) -> None:
+    above = target.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(target)
+        above = above.parentWidget()
+    typed = _focusable(target)
+    typed.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    if isinstance(typed, QLineEdit):
+        typed.selectAll()
+    for earlier in target.window().findChildren(QFrame, _NAME):
+        earlier.hide()
+    whole = target.parentWidget()
+    framed = whole if isinstance(whole, Field) else target
+    ground = _ground(target)
+    frame = QFrame(ground)
+    frame.setObjectName(_NAME)
+    frame.setProperty("role", "pointed")
+    frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    box = QRect(framed.mapTo(ground, QPoint()), framed.size())
+    frame.setGeometry(box.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+    frame.show()
+    QTimer.singleShot(_MILLISECONDS, frame, frame.deleteLater)
+
+
+def _ground(target: QWidget) -> QWidget:
+    """Return what scrolls with the field and has room around it, else its window."""
+    inside = target
+    while not inside.isWindow() and (above := inside.parentWidget()) is not None:
+        area = above.parentWidget()
+        if isinstance(area, QScrollArea) and area.widget() is inside:
+            return inside
+        inside = above
+    return inside
+
+
+def _focusable(target: QWidget) -> QWidget:
+    """Return the field itself, or the first part of it that takes the focus."""
+    parts = [target, *target.findChildren(QWidget)]
+    taking = (each for each in parts if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return next((each for each in taking if each.isEnabled() and not each.isHidden()), target)
+
+
+class WindowActions:
+    """The window's own actions.
+
+    Args:
+        frame: What they act on.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        forgotten = frame.session.document_changed
+        self._histories: dict[str, UndoStack[Any]] = {
+            "data": DraftHistory(frame.data, forgotten, frame).history,
+            "run": DraftHistory(frame.run, forgotten, frame).history,
+            "space": frame.session.space.history,
+            "results": frame.session.decisions.history,
+        }
+
+    def history(self) -> UndoStack[Any]:
+        """Return the history of the page that is shown; an empty one where a page has none."""
+        return self._histories.get(self._frame.page, UndoStack(None))
+
+    @property
+    def undo_text(self) -> str:
+        """What undo would take back on the page that is shown; empty for nothing."""
+        return self._undoing().undo_text
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._undoing().undo()
+
+    def _undoing(self) -> HasUndo:
+        """Return who takes it back: the page what can be for a while only, else its history."""
+        page = self._frame.page_widget(self._frame.page)
+        return page if isinstance(page, HasUndo) and page.undo_text else self.history()
+
+    def look_at(self, run: int) -> None:
+        """Choose a run and show it."""
+        self._frame.session.shown.choose_run(run)
+        if self._frame.page not in {"live", "results"}:
+            self._frame.show_page("live")
+
+    def rename(self, run: int) -> None:
+        """Show a run in the list of runs, with its name to be typed."""
+        self._run_page().rename(run)
+
+    def remove(self, run: int) -> None:
+        """Show a run in the list of runs, and ask whether it is to be removed."""
+        self._run_page().remove(run)
+
+    def _run_page(self) -> "RunPage":
+        self._frame.show_page("run")
+        from studio.gui.pages.run.page import RunPage
+
+        page = self._frame.page_widget("run")
+        assert isinstance(page, RunPage)
+        return page
+
+    def follow_live(self) -> None:
+        """Let the plots follow the chosen run again."""
+        self._frame.session.shown.choose_iteration(None)
+
+    def step(self, by: int) -> None:
+        """Show the state ``by`` iterations further; past the last one, follow the run live."""
+        view = self._frame.session.shown.run
+        if view is None or not view.iterations:
+            return
+        last = len(view.iterations)
+        wanted = max(1, (self._frame.session.shown.iteration or last) + by)
+        self._frame.session.shown.choose_iteration(wanted if wanted < last or by < 0 else None)
+
+    def show_plot(self, key: str) -> None:
+        """Show a plot of the Live page, wherever it is docked."""
+        self._frame.show_page("live")
+        from studio.gui.pages.live.page import LivePage
+
+        page = self._frame.page_widget("live")
+        if isinstance(page, LivePage):
+            page.open_plot(key)
+
+    def show_answer(self, key: str) -> None:
+        """Show a question of the Results page, and its answer."""
+        self._results().show_view(key)
+
+    def export(self, key: str) -> None:
+        """Show the Results page and ask where to export the shown run to in a format."""
+        self._results().take_home.ask(key)
+
+    def _results(self) -> "ResultsPage":
+        self._frame.show_page("results")
+        from studio.gui.pages.results.page import ResultsPage
+
+        page = self._frame.page_widget("results")
+        assert isinstance(page, ResultsPage)
+        return page
+
+    def choose_method(self, name: str) -> None:
+        """Take a method for the next run, with its space, and show the Run page."""
+        self._frame.show_page("run")
+        self._frame.run.choose(name, self._frame.data.draft.assumed_task)
+
+    def tell_story(self) -> None:
+        """Show the slides of the run that is looked at; without one, presentation mode.
+
+        Pressed again, it ends.
+        """
+        view = self._frame.session.shown.run
+        if look().presenting or view is None or not view.iterations:
+            self.toggle_presenting()
+            return
+        from studio.gui.shell.story.story import Story
+
+        Story(self._frame, self._frame.session, self._frame.helper)
+
+    def toggle_presenting(self) -> None:
+        """Begin or end presentation mode; at its beginning, say how it ends."""
+        look().present(not look().presenting)
+        if look().presenting:
+            self._frame.toast.say(tr("Presentation mode: {key} leaves it.", key=named("Esc")))
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or stop to."""
+        self._frame.setWindowState(self._frame.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_setting(self, page: str, name: str) -> None:
+        """Show a page with the field of one of its settings focused and marked."""
+        self._frame.show_page(page)
+        shown = self._frame.page_widget(page)
+        if isinstance(shown, Revealing):
+            point_at(shown.reveal(name))
+
+    def show_settings(self, name: str = "") -> None:
+        """Open the settings, perhaps with one of them focused and marked."""
+        from studio.gui.shell.settings_dialog import SettingsDialog
+
+        dialog = SettingsDialog(self._frame)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        if name:
+            point_at(dialog.reveal(name))
+
+    def show_about(self) -> None:
+        """Say which version this is, what it is made of, and where its files are."""
+        from studio.gui.shell.help.about import AboutDialog
+
+        dialog = AboutDialog(self._frame)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_help(self) -> None:
+        """Show help for the page and what has the focus there, or close it."""
+        if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():
+            self._frame.help.hide()
+        else:
+            # What is pointed at is meant; else what has the focus.
+            under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
+            plot = under is not None and here.plot_around(under) is not None
+            self._frame.help.open_at(self._frame.page, under if plot else self._frame.focusWidget())
+
+    def show_guide(self) -> None:
+        """Show the guide."""
+        self._frame.help.show()
+        self._frame.help.show_guide()
+
+
+class Player:
+    """Plays runs again on the Live page.
+
+    Args:
+        frame: The window with this page.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def play_recording(self, recording: Recording) -> None:
+        """Open a copy of a recording that ships and play it, its runs in one plot.
+
+        A copy, since a document keeps what is done in it; the one of an earlier time, unless there
+        are other runs in it by now.
+        """
+        frame = self._frame
+        try:
+            path = _copied(recording)
+            frame.session.open(path)
+        except StudioError as error:
+            frame.banner.say(str(error))
+            return
+        except OSError as error:
+            frame.banner.say(
+                tr(
+                    "The recording could not be copied ({reason}). Is the disk full?",
+                    reason=error.strerror or str(error),
+                )
+            )
+            return
+        sample = next(each for each in samples() if each.key == recording.sample)
+        frame.data.change(path=str(sample.path), title=sample.title)
+        self.play(recording.plots)
+
+    def play(self, plots: Sequence[str] | None = None) -> None:
+        """Play the open document's runs again, the older ones overlaid on the newest.
+
+        Args:
+            plots: Keys of the plots that show it, until it ends; empty for the simple view. What is
+                open if not given.
+        """
+        from studio.gui.pages.live.page import LivePage
+
+        session = self._frame.session
+        session.play()
+        for view in session.runs.views[-4:]:
+            session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
+        self._frame.show_page("live")
+        page = self._frame.page_widget("live")
+        if plots is not None and isinstance(page, LivePage):
+            page.show_temporarily(plots)
+
+
+def _copied(recording: Recording) -> Path:
+    """Return a document with the recorded runs and no others."""
+    wanted = _runs(recording.path)
+    stem = translate(recording.title)
+    for earlier in sorted(places.untitled_folder().glob(f"{stem}*{places.SUFFIX}")):
+        if _runs(earlier) == wanted:
+            return earlier
+    path = places.untitled(stem)
+    with Document.open(recording.path, writable=False) as document:
+        document.copy_to(path)
+    return path
+
+
+def _runs(path: Path) -> list[tuple[str, float, int]]:
+    """Return what identifies the runs of a document; nothing where it cannot be read."""
+    try:
+        with Document.open(path, writable=False) as document:
+            return [
+                (row.name, row.created, document.trials.count(row.id))
+                for row in document.runs.all()
+            ]
+    except StudioError:
+        return []
 
 
 @dataclass(frozen=True)

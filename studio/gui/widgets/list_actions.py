@@ -7,8 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.gui.base import icons, menus, theme
-from studio.gui.base.command import Command
-from studio.gui.base.keys import with_keys
+from studio.gui.base.command import Command, with_keys
 from studio.gui.widgets import kit
 
 

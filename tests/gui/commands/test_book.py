@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.book import CommandBook
-from studio.gui.shell.commands.trail import trail
+from studio.gui.shell.commands.book import CommandBook, trail
 from studio.gui.shell.help.panel import keys_as_markdown
 
 

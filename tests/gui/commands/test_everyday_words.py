@@ -20,7 +20,7 @@ from studio.gui.pages.live.registry import REGISTRY as PLOTS
 from studio.gui.pages.results.views.registry import QUESTIONS
 from studio.gui.session.session import Session
 from studio.gui.shell import pages
-from studio.gui.shell.commands.entries import find
+from studio.gui.shell.commands.palette import find
 from studio.gui.shell.frame.page_list import ALSO, PAGES
 from studio.gui.shell.window import MainWindow
 from studio.proposers.spaces import space_for

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.entries import find
 from studio.gui.shell.commands.fuzzy import match, plain
+from studio.gui.shell.commands.palette import find
 
 
 @pytest.mark.parametrize(

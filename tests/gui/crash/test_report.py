@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.shell.commands.trail import Trail, trail
+from studio.gui.shell.commands.book import Trail, trail
 from studio.gui.shell.crash import report
 
 

@@ -160,7 +160,7 @@ def test_ctrl_c_at_the_terminal_is_no_fault(
 CRASH = """
 import ctypes, sys
 from pathlib import Path
-from studio.gui.shell.commands.trail import trail
+from studio.gui.shell.commands.book import trail
 from studio.gui.shell.crash.report import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.begin()

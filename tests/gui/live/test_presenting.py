@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.pages.live.docks import DockArea
 from studio.gui.pages.live.registry import REGISTRY
 from studio.gui.widgets import kit

@@ -5,7 +5,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
-from studio.gui.drafts.own_methods import MyMethod, MyMethods
+from studio.gui.drafts.run_model import MyMethod, MyMethods
 
 KEPT = MyMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
 

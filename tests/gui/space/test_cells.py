@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.base.language import use
+from studio.gui.base.speech import use
 from studio.gui.pages.space.cells import (
     COLUMNS,
     DEFAULT,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.data.samples import recordings
 from studio.gui.base import theme
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.session.session import Session
 from studio.gui.shell.story.slides import PixelPicture
 from studio.gui.shell.story.story import Story

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWid
 from studio.data.row_facts import ROW_ROLES
 from studio.data.samples import samples
 from studio.gui.base import file_kinds, theme
-from studio.gui.base.keys import removes
+from studio.gui.base.command import removes
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, of_name

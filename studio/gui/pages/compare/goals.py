@@ -15,7 +15,7 @@ from studio.data.column import Role
 from studio.data.description import Finding
 from studio.data.samples import samples
 from studio.gui.base import own_tables
-from studio.gui.drafts.stop_question import chosen_role
+from studio.gui.drafts.decisions import chosen_role
 from studio.gui.plots.base.asking import Helper
 from studio.gui.session.session import Session
 from studio.helper.answers import Encoded, decode

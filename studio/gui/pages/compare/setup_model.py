@@ -12,7 +12,7 @@ from studio.data.tasks import Task
 from studio.gui.base import places, preferences
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.draft import Complaints
-from studio.gui.drafts.estimate import seconds_a_trial
+from studio.gui.drafts.run_draft import seconds_a_trial
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.compare.draft import OPEN_SPACE, OWN, StudyDraft, from_preset
 from studio.gui.pages.compare.goals import DataEntry, Goals, of_file, tables_in

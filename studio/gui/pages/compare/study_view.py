@@ -38,8 +38,7 @@ from studio.gui.pages.compare.study_words import failures_of, progress_line, siz
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flowing
 from studio.gui.widgets.plain_table import PlainTable, paint_ground
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, record_of
+from studio.gui.widgets.records import VALUE_ROLE, ColumnSpec, RecordModel, RecordTable, record_of
 from studio.gui.widgets.steady import Steady
 from studio.language import N_, grouped, ntr, tr, translate
 

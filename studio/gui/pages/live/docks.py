@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QTabWidget, QWidget
 
 from studio.gui.base import theme
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.bar import cells, shape_for
 from studio.gui.plots.base.plot import Plot

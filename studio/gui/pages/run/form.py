@@ -22,9 +22,8 @@ from studio.gui.base import theme
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.method_check import MethodCheck
-from studio.gui.drafts.own_methods import FAMILY, MyMethod
-from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.run_model import FAMILY, MyMethod, RunModel
+from studio.gui.drafts.starter import MethodCheck
 from studio.gui.pages.run.method.composer import Composer
 from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.plots.base.header import Explanation

@@ -10,9 +10,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.document.journal import Message
-from studio.gui.base.command import Command
+from studio.gui.base.command import Command, with_keys
 from studio.gui.base.helper_client import HelperClient
-from studio.gui.base.keys import with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -28,8 +27,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, ntr, tr, translate
 
 LEVELS = {

@@ -10,7 +10,7 @@ from studio.data.tasks import Task
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
-from studio.gui.drafts.estimate import estimate_line
+from studio.gui.drafts.run_draft import estimate_line
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit

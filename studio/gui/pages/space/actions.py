@@ -8,8 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.base import icons
-from studio.gui.base.command import Command
-from studio.gui.base.keys import REMOVE, with_keys
+from studio.gui.base.command import REMOVE, Command, with_keys
 from studio.gui.base.tips import plain_tip
 from studio.gui.pages.space import branches, edits, moves
 from studio.gui.pages.space.editor import Editor

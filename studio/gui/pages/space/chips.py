@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.keys import removes
+from studio.gui.base.command import removes
 from studio.gui.pages.space import edits
 from studio.gui.pages.space.outline import OutlineRow
 from studio.gui.pages.space.texts import parse_value, short_value, value_text

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from studio.data.samples import Sample, recordings, samples
 from studio.gui.base import icons, motion, places, theme
-from studio.gui.base.language import moment
+from studio.gui.base.speech import moment
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn

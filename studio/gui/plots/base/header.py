@@ -5,7 +5,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLayout, QMenu, QToolButton, QWidget
 
 from studio.gui.base import icons, theme
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID, SMALL
 from studio.gui.base.tips import plain_tip
 from studio.gui.widgets import kit

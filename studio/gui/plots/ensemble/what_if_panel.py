@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from studio.analysis.answers.ensemble import WhatIf
 from studio.figures.ink import Ink
+from studio.gui.base.command import removes, with_keys
 from studio.gui.base.inks import colour
-from studio.gui.base.keys import removes, with_keys
 from studio.gui.base.theme import GRID
 from studio.gui.plots.base.asking import Asks, Query
 from studio.gui.plots.base.series import RunSeries
@@ -33,8 +33,7 @@ from studio.gui.plots.ensemble.what_if_model import (
 )
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, record_of
+from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, record_of
 from studio.language import ntr, number, percent, tr, translate
 from studio.measure import Measure
 

@@ -21,8 +21,7 @@ from studio.gui.plots.quality.errors_curves import PRECISION, RELIABILITY, ROC
 from studio.gui.plots.quality.errors_model import ErrorsPicture, ErrorsView, Table, rows_words
 from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, ntr, number, percent, tr, written
 from studio.numerals import Numerals
 

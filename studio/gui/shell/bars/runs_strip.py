@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QScrollArea, QWidg
 
 from studio.figures.colours import overlay_ink
 from studio.gui.base import theme
+from studio.gui.base.command import control_and
 from studio.gui.base.inks import colour
-from studio.gui.base.keys import control_and
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_view import RunView

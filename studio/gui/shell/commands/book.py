@@ -1,6 +1,8 @@
 """The window's commands with their shortcuts."""
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
@@ -9,7 +11,37 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.gui.base import icons, menus, theme
 from studio.gui.base.command import Command
 from studio.gui.base.tips import plain_tip
-from studio.gui.shell.commands.trail import trail
+
+_LENGTH = 30
+
+
+class Trail:
+    """Remembers the names of the last actions; never what was typed or which data was used."""
+
+    def __init__(self) -> None:
+        self._names: deque[str] = deque(maxlen=_LENGTH)
+        self._follower: Callable[[str], object] | None = None
+
+    def note(self, name: str) -> None:
+        """Remember that this was done."""
+        self._names.append(name)
+        if self._follower is not None:
+            self._follower(name)
+
+    def follow(self, follower: Callable[[str], object] | None) -> None:
+        """Pass each action to this function from now on; ``None``: to no one."""
+        self._follower = follower
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What was done, the newest last."""
+        return tuple(self._names)
+
+
+@cache
+def trail() -> Trail:
+    """Return the one trail of this process."""
+    return Trail()
 
 
 class CommandBook(QObject):

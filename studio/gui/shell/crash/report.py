@@ -16,8 +16,8 @@ import numpy as np
 import psutil
 import PySide6
 
-from studio.gui.base.own_files import own_folder
-from studio.gui.shell.commands.trail import trail
+from studio.gui.base.places import own_folder
+from studio.gui.shell.commands.book import trail
 from studio.version import VERSION
 
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|«[^»\n]*»|“[^”\n]*”")

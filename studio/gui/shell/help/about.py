@@ -13,8 +13,7 @@ from studio.gui.base import places, theme
 from studio.gui.base.theme import GRID
 from studio.gui.shell.crash.report import beneath, head, private, state_folder
 from studio.gui.widgets import kit
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import tr
 from studio.libraries import Installed, libraries
 from studio.version import VERSION

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from studio.analysis.answers.predictions import PredictionErrors
 from studio.errors import StudioError
-from studio.gui.base.look import look
+from studio.gui.base.preferences import look
 from studio.gui.base.theme import GRID
 from studio.gui.pages.live.member_strip import member_shares
 from studio.gui.plots.base.asking import Asks, Helper, Query

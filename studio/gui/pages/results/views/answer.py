@@ -32,8 +32,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss
 from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import grouped, ntr, number, percent, tr, translate
 from studio.numerals import Numerals
 from studio.questions.columns.answer import matters_words

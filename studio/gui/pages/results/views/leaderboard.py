@@ -19,8 +19,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import loss, status_word
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import width_for
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import grouped, ntr, number, percent, setting, tr, translate
 from studio.numerals import Numerals
 from studio.trial import Trial

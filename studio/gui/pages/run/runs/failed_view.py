@@ -20,8 +20,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
-from studio.gui.widgets.record_table import RecordTable
-from studio.gui.widgets.records import ColumnSpec
+from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import grouped, ntr, number, tr, translate
 from studio.phrases import Phrase
 from studio.trial import FailureKind, Trial

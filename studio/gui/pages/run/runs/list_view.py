@@ -25,8 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui.base import theme
-from studio.gui.base.command import Command
-from studio.gui.base.keys import REMOVE
+from studio.gui.base.command import REMOVE, Command
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts

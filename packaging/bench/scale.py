@@ -18,8 +18,8 @@ import numpy as np
 from bench.simulated_workers import ONE, REPORTS, Here, answers, dask
 from studio.compare import conduct as conducting
 from studio.compare.cells import add_run, cells_of
-from studio.compare.cluster import lanes, remote
-from studio.compare.cluster.remote import Report
+from studio.compare.cluster import lanes
+from studio.compare.cluster.lanes import Report
 from studio.compare.datasets import load_dataset
 from studio.compare.so_far import SoFar
 from studio.compare.study import Study, load_study
@@ -99,7 +99,7 @@ def _study(folder: Path, data: int, methods: tuple[str, ...], repetitions: int) 
     return load_study(_tables(folder, data), None, {**given, "repetitions": repetitions})
 
 
-def _one_cell(folder: Path) -> tuple[RunPackage, remote.Table]:
+def _one_cell(folder: Path) -> tuple[RunPackage, lanes.Table]:
     """Return a cell that was really computed, and its table."""
     study = _study(folder, 1, METHODS[:1], 1)
     with Document.create(folder / ONE) as document:
@@ -109,7 +109,7 @@ def _one_cell(folder: Path) -> tuple[RunPackage, remote.Table]:
         return document.packages.pack(run_id), document.tables.read(1)
 
 
-def _sizes(cell: tuple[RunPackage, remote.Table]) -> dict[str, float | None]:
+def _sizes(cell: tuple[RunPackage, lanes.Table]) -> dict[str, float | None]:
     package, table = cell
     empty = replace(package, settings=None, split=None, trials=(), messages=(), result=None)
     return {
@@ -133,7 +133,7 @@ def _simulated(folder: Path, data: int, name: str, address: str | None) -> dict[
     start = _Moment()
     with (
         patch.object(conducting, "lanes_for", opened),
-        patch.multiple(remote, **answers(folder)) if address else nullcontext(),
+        patch.multiple(lanes, **answers(folder)) if address else nullcontext(),
     ):
         conducted = conducting.conduct(path, study, None, lambda step: None, cluster="simulated")
     over = _Moment()

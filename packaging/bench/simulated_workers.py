@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 from studio.children import code_command, process_environment
-from studio.compare.cluster import lanes, remote
-from studio.compare.cluster.remote import CellOrder, Report
+from studio.compare.cluster import lanes
+from studio.compare.cluster.lanes import CellOrder, Report
 from studio.document.packages import RunPackage
 from studio.document.store import Document
 
@@ -37,7 +37,7 @@ def answers(folder: Path) -> dict[str, Any]:
     return {"begin": partial(_begin, place), "go_on": partial(_go_on, place)}
 
 
-def _begin(place: str, order: CellOrder, package: RunPackage, table: remote.Table) -> Report:
+def _begin(place: str, order: CellOrder, package: RunPackage, table: lanes.Table) -> Report:
     return _answered(place, (order.study, order.run), package)
 
 

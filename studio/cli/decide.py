@@ -44,7 +44,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.analysis.decision import decision_figures
     from studio.document.decision import Decision
     from studio.errors import UsageError
-    from studio.runs.run_lookup import choose_run
+    from studio.runs.requests import choose_run
 
     asked = given(arguments, ("looked_for", "threshold", "miss_cost", "alarm_cost", "capacity"))
     by_costs = not asked.keys().isdisjoint({"miss_cost", "alarm_cost"})

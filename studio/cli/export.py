@@ -36,7 +36,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Train where that is needed, write, check."""
     from studio.export.formats.base import Job
     from studio.export.formats.registry import format_named
-    from studio.runs.run_lookup import choose_run, which_run
+    from studio.runs.requests import choose_run, which_run
 
     key, path = _wanted(arguments)
     chosen = format_named(key)

@@ -37,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
     from studio.runs.create import fork_run
-    from studio.runs.run_lookup import choose_run
+    from studio.runs.requests import choose_run
     from studio.runs.trust import continued
     from studio.space.library import load
 

@@ -27,7 +27,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.analysis.learning_curve.curve import learning_curve
     from studio.analysis.learning_curve.kept import keep
     from studio.export.progress import TRAINING
-    from studio.runs.run_lookup import choose_run
+    from studio.runs.requests import choose_run
 
     report = reporter(arguments)
     with opened(arguments.document, writable=None) as document, stoppable():

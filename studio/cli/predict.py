@@ -142,7 +142,7 @@ def _predicted(arguments: argparse.Namespace) -> "tuple[TablePredictions, list[s
     asked = reading_from(arguments)
     reading = ReadOptions.from_json(asked)
     if is_document(arguments.model):
-        from studio.runs.run_lookup import choose_run, which_run
+        from studio.runs.requests import choose_run, which_run
 
         with opened(arguments.model, writable=None) as document, stoppable():
             row = choose_run(document, arguments.run, with_result=True)

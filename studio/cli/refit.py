@@ -28,7 +28,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.compare.notes import keep_as_compared
     from studio.export.progress import TRAINING
     from studio.runs.finish import refit_run
-    from studio.runs.run_lookup import choose_run
+    from studio.runs.requests import choose_run
     from studio.runs.settings import RunSettings
 
     report = reporter(arguments)

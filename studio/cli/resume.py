@@ -28,7 +28,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Take over the run and work until it is finished."""
     from studio.compare.notes import keep_as_compared
-    from studio.runs.run_lookup import change_settings, choose_run
+    from studio.runs.requests import change_settings, choose_run
     from studio.runs.trust import continued
 
     with opened(arguments.document) as document:

@@ -18,7 +18,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     from studio.analysis.summary import summary
-    from studio.runs.run_lookup import choose_run
+    from studio.runs.requests import choose_run
 
     with opened(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run, to_look=True).id)

@@ -8,8 +8,14 @@ import numpy as np
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.course import late_ranks, rank_curve
-from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import StudyRow, block_means, common_repetitions, errors_of, rows
+from studio.compare.outcomes import (
+    CellOutcome,
+    StudyRow,
+    block_means,
+    common_repetitions,
+    errors_of,
+    rows,
+)
 from studio.compare.statistics.intervals import (
     FEWEST,
     Difference,

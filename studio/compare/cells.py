@@ -13,8 +13,7 @@ from typing import Any
 from studio.compare import notes
 from studio.compare.choices import StudySettings
 from studio.compare.notes import Dataset, KeptCell, StudyMethod
-from studio.compare.own_spaces import searched_spaces
-from studio.compare.study import Study
+from studio.compare.study import Study, searched_spaces
 from studio.data.balance import default_metric
 from studio.document.store import Document
 from studio.errors import DamagedError, UsageError

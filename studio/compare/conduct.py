@@ -18,9 +18,8 @@ from studio.compare.datasets import load_dataset
 from studio.compare.lanes import Lanes, News
 from studio.compare.methods import check_installed
 from studio.compare.notes import Dataset, name_of
-from studio.compare.own_spaces import searched_spaces
 from studio.compare.steps import Conducted, StudyStep
-from studio.compare.study import Study
+from studio.compare.study import Study, searched_spaces
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.phrases import joined, phrase

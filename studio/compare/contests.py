@@ -8,8 +8,7 @@ import numpy as np
 
 from studio.analysis.what_if import stored_test
 from studio.arrays import AnyArray, Floats
-from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import Blocks
+from studio.compare.outcomes import Blocks, CellOutcome
 from studio.compare.statistics.two_methods import better_on_labels, better_on_values
 from studio.data.metrics.base import Metric, predicted_labels, residuals
 from studio.document.store import Document
@@ -75,7 +74,7 @@ def probabilities_over_time(
 
     Args:
         document: The study's.
-        met: What all methods finished (:func:`studio.compare.shared.common_repetitions`).
+        met: What all methods finished (:func:`studio.compare.outcomes.common_repetitions`).
         points: Numbers of trials; a run that ended earlier keeps what it had.
         kept: What earlier calls worked out of repetitions that are the same now; this call adds to
             it.

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import Floats
-from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import Blocks
+from studio.compare.outcomes import Blocks, CellOutcome
 from studio.compare.statistics.ranks import average_ranks
 from studio.phrases import phrase
 

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 
 from studio.annotations import Reading
 from studio.children import process_environment, studio_command
-from studio.compare.diversity_measures import kept_measures
+from studio.compare.outcomes import kept_measures
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.phrases import phrase, plain

@@ -1,19 +1,115 @@
 """What finished cells found, read from the document."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
+from studio.arrays import Floats
 from studio.compare.cells import StudyCell
-from studio.compare.diversity_measures import kept_measures
-from studio.document import sealing
+from studio.document import sealing, shapes
+from studio.document.notes import of_run
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
+from studio.ensembles.diversity import observed_diversity
+from studio.errors import DocumentError
 from studio.phrases import phrase
+from studio.runs.load import load_history
+from studio.runs.prepare import prepare
+from studio.space.encoding import encode
 from studio.space.space import Space
-from studio.trial import refuse_lost
+from studio.surrogates.diversity.base import DiversitySurrogate
+from studio.surrogates.diversity.row_by_row import rank_agreement
+from studio.trial import History, refuse_lost
+
+START = 5
+"""Trials before DivBO's surrogates are asked; measured from there on for every method."""
+
+_NAME = "diversity_measures"
+
+_VERSION = 1
+"""Of how they are computed: what another version kept is computed again."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a run's note holds: its measures, by which version, and of how many trials."""
+
+    version: int
+    trials: int
+    measures: Mapping[str, float]
+
+
+def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
+    """Return :func:`diversity_measures`, computed once and kept in a document that can be written.
+
+    Raises:
+        DamagedError: If a trial is damaged that they are computed of.
+    """
+    name, trials = of_run(run_id, _NAME), document.trials.count(run_id)
+    kept = document.notes.kept(name, partial(shapes.pick, _Kept))
+    if kept is None or (kept.version, kept.trials) != (_VERSION, trials):
+        kept = _Kept(_VERSION, trials, diversity_measures(document, run_id))
+        with contextlib.suppress(DocumentError):  # a full disk must not hinder who only reads
+            document.notes.set(name, asdict(kept))
+    return kept.measures
+
+
+def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
+    """Return what a finished run's trials say about its diversity; empty where they cannot.
+
+    Args:
+        document: With the run.
+        run_id: A run whose trials were all scored on the same rows; for others nothing is returned.
+
+    Returns:
+        "minimum diversity to the ensemble": Div of each trial and the most similar member of the
+        ensemble before it, averaged over the trials after the first five (DivBO figures 1 and 5);
+        "changes of the ensemble": how often a trial changed who is in it (table 4); and, where the
+        search has a diversity surrogate, "Kendall tau of the diversity surrogate": fitted to the
+        first four fifths of the trials, between its predictions and the truth for pairs of a later
+        and an earlier trial (figure 2).
+    """
+    prepared = prepare(document, run_id)
+    if not prepared.comparable:
+        return {}
+    history = load_history(document, run_id, prepared)
+    refuse_lost(history.trials)
+    members = [
+        tuple(number for number, _ in iteration.members)
+        for iteration in document.trials.iterations(run_id)
+    ]
+    found = {
+        "changes of the ensemble": float(
+            sum(set(now) != set(before) for before, now in pairwise(members))
+        )
+    }
+    numbers, diversity = observed_diversity(history)
+    place = {number: row for row, number in enumerate(numbers.tolist())}
+    least = [
+        float(diversity[place[number], [place[member] for member in members[number - 2]]].min())
+        for number in numbers.tolist()
+        if number > START and members[number - 2]
+    ]
+    if least:
+        found["minimum diversity to the ensemble"] = float(np.mean(least))
+    surrogate = prepared.method.proposer.diversity_surrogate()
+    if surrogate is not None:
+        tau = surrogate_tau(surrogate, prepared.space, history)
+        if np.isfinite(tau):
+            found["Kendall tau of the diversity surrogate"] = tau
+    return found
+
+
+def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
+    """Return :func:`rank_agreement` of a surrogate over all successful trials of a history."""
+    _, diversity = observed_diversity(history)
+    rows = encode(space, [trial.configuration for trial in history.succeeded])
+    return rank_agreement(surrogate, rows, diversity)
+
 
 _NOT_A_MEASURE = "elapsed"
 
@@ -162,3 +258,98 @@ def _measures(iterations: list[Iteration]) -> dict[str, float]:
             if isinstance(value, int | float) and np.isfinite(value):
                 recorded.setdefault(name, []).append(float(value))
     return {name: sum(values) / len(values) for name, values in recorded.items()}
+
+
+Block = tuple[tuple[CellOutcome, ...], ...]
+"""Method by method, its outcomes in one repetition of a data set: one a space."""
+
+Blocks = Mapping[str, Mapping[int, Block]]
+"""Data set → repetition → what every method found there; no data set without any."""
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A data set in one space.
+
+    Attributes:
+        dataset: Its name.
+        finished: Method → its finished repetitions.
+        methods: Those with any.
+        repetitions: What all of these finished.
+        errors: Shape (len(repetitions), len(methods)). Their test errors.
+    """
+
+    dataset: str
+    finished: Mapping[str, Mapping[int, CellOutcome]]
+    methods: tuple[str, ...]
+    repetitions: tuple[int, ...]
+    errors: Floats
+
+
+def rows(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> dict[str, StudyRow]:
+    """Return every data set in each of its spaces, by :attr:`CellOutcome.row`.
+
+    Args:
+        outcomes: Finished cells.
+        names: Methods in their order; outcomes of others are left out.
+    """
+    found: dict[str, dict[str, dict[int, CellOutcome]]] = {}
+    dataset: dict[str, str] = {}
+    for each in outcomes:
+        if each.method in names:
+            dataset[each.row] = each.dataset
+            found.setdefault(each.row, {}).setdefault(each.method, {})[each.repetition] = each
+    return {row: _row(dataset[row], by_method, names) for row, by_method in found.items()}
+
+
+def _row(
+    dataset: str, finished: Mapping[str, Mapping[int, CellOutcome]], names: Sequence[str]
+) -> StudyRow:
+    there = tuple(name for name in names if name in finished)
+    common = set.intersection(*(set(finished[name]) for name in there))
+    repetitions = tuple(sorted(common))
+    errors = np.array([[finished[name][r].error for name in there] for r in repetitions])
+    return StudyRow(
+        dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there))
+    )
+
+
+def common_repetitions(outcomes: Sequence[CellOutcome], names: Sequence[str]) -> Blocks:
+    """Return the repetitions of each data set that every method finished, in every space.
+
+    A space in which no repetition was finished by all methods is left out; else one that fails
+    throughout would take its data set with it.
+    """
+    by_dataset: dict[str, list[StudyRow]] = {}
+    for row in rows(outcomes, names).values():
+        if row.methods == tuple(names) and row.repetitions:
+            by_dataset.setdefault(row.dataset, []).append(row)
+    found: dict[str, dict[int, Block]] = {}
+    for dataset, spaces in by_dataset.items():
+        common = set.intersection(*(set(row.repetitions) for row in spaces))
+        if common:
+            found[dataset] = {
+                r: tuple(tuple(row.finished[name][r] for row in spaces) for name in names)
+                for r in sorted(common)
+            }
+    return found
+
+
+def errors_of(met: Mapping[int, Block]) -> Floats:
+    """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
+    return np.array(
+        [[np.mean([each.error for each in own]) for own in block] for block in met.values()]
+    )
+
+
+def block_means(matrices: Mapping[str, Floats]) -> Floats:
+    """Return each method's mean error on each data set, shape (n_blocks, n_methods).
+
+    To twelve digits, so that means that are equal on paper are a tie.
+
+    Args:
+        matrices: Data set → errors, shape (repetitions, methods).
+    """
+    return np.array(
+        [[float(f"{mean:.12g}") for mean in matrix.mean(axis=0)] for matrix in matrices.values()]
+    )

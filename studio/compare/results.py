@@ -15,11 +15,9 @@ from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import duplicate_of, libraries
-from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
-from studio.compare.own_spaces import own_spaces_words
-from studio.compare.shared import common_repetitions
+from studio.compare.outcomes import CellOutcome, common_repetitions, left_out, read_outcomes
 from studio.compare.steps import Conducted
-from studio.compare.study import Study
+from studio.compare.study import Study, own_spaces_words
 from studio.compare.tables.errors import runs
 from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables

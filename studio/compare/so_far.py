@@ -13,11 +13,9 @@ from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams import diagrams
 from studio.compare.methods import duplicate_of
-from studio.compare.outcomes import CellOutcome, left_out, read_outcomes
-from studio.compare.own_spaces import own_spaces_words
+from studio.compare.outcomes import CellOutcome, common_repetitions, left_out, read_outcomes
 from studio.compare.results import report
-from studio.compare.shared import common_repetitions
-from studio.compare.study import Study, load_study
+from studio.compare.study import Study, load_study, own_spaces_words
 from studio.compare.tables.registry import tables
 from studio.compare.targets import decided_words, kept_datasets, overruled_words, targets_words
 from studio.compare.verdict import passing, verdict

@@ -1,24 +1,27 @@
 """What a study asks for: a JSON file, or a folder of tables, as one frozen record."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.notes import SUFFIXES, AskedStudy, StudyMethod, kept_study, name_of
+from studio.compare.notes import SUFFIXES, AskedStudy, KeptDataset, StudyMethod, kept_study, name_of
 from studio.data.read_options import ReadOptions
 from studio.data.splits import SplitPlan, split_plan
+from studio.data.tasks import Task
 from studio.data.treatments import treatment
 from studio.document import shapes
 from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.errors import DocumentError, UsageError
-from studio.phrases import listed, phrase
+from studio.phrases import joined, listed, phrase
 from studio.plain_json import read_json
 from studio.proposers.presets import preset_for
+from studio.proposers.spaces import space_for
 from studio.runs.settings import TableChoices
 from studio.space.library import load
+from studio.space.space import Space
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -284,3 +287,84 @@ def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str) -
             unknown=listed(unknown),
             known=", ".join(known),
         )
+
+
+_HOW = phrase("To compare methods alone, choose a space for all in a new comparison.")
+_HOW_BY_OPTION = phrase("To compare methods alone, name a space for all with --spaces.")
+
+
+def searched_spaces(study: AskedStudy) -> list[Space | None]:
+    """Return the spaces that every method searches; ``None`` for what suits each task.
+
+    Raises:
+        SpaceError: If one cannot be read, or is not valid.
+    """
+    return [None if each is None else _space(each) for each in study.spaces]
+
+
+def _space(given: str | Mapping[str, Any]) -> Space:
+    if isinstance(given, str):
+        return load(given)
+    space = Space.from_json(given)
+    space.check()
+    return space
+
+
+def _searched_words(study: AskedStudy) -> str:
+    """Say in which spaces every method searched."""
+    named = [each for each in searched_spaces(study) if each is not None]
+    titles = _quoted(each.title or each.name for each in named)
+    if len(named) == 1:
+        return phrase("Every method searched the space {space}.", space=titles)
+    return phrase("Every method searched each of these spaces: {spaces}.", spaces=titles)
+
+
+def own_spaces(
+    methods: Sequence[StudyMethod], tasks: Collection[Task]
+) -> dict[tuple[str, ...], list[str]]:
+    """Return the titles of the spaces searched where none is named → who searches these.
+
+    Args:
+        methods: The study's.
+        tasks: Of its data sets.
+    """
+    named: dict[tuple[str, ...], list[str]] = {}
+    for method in methods:
+        titles = {space_for(method.method, task).title for task in tasks}
+        named.setdefault(tuple(sorted(titles)), []).append(method.name)
+    return named
+
+
+def searchers_words(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
+    """Say who searches what: "best in “Proven learners”; RS in “Nine classifiers”"."""
+    parts = [
+        phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quoted(titles))
+        for titles, methods in named.items()
+    ]
+    return joined(parts, "; ")
+
+
+def _quoted(titles: Iterable[str]) -> str:
+    return joined([phrase("“{space}”", space=phrase(each)) for each in titles], ", ")
+
+
+def own_spaces_words(
+    study: Study, kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
+) -> tuple[str, ...]:
+    """Return in which spaces all methods searched, or which searched another than the others.
+
+    Args:
+        study: What was asked for; where it names its spaces, every method searches those.
+        kept: The study's entries with what the document keeps of them.
+        in_window: Whether it is read where no command was given.
+    """
+    if None not in study.spaces:
+        return (_searched_words(study),)
+    named = own_spaces(study.methods, {each.dataset.task for _, each in kept})
+    if len(named) < 2:
+        return ()
+    told = phrase(
+        "Not all methods searched the same space, so a difference may come from the space: {who}.",
+        who=searchers_words(named),
+    )
+    return told, _HOW if in_window else _HOW_BY_OPTION

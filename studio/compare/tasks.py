@@ -9,8 +9,7 @@ from studio.compare.answers import GridRow, StudyGrid
 from studio.compare.cells import cell_name, cells_of, find_run
 from studio.compare.conductor import conductor
 from studio.compare.notes import name_of
-from studio.compare.own_spaces import searched_spaces
-from studio.compare.study import Study, load_study, study_of
+from studio.compare.study import Study, load_study, searched_spaces, study_of
 from studio.compare.targets import guessed
 from studio.document.store import Document
 from studio.errors import UsageError

@@ -17,10 +17,9 @@ from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.targets import TargetScale
 from studio.phrases import phrase
-from studio.runs.hopeless import EarlyStopThresholds
-from studio.runs.jobs import Refitted, TrialOutcome
+from studio.runs.final_models import predict
+from studio.runs.jobs import EarlyStopThresholds, Refitted, TrialOutcome
 from studio.runs.model_files import MAX_BYTES_OF_TRIAL, keep, leave, name_of, pack, unpack
-from studio.runs.predicting import predict
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 

@@ -5,18 +5,100 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from studio.arrays import Floats, Integers
-from studio.errors import RunError
+from studio.errors import LearnerError, RunError
 from studio.learners.base import Learner
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.runs.causes import Failure
 from studio.runs.jobs import Refitted, refit_job
 from studio.runs.model_files import FoldModels
 from studio.runs.pool_protocol import Pool
-from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.runs.reserve import TooLateError
 from studio.trial import History
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a row may be from summing to 1 before they are refused."""
+
+TOO_LARGE = float(np.finfo(np.float32).max)
+
+
+def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:
+    """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
+    if X.shape[0] == 0:
+        return np.zeros((0, n_classes) if n_classes else (0,))
+    if learner.predicts == "probabilities":
+        # A class whose training rows all weigh nothing has the prior 0, which has no logarithm.
+        with np.errstate(divide="ignore"):
+            probabilities = pipeline.predict_proba(X)
+        return _checked_probabilities(
+            probabilities, pipeline.classes_, X.shape[0], n_classes, learner.title
+        )
+    predicted = _numbers(pipeline.predict(X), learner.title)
+    if predicted.shape != (X.shape[0],):
+        raise _refused(
+            learner.title,
+            phrase("an array of shape {shape}", shape=predicted.shape),
+            counted("1 row", "{count:,} rows", X.shape[0]),
+        )
+    if learner.predicts == "values":
+        if not np.all(np.abs(predicted) <= TOO_LARGE):
+            raise _refused(
+                learner.title, phrase("values that are not finite"), phrase("finite numbers")
+            )
+        return predicted
+    codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
+    if not np.array_equal(codes, predicted):
+        raise _refused(
+            learner.title,
+            phrase("labels that are not classes"),
+            phrase("codes 0 to {highest}", highest=n_classes - 1),
+        )
+    return np.eye(n_classes)[codes]
+
+
+def _checked_probabilities(
+    given: Any, classes: Any, n_rows: int, n_classes: int, title: str
+) -> Floats:
+    found = _numbers(given, title)
+    seen = np.asarray(classes, dtype=np.int64)
+    if found.shape != (n_rows, seen.size):
+        expected = f"({n_rows}, {seen.size})"
+        raise _refused(
+            title,
+            phrase("an array of shape {shape}", shape=found.shape),
+            phrase("one of shape {shape}", shape=expected),
+        )
+    if not np.all(np.isfinite(found)):
+        raise _refused(
+            title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
+        )
+    if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
+        raise _refused(
+            title, phrase("numbers that are not probabilities"), phrase("rows that sum to 1")
+        )
+    probabilities = np.zeros((n_rows, n_classes))
+    # Classes that the training rows lack keep probability 0.
+    probabilities[:, seen] = np.clip(found, 0.0, 1.0)
+    return probabilities
+
+
+def _numbers(given: Any, title: str) -> Floats:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _refused(title, phrase("something that is not numeric"), phrase("numbers")) from error
+
+
+def _refused(title: str, found: str, expected: str) -> LearnerError:
+    return LearnerError(
+        "{title} predicted {found}; expected: {expected}.",
+        title=phrase(title),
+        found=found,
+        expected=expected,
+    )
 
 
 class StoppedError(RunError):

@@ -12,6 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data import monotone
+from studio.data.amounts import are_amounts, are_skewed, log_unit
 from studio.data.balance import default_metric
 from studio.data.evaluation.base import Evaluation
 from studio.data.findings import kept_although, overruled, unread_texts
@@ -27,13 +28,15 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError
+from studio.learners.aim import Aim
 from studio.learners.monotone import learners_of
+from studio.learners.operators.base import EMPTY
+from studio.learners.operators.targets import LogTarget
 from studio.phrases import joined, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, is_advised, notes_on
-from studio.runs.aiming import aim_for, on_its_scales
 from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import (
     check_space,
@@ -44,12 +47,52 @@ from studio.runs.compatible import (
     missing_dependencies,
 )
 from studio.runs.fitting import read_source, table_of
-from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import OPEN, RunSettings, Source
-from studio.runs.staging import TrialData
+from studio.runs.staging import Redraw, TrialData, predicted_rows
 from studio.seeds import derive
+from studio.space.choices import Categorical
 from studio.space.space import Space
 from studio.trial import History, refuse_lost
+
+
+def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
+    """Return what a new run's models are to predict.
+
+    Args:
+        rows: Shape (k,). That may be learned from.
+    """
+    if problem.classes:
+        return Aim()
+    y = problem.y[rows]
+    # Leaves that are set to a quantile after a tree has grown keep no monotonic constraint.
+    level = None if settings.source.monotone else metric.level
+    if not settings.amounts or not are_amounts(y):
+        return Aim(level, relative=metric.relative)
+    return Aim(
+        level,
+        floor=0.0,
+        unit=metric.log_unit or log_unit(y),
+        unbiased=metric.level is None and metric.log_unit is None,
+        relative=metric.relative,
+    )
+
+
+def on_its_scales(space: Space, problem: Problem, rows: Integers, aim: Aim) -> Space:
+    """Return the space in which a method that leaves such choices to the program searches.
+
+    Amounts with a long tail are tried as they are and on their logarithm; rows (k,) may be learned
+    from.
+    """
+    stage = LogTarget.stage
+    chosen = any(each.sets == stage for each in space.parameters)
+    if chosen or aim.unit is None or not are_skewed(problem.y[rows]):
+        return space
+    scale = Categorical(
+        stage,
+        choices=(EMPTY, LogTarget.key),
+        note="Whether training is on the logarithm of the number to predict.",
+    )
+    return dataclasses.replace(space, parameters=(*space.parameters, scale))
 
 
 @dataclass(frozen=True)

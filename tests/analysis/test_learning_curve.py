@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.learning_curve import LearningCurve
-from studio.analysis.learning_curve.curve import MIN_ROWS, curve_cost, learning_curve, nested
-from studio.analysis.learning_curve.judging import forecast, power_laws, with_forecast
+from studio.analysis.learning_curve.curve import (
+    MIN_ROWS,
+    curve_cost,
+    forecast,
+    learning_curve,
+    nested,
+    power_laws,
+    with_forecast,
+)
 from studio.analysis.learning_curve.kept import keep, kept_curve
 from studio.data.split_plan import SplitPlan
 from studio.data.splits.rule import SplitRule

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from studio.analysis.one_row.shapley import Asked, Sampling
+from studio.analysis.one_row.tasks import Asked, Sampling
 
 
 def test_of_a_linear_model_they_are_known() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studio.compare import diversity_measures as measuring
-from studio.compare.diversity_measures import (
+from studio.compare import outcomes
+from studio.compare.outcomes import (
     START,
     diversity_measures,
     kept_measures,
@@ -90,7 +90,7 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
     with Document.open(path) as document:
         assert document.notes.get(of_run(run_id, "diversity_measures")) is None
         assert kept_measures(document, run_id) == found
-    monkeypatch.setattr(measuring, "diversity_measures", lambda *_: {"kept": 1.0})
+    monkeypatch.setattr(outcomes, "diversity_measures", lambda *_: {"kept": 1.0})
     with Document.open(path) as document:
         assert kept_measures(document, run_id) == found
         document.runs.change_settings(run_id, {"budget": 15})
@@ -98,7 +98,7 @@ def test_measures_are_computed_once_for_as_many_trials_where_the_document_can_be
         assert kept_measures(document, run_id) == {"kept": 1.0}
         monkeypatch.undo()
         assert kept_measures(document, run_id) == {"kept": 1.0}
-        monkeypatch.setattr(measuring, "_VERSION", 2)
+        monkeypatch.setattr(outcomes, "_VERSION", 2)
         assert kept_measures(document, run_id) == diversity_measures(document, run_id)
 
 

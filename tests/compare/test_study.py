@@ -14,8 +14,7 @@ from studio.compare import datasets, notes
 from studio.compare.cells import add_run, cells_of, find_run
 from studio.compare.datasets import Dataset, load_dataset, locate, name_of
 from studio.compare.notes import STUDY, of_cell
-from studio.compare.own_spaces import own_spaces_words
-from studio.compare.study import load_study, study_of
+from studio.compare.study import load_study, own_spaces_words, study_of
 from studio.data.problem import Problem
 from studio.data.splits import split_plan
 from studio.data.table import Table

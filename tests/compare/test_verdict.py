@@ -11,9 +11,8 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import diagrams
 from studio.compare.notes import Dataset, KeptDataset, StudyMethod
 from studio.compare.outcomes import CellOutcome
-from studio.compare.own_spaces import own_spaces_words
 from studio.compare.results import report
-from studio.compare.study import Study
+from studio.compare.study import Study, own_spaces_words
 from studio.compare.tables.registry import tables
 from studio.compare.targets import decided_words, targets_words
 from studio.compare.verdict import verdict

@@ -13,7 +13,7 @@ import pytest
 
 from studio.learners.facts import TableFacts
 from studio.learners.registry import REGISTRY as EVERY
-from studio.runs.predicting import predict
+from studio.runs.final_models import predict
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,7 @@ from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
 from studio.runs.causes import raised
 from studio.runs.evaluate import evaluate, work
-from studio.runs.hopeless import EarlyStopThresholds
-from studio.runs.jobs import evaluate_job
+from studio.runs.jobs import EarlyStopThresholds, evaluate_job
 from studio.runs.limits import Limits
 from studio.runs.staging import TrialData
 from studio.space.library import load

@@ -13,7 +13,7 @@ from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
 from studio.runs.evaluate import _sample, evaluate, refit
-from studio.runs.predicting import predict
+from studio.runs.final_models import predict
 from tests.facts import about
 
 

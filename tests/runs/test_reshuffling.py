@@ -19,9 +19,8 @@ from studio.runs.create import create_run
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
-from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import RunSettings, Source
-from studio.runs.staging import TrialData
+from studio.runs.staging import Redraw, TrialData, predicted_rows
 
 Make = Callable[..., tuple[Path, int]]
 RESHUFFLE = {"evaluation": "reshuffle"}

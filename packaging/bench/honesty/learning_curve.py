@@ -6,14 +6,14 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from bench.honesty.tables import table
-from studio.analysis.learning_curve.curve import nested
-from studio.analysis.learning_curve.judging import (
+from studio.analysis.learning_curve.curve import (
     CONFIDENCE,
     LITTLE,
     MAX_DRAWS,
     SOME,
     Forecast,
     forecast,
+    nested,
 )
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.intervals.loss import losses_together

@@ -1,14 +1,24 @@
-"""The learning curve of a run's ensemble: its members, with their weights, on growing shares."""
+"""The learning curve of a run's ensemble: its members, with their weights, on growing shares.
 
-from collections.abc import Callable
+What a learning curve says: its errors, its power law, and the sentence for people.
+
+An error falls with the number of rows as a + b·n^(-c) in theory and practice (Viering and Loog, The
+shape of learning curves, 2022), a being what no number of rows removes. How far that may be trusted
+is found by fitting it again and again: with other rows that judge, and with other rows drawn to
+learn from. How often the result is right is shown in docs/studies/honesty.md.
+"""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
-from studio.analysis.learning_curve.judging import judged
-from studio.arrays import AnyArray, Integers
+from studio.analysis.answers.learning_curve import CurveCost, LearningCurve, Outlook
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.loss import losses_together
 from studio.data.splits.rule import SplitRule, strata_of
 from studio.document.store import Document
 from studio.ensembles.base import combine
@@ -21,8 +31,232 @@ from studio.runs.pool import WorkerPool
 from studio.runs.pool_protocol import PoolMaker
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.reserve import GROWTH, JOB_SECONDS, makespan
+from studio.runs.uncertainty import interval_of
 from studio.scratch import scratch_folder
 from studio.seeds import derive
+
+_EXPONENTS: Floats = np.geomspace(0.1, 2.0, 25)
+"""The exponents c that are tried: those found in practice lie between."""
+
+CONFIDENCE = 0.9
+LITTLE = 0.05
+"""A fall of the error by a smaller share is hardly worth twice the rows."""
+
+SOME = 0.01
+"""A fall of the error by a smaller share is none."""
+
+_FREE = 3
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Power laws a + b·(n/N)^(-c), one a draw, N being all rows.
+
+    Attributes:
+        a, b, c: Shape (D,). The parameters: a and b at least 0.
+        left: Shape (D,). The weighted sum of squares that is left over.
+    """
+
+    a: Floats
+    b: Floats
+    c: Floats
+    left: Floats
+
+    def at(self, share: float) -> Floats:
+        """Return the error at a multiple of the rows, shape (D,)."""
+        return self.a + self.b * share**-self.c
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What twice the rows would do.
+
+    Attributes:
+        outlook: In a word.
+        least, most: The ends of the 90 % interval of how much the error would fall.
+        fit: The best power law through the errors themselves (one draw).
+        draws: Power laws through resampled errors.
+    """
+
+    outlook: Outlook
+    least: float
+    most: float
+    fit: Fit
+    draws: Fit
+
+    @property
+    def now(self) -> float:
+        """The error with all rows by the best power law: one training alone may be lucky."""
+        return float(self.fit.at(1)[0])
+
+    def at(self, share: float) -> float:
+        """Return the error at a multiple of the rows; beyond all of them it falls by the median."""
+        if share <= 1:
+            return float(self.fit.at(share)[0])
+        return max(0.0, self.now - float(np.median(self.draws.at(1) - self.draws.at(share))))
+
+
+def forecast(
+    rows: Integers, losses: Floats, resampled: Floats, rng: np.random.Generator
+) -> Forecast:
+    """Say what twice the rows would do to the error.
+
+    Args:
+        rows: Shape (p,), p > 3. How many rows were learned from, ascending; the last is all.
+        losses: Shape (p,). The errors, at least 0.
+        resampled: Shape (D, p). The errors, were other rows to judge.
+        rng: Draws what depends on the rows that were learned from.
+    """
+    shares = rows / rows[-1]
+    best = power_laws(shares, losses[None])
+    # How far errors lie from the curve, for all rows; twice that variance for half of them.
+    degrees = len(rows) - _FREE
+    n_draws = len(resampled)
+    variance = best.left[0] / rng.chisquare(degrees, n_draws)
+    noise = rng.normal(size=resampled.shape) * np.sqrt(variance[:, None] / shares)
+    fits = power_laws(shares, resampled + noise)
+    falls = fits.at(1) - fits.at(2)
+    least, most = np.quantile(falls, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+    now = float(losses[-1])
+    outlook: Outlook = "unknown"
+    if most <= LITTLE * now:
+        outlook = "flat"
+    elif least >= SOME * now:
+        outlook = "lower"
+    return Forecast(outlook, float(least), float(most), best, fits)
+
+
+def power_laws(shares: Floats, losses: Floats) -> Fit:
+    """Fit power laws by least squares, rows (D, p) each, weighted by the shares (p,)."""
+    found = [_straight(shares, shares**-c, losses) for c in _EXPONENTS]
+    a, b, left = (np.stack(each) for each in zip(*found, strict=True))
+    best = left.argmin(axis=0)
+    draws = np.arange(len(losses))
+    return Fit(a[best, draws], b[best, draws], _EXPONENTS[best], left[best, draws])
+
+
+def _straight(weights: Floats, z: Floats, losses: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return a and b of a + b·z, both at least 0, and the squares left over, shape (D,) each."""
+    total = weights.sum()
+    mean_z, mean = weights @ z / total, losses @ weights / total
+    slope = (losses - mean[:, None]) @ (weights * (z - mean_z)) / (weights @ np.square(z - mean_z))
+    b = np.maximum(slope, 0.0)
+    a = mean - b * mean_z
+    through_zero = a < 0
+    b = np.where(through_zero, losses @ (weights * z) / (weights @ np.square(z)), b)
+    a = np.where(through_zero, 0.0, a)
+    left = np.square(losses - a[:, None] - np.outer(b, z)) @ weights
+    return a, b, left
+
+
+MAX_DRAWS = 1000
+"""Resamples of the judging rows through which power laws are fitted."""
+
+MIN_POINTS = 5
+"""Trainings without which no power law is fitted."""
+
+_FEW = phrase("Too few fits succeeded to tell whether more rows would help.")
+
+
+def judged(
+    prepared: Prepared,
+    rows: Integers,
+    sizes: Integers,
+    predictions: Sequence[AnyArray],
+    notes: tuple[str, ...] = (),
+) -> LearningCurve:
+    """Return the curve of predictions that were made after learning from more and more rows.
+
+    Args:
+        prepared: The run.
+        rows: Shape (k,). The rows that judge.
+        sizes: Shape (p,). How many rows were learned from, ascending.
+        predictions: Shape (k, C) or (k,). What was predicted each time.
+        notes: What to know.
+    """
+    losses = np.array([prepared.loss(rows, each) for each in predictions])
+    intervals = [interval_of(prepared, rows, each) for each in predictions]
+    low, high = zip(*(each or (None, None) for each in intervals), strict=True)
+    curve = LearningCurve(
+        rows=tuple(sizes.tolist()),
+        losses=tuple(losses.tolist()),
+        low=tuple(low),
+        high=tuple(high),
+        on="test" if prepared.split.test.size else "validation",
+        metric=prepared.metric.key,
+        unit=prepared.metric.unit,
+        sentence=_FEW,
+        notes=notes,
+    )
+    resampled = losses_together(
+        prepared.metric,
+        prepared.problem.y[rows],
+        predictions,
+        prepared.weights_of(rows),
+        units=prepared.units_of(rows),
+    )
+    if resampled is None or len(sizes) < MIN_POINTS:
+        return curve
+    rng = np.random.default_rng(derive(prepared.settings.seed, "power law"))
+    return with_forecast(curve, forecast(sizes, losses, resampled[:MAX_DRAWS], rng))
+
+
+def with_forecast(curve: LearningCurve, found: Forecast) -> LearningCurve:
+    """Return the curve with what twice the rows would do.
+
+    The forecast starts where the power law is, not at the last dot, which lies beside it by chance.
+    """
+    shares = [
+        *np.geomspace(curve.rows[0] / curve.rows[-1], 1.0, 45).tolist(),
+        *np.linspace(1.0, 2.0, 16)[1:].tolist(),
+    ]
+    fitted = [found.at(each) for each in shares]
+    low, high = (max(0.0, found.now - each) for each in (found.most, found.least))
+    return dataclasses.replace(
+        curve,
+        outlook=found.outlook,
+        later=fitted[-1],
+        later_low=low,
+        later_high=high,
+        fitted_rows=tuple(each * curve.rows[-1] for each in shares),
+        fitted=tuple(fitted),
+        sentence=_sentence(
+            found.outlook,
+            curve.unit,
+            *(_fall(found.now - each, found.now, curve.unit) for each in (fitted[-1], high, low)),
+        ),
+    )
+
+
+def _sentence(outlook: Outlook, unit: str, fall: str, least: str, most: str) -> str:
+    if outlook == "flat":
+        return phrase("The curve is flat: more rows of the same kind would hardly help.")
+    in_points = unit == "%"
+    if outlook == "lower":
+        return phrase(
+            "Twice the rows would probably lower the error by about {fall} "
+            "(between {least} and {most}).",
+            fall=_points(fall) if in_points else fall,
+            least=least,
+            most=most,
+        )
+    return phrase(
+        "It is unclear whether more rows would help: twice the rows might hardly lower the "
+        "error, or lower it by up to {most}.",
+        most=_points(most) if in_points else most,
+    )
+
+
+def _points(fall: str) -> str:
+    return phrase("{number} percentage points", number=fall)
+
+
+def _fall(by: float, now: float, unit: str) -> str:
+    """Write by how much an error falls: in percentage points, or as a share of what it is."""
+    if unit == "%":
+        return phrase("{points:.1f}", points=100 * by)
+    return phrase("{percent:.0f} %", percent=100 * by / now if now else 0.0)
+
 
 _NO_MODEL = phrase("This run has no result yet, so there is nothing to train. Let it finish first.")
 

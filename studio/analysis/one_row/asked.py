@@ -25,11 +25,11 @@ from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import DataError, RunError
 from studio.learners.base import Learner
 from studio.phrases import phrase
+from studio.runs.final_models import predict
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import KeptModels, read_kept
 from studio.runs.load import follow
 from studio.runs.margins import are_votes, margins_of, unseen
-from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.trial import History
 

@@ -17,7 +17,7 @@ from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import Following, RunViews
 from studio.gui.widgets.cluster_question import confirmed_place, is_confirmed
 from studio.language import tr, translate
-from studio.runs.run_lookup import change_settings
+from studio.runs.requests import change_settings
 from studio.system.files import disk_of
 
 LIFE_SIGN_MILLISECONDS = 1000

@@ -35,10 +35,10 @@ from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
 from studio.questions.columns.groups import together
 from studio.runs.evaluate import Fitted, fit
+from studio.runs.final_models import predict
 from studio.runs.jobs import trained_by
 from studio.runs.kept_ensemble import KeptModels, read_kept
 from studio.runs.load import follow
-from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.seeds import derive
 from studio.trial import History

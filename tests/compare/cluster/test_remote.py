@@ -7,8 +7,8 @@ from typing import Any
 import psutil
 import pytest
 
-from studio.compare.cluster import remote
-from studio.compare.cluster.remote import CellOrder, Report, begin, go_on, leave
+from studio.compare.cluster import lanes
+from studio.compare.cluster.lanes import CellOrder, Report, begin, go_on, leave
 from studio.document.packages import RunPackage
 from studio.document.requests import Request
 from studio.document.store import Document
@@ -66,7 +66,7 @@ def test_a_cell_reports_hears_what_is_asked_and_stops(cell: tuple[RunPackage, An
 def test_a_cell_that_nobody_asks_for_ends(
     cell: tuple[RunPackage, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "FORGOTTEN_SECONDS", 0.0)
+    monkeypatch.setattr(lanes, "FORGOTTEN_SECONDS", 0.0)
     order = CellOrder("forgotten", 7, 1, 0.1)
     before = set(psutil.Process().children())
     assert not begin(order, *cell).state

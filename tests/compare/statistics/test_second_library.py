@@ -18,8 +18,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
 
 from studio.arrays import Floats
 from studio.compare.analysis import compare
-from studio.compare.outcomes import CellOutcome
-from studio.compare.shared import block_means
+from studio.compare.outcomes import CellOutcome, block_means
 from studio.compare.statistics.ranks import (
     average_ranks,
     critical_difference,

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.compare.own_spaces import own_spaces, searchers_words
+from studio.compare.study import own_spaces, searchers_words
 from studio.data.tasks import Task
 from studio.gui.base import places, preferences
 from studio.gui.drafts.data_model import DataModel

@@ -13,9 +13,8 @@ import numpy as np
 from portfolio_kinds import KINDS, SEED  # beside this file
 from studio.arrays import Floats
 from studio.figures.axes import HEIGHT, TOP, WIDTH, Axes, end_names
-from studio.figures.shapes import Diagram, Shape, series
+from studio.figures.shapes import Diagram, Shape, series, svg
 from studio.figures.shapes import Path as Line
-from studio.figures.svg import svg
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
 

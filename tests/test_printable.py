@@ -16,8 +16,7 @@ from studio.compare.study import Study
 from studio.compare.tables.table import ResultTable, TableCell
 from studio.compare.writers import csv_text, latex, markdown
 from studio.document.store import Document
-from studio.figures.shapes import Diagram, Words
-from studio.figures.svg import inline, svg
+from studio.figures.shapes import Diagram, Words, inline, svg
 from studio.gui.plots.base.frame import csv_of
 from studio.printable import harmless, markup, printable
 

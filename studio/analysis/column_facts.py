@@ -7,8 +7,7 @@ import numpy as np
 from studio.analysis.answers.column_facts import Against, ColumnFacts
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.date_texts import text_of
-from studio.data.dates import DAY
+from studio.data.dates import DAY, text_of
 from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
 from studio.data.labels import number_label

@@ -32,10 +32,9 @@ from studio.api.searching import (
     workers_of,
 )
 from studio.arrays import AnyArray, Floats
-from studio.data.column import KINDS, Column, ColumnKind, Role
+from studio.data.column import KINDS, Column, ColumnKind, Role, free_name
 from studio.data.frames import table_of_frame, table_of_matrix
 from studio.data.metrics.scorer_metric import ForgottenScorer, Scorer
-from studio.data.split_columns import free_name
 from studio.data.splits import SplitPlan
 from studio.data.table import columns_of
 from studio.data.tasks import Task

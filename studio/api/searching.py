@@ -17,13 +17,12 @@ from threadpoolctl import threadpool_limits
 
 from studio.arrays import AnyArray, Floats
 from studio.data.balance import rarer_class
-from studio.data.column import Column, Direction, Role
+from studio.data.column import Column, Direction, Role, free_name
 from studio.data.metrics.registry import local_metric
 from studio.data.metrics.scorer_metric import Scorer, scorer_metric
 from studio.data.problem import Problem
 from studio.data.read_options import ReadOptions
 from studio.data.recipe import Recipe
-from studio.data.split_columns import free_name
 from studio.data.table import Table
 from studio.data.tasks import Task
 from studio.document.store import Document

@@ -29,8 +29,7 @@ from studio.document.damage import sentences
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.errors import DocumentError, ExportError
-from studio.figures.shapes import Diagram
-from studio.figures.svg import svg
+from studio.figures.shapes import Diagram, svg
 from studio.libraries import version_of
 from studio.version import VERSION
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from studio.data import findings
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.date_texts import text_of
-from studio.data.dates import DAY
+from studio.data.dates import DAY, text_of
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.monotone import constraints

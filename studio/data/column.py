@@ -1,20 +1,20 @@
 """One column of a table: numbers or categories, with what it takes to read it again."""
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.date_texts import mark_of
-from studio.data.dates import DAY, DatePart
+from studio.data.dates import DAY, PARTS, DatePart, mark_of, part_of
 from studio.data.distinct import Distinct
 from studio.data.labels import LabelKeys, number_label, order, order_of
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
-from studio.data.terms import TermPart
+from studio.data.terms import TermPart, Terms
 from studio.data.treatments import Merge, MergeAlike, ValueLimits
 from studio.errors import DataError
 
@@ -206,3 +206,89 @@ def codes_of(
     """
     keys = LabelKeys(categories, merged, number_format)
     return np.array(keys.codes(labels), dtype=np.int32)
+
+
+def split_date(
+    name: str,
+    cells: Distinct,
+    aliases: tuple[str, ...],
+    taken: Container[str],
+) -> list[Column]:
+    """Return a column for each part of the dates: days since 1970, year, month, day, weekday, hour.
+
+    The hour is left out where no date of the column has a time of day.
+
+    Args:
+        name: The column's name in the file; a part's is ``name: part``.
+        cells: Its cells.
+        aliases: Other names under which pandas would show it.
+        taken: Names of other columns.
+    """
+    date_format, seconds = cells.dates, cells.moments()
+    mark = mark_of(cells.stripped, date_format)
+    clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
+    return [
+        Column(
+            free_name(f"{name}: {part}", taken),
+            "number",
+            "feature",
+            part_of(seconds, part)[cells.codes],
+            # Under these names the column is found in another table.
+            aliases=(*aliases, name),
+            number_format=cells.number_format,
+            date=DatePart(part, date_format.order, date_format.words, mark),
+        )
+        for part in PARTS
+        if clock or part != "hour"
+    ]
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number where another column is called so."""
+    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
+    return next(each for each in numbered if each not in taken)
+
+
+def split_text(
+    name: str,
+    cells: Distinct,
+    aliases: tuple[str, ...],
+    taken: Container[str],
+) -> list[Column]:
+    """Return the column itself, which models do not see, and one for each of its terms.
+
+    A text that is missing has no terms.
+
+    Args:
+        name: The column's name in the file; a term's is ``name: term``.
+        cells: Its cells.
+        aliases: Other names under which pandas would show it.
+        taken: Names of other columns.
+
+    Raises:
+        DataError: If it has no terms.
+    """
+    own = dataclasses.replace(Column.from_cells(name, "category", "ignore", cells), aliases=aliases)
+    terms = Terms.of(cells.filled_texts, cells.counts)
+    if not terms.words:
+        raise DataError(
+            "{name!r} cannot be a column of text: no word is in several of its cells and not in "
+            "all. Undo that choice.",
+            name=name,
+        )
+    return [
+        own,
+        *(
+            Column(
+                free_name(f"{name}: {word}", taken),
+                "number",
+                "feature",
+                cells.weights(terms.part(place))[cells.codes],
+                # Under these names the column is found in another table.
+                aliases=(*aliases, name),
+                missing_words=cells.missing_words,
+                term=terms.part(place),
+            )
+            for place, word in enumerate(terms.words)
+        ),
+    ]

@@ -16,8 +16,9 @@ features count as equal pairs only if the target is equal, too: those with diffe
 for chance, or for a target that the features do not determine, and give no answer away.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar, overload
 
 import numpy as np
 
@@ -25,9 +26,35 @@ from studio.arrays import AnyArray, Array, Flags, Floats, Integers
 from studio.data.column import ColumnKind
 from studio.data.description import Finding, Level
 from studio.data.distinct import Distinct
-from studio.data.lazy import Lazy
 from studio.data.numbers import bounded
 from studio.phrases import counted, phrase
+
+Item = TypeVar("Item")
+
+
+class Lazy(Sequence[Item]):
+    """Items that are made when asked for.
+
+    Args:
+        length: How many there are.
+        make: Returns one by its place, which is not negative.
+    """
+
+    def __init__(self, length: int, make: Callable[[int], Item]) -> None:
+        self._places, self._make = range(length), make
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, which: int) -> Item: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Item]: ...
+    def __getitem__(self, which: int | slice) -> Item | list[Item]:
+        if isinstance(which, slice):
+            return list(map(self._make, self._places[which]))
+        return self._make(self._places[which])
+
 
 BEYOND_CHANCE = 2.5
 """Equal pairs are copies if there are more than this many times those expected by chance. Of

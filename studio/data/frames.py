@@ -14,7 +14,7 @@ from studio.data.column_format import ColumnFormat, formats_of
 from studio.data.date_guess import DateGuess
 from studio.data.dates import DateFormat
 from studio.data.distinct import Distinct
-from studio.data.lazy import Lazy
+from studio.data.duplicates import Lazy
 from studio.data.numbers import EXACT, NumberFormat
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable

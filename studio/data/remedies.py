@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from studio.data.column_reading import ColumnReading
-from studio.data.date_texts import text_of
 from studio.data.dates import (
     DAY,
     ORDERS,
@@ -14,6 +13,7 @@ from studio.data.dates import (
     PARTS,
     SHORT_ORDERS,
     DateFormat,
+    text_of,
 )
 from studio.data.description import ColumnRemedy
 from studio.data.distinct import Distinct

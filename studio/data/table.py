@@ -18,6 +18,8 @@ from studio.data.column import (
     Column,
     ColumnKind,
     Role,
+    split_date,
+    split_text,
 )
 from studio.data.dates import DatePart
 from studio.data.description import ColumnDescription, Finding
@@ -27,7 +29,6 @@ from studio.data.missing import MISSING_TOKENS, WORD_TOKENS
 from studio.data.numbers import format_from, format_json
 from studio.data.read_options import ReadOptions
 from studio.data.reading import RawTable
-from studio.data.split_columns import split_date, split_text
 from studio.data.terms import Terms, terms_from
 from studio.data.treatments import limits_json, limits_of, treatment
 from studio.errors import DataError

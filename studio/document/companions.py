@@ -6,10 +6,44 @@ of the document's own is refused before SQLite sees it.
 
 import contextlib
 import stat
+import uuid
 from pathlib import Path
 
-from studio.document import unfinished
+from studio import scratch
 from studio.phrases import phrase
+
+_SUFFIX = ".studio-new"
+"""Ends the name of a file that is not whole yet."""
+
+
+def place_beside(target: Path) -> Path:
+    """Return where a file is made before it gets its name; stale ones there are removed."""
+    _remove_stale(target.parent)
+    return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
+
+
+def names_of(path: Path) -> int:
+    """Return how many names a new document has besides its own.
+
+    While it is given that it has two, and a process that was killed meanwhile leaves the first.
+    """
+    _remove_stale(path.parent)
+    return sum(_is_same(draft, path) for draft in path.parent.glob(f".*{_SUFFIX}"))
+
+
+def _is_same(draft: Path, path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return draft.samefile(path)
+    return False
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what killed processes have left, which may be as large as a document or a model."""
+    with contextlib.suppress(OSError):
+        for draft in folder.glob(f".*{_SUFFIX}*"):
+            if scratch.is_left_behind(draft.name[1:]):
+                draft.unlink()
+
 
 JOURNAL, LOG, INDEX = "-journal", "-wal", "-shm"
 SUFFIXES = (JOURNAL, LOG, INDEX)
@@ -68,7 +102,7 @@ def has_second_name(path: Path) -> bool:
 def _names(path: Path) -> int:
     with contextlib.suppress(OSError):
         if path.stat().st_nlink > 1:
-            unfinished_names = unfinished.names_of(path)
+            unfinished_names = names_of(path)
             # Asked again: the first of a new document's two names goes at any moment.
             return path.stat().st_nlink - unfinished_names
     return 1

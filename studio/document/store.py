@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from studio.document import companions, faults, in_use, log_check, schema, unfinished
+from studio.document import companions, faults, in_use, log_check, schema
 from studio.document.arrays import ArrayStore
 from studio.document.attaching import locate, may_be_changed
 from studio.document.connection import BUSY_SECONDS, PAGE_BYTES, Store, use_wal
@@ -17,8 +17,7 @@ from studio.document.journal import Journal
 from studio.document.notes import Notes, of_run
 from studio.document.owners import Owners
 from studio.document.packages import RunPackages
-from studio.document.requests import Requests
-from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Runs
+from studio.document.runs import CANNOT_BE_SHOWN, RemovedRuns, Requests, Runs
 from studio.document.spaces import Spaces
 from studio.document.tables import Tables
 from studio.document.trials import Trials
@@ -127,7 +126,7 @@ class Document(Store):
                 "another name.",
                 path=path,
             )
-        draft = unfinished.place_beside(path)
+        draft = companions.place_beside(path)
         try:
             _refuse_obstacle(path)
             with contextlib.closing(sqlite3.connect(draft)) as copy:
@@ -213,7 +212,7 @@ def set_log_aside(path: Path) -> Path:
 
 def _make(target: Path) -> None:
     """Build the file beside its place, then give it its name."""
-    draft = unfinished.place_beside(target)
+    draft = companions.place_beside(target)
     try:
         if target.exists():
             raise _exists(target)

@@ -5,7 +5,7 @@ import errno
 import os
 from pathlib import Path
 
-from studio.document import unfinished
+from studio.document import companions
 from studio.document.in_use import is_open_here
 from studio.errors import ExportError
 from studio.system_faults import shortened
@@ -50,7 +50,7 @@ def put(path: Path, octets: bytes) -> None:
             file.write(octets)
         return
     # Of a length of its own: the name itself may be as long as the disk allows.
-    partial = unfinished.place_beside(path)
+    partial = companions.place_beside(path)
     try:
         with partial.open("wb") as file:
             file.write(octets)

@@ -6,7 +6,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.data.column import Column
-from studio.data.date_texts import text_of
+from studio.data.dates import text_of
 from studio.export.estimator import Trained
 
 CHECK_ROWS = 1000

@@ -20,10 +20,9 @@ from studio.data.recipe import Encoded
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
 from studio.export.estimator import Trained, train
-from studio.export.intervals import TOO_FEW, intervals_of
-from studio.export.predictions import OwnTable, TablePredictions
+from studio.export.members import predicted
+from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, intervals_of
 from studio.export.progress import PREDICTING, OnProgress, Stopped, never, silent
-from studio.export.shares import predicted
 from studio.phrases import counted, listed, phrase
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options

@@ -16,12 +16,57 @@ from studio.data.distinct import Distinct
 from studio.data.formats.base import text_of
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
+from studio.document.store import Document
 from studio.document.whole_files import write_whole
 from studio.errors import ExportError
 from studio.export.cells import as_is, safe
-from studio.export.intervals import Intervals
+from studio.export.estimator import Trained
 from studio.extras import install_command
 from studio.phrases import phrase
+from studio.runs.load import load_history
+from studio.runs.margins import margins_of, unseen
+
+TOO_FEW = phrase(
+    "There are no intervals: this run has too few validation rows (or groups of them) to say "
+    "how far a prediction may be off with this probability."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals around predicted values.
+
+    Attributes:
+        share: How often they hold the true value.
+        ends: Shape (n, 2). The lower and the upper end.
+    """
+
+    share: float
+    ends: Floats
+
+    @property
+    def names(self) -> list[str]:
+        """The headings of both ends in a table."""
+        return [f"{side} {100 * self.share:g} %" for side in ("lower", "upper")]
+
+
+def intervals_of(
+    document: Document, run_id: int, trained: Trained, values: AnyArray, share: float
+) -> Intervals | None:
+    """Return the intervals of values (n,); ``None`` where a run has too few rows for the share.
+
+    Raises:
+        UsageError: If the share is none, or the run predicts classes.
+    """
+    prepared = trained.prepared
+    history = load_history(document, run_id, prepared)
+    margins = margins_of(
+        prepared, *unseen(document, run_id, prepared, history, trained.ensemble), share
+    )
+    if not np.isfinite(margins.factor):
+        return None
+    return Intervals(share, margins.ends(values.astype(np.float64)))
+
 
 _SUFFIX = ".xlsx"
 

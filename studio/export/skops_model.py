@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.data.terms import COUNTED
 from studio.errors import ExportError
-from studio.export.about import PACKAGES, SIGNS, about_model, reading_arguments
+from studio.export.bundle import PACKAGES, SIGNS, about_model, reading_arguments
 from studio.export.estimator import Trained, assemble
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check, typed_frame

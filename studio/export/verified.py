@@ -19,8 +19,8 @@ from studio.errors import ExportError
 from studio.export.estimator import Trained
 from studio.export.formats.base import MODEL, Job, Written, beside
 from studio.export.frame import raw_frame
+from studio.export.members import shares_of
 from studio.export.progress import WRITING, Stopped, never
-from studio.export.shares import shares_of
 from studio.numerals import significant
 from studio.phrases import phrase
 from studio.runs.final_models import StoppedError

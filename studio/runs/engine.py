@@ -18,9 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.data.allowance import estimate_read_time
+from studio.data.allowance import StoppedReadingError, estimate_read_time, interruptible
 from studio.data.findings import findings_at_start
-from studio.data.interruption import StoppedReadingError, interruptible
 from studio.document import shapes
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, KeepingError, RunError, StudioError

@@ -6,8 +6,7 @@ from typing import Any
 
 from studio.awake import awake_seconds
 from studio.document.damage import sentences
-from studio.document.requests import Request
-from studio.document.runs import RunRow
+from studio.document.runs import Request, RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.phrases import phrase

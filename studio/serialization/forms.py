@@ -9,8 +9,14 @@ import numpy as np
 from studio.arrays import AnyArray, Integers
 from studio.errors import KeepingError
 from studio.serialization.boosters import booster_of, text_of
-from studio.serialization.level_trees import pack_booster, unpack_booster
-from studio.serialization.packing import ArrayUnpacker, InnerReading, Packer, Writing
+from studio.serialization.level_trees import (
+    ArrayUnpacker,
+    InnerReading,
+    Packer,
+    Writing,
+    pack_booster,
+    unpack_booster,
+)
 
 _LEAF = -1
 _COLUMNS = {

@@ -2,8 +2,7 @@
 
 import pytest
 
-from studio.figures.shapes import Box, Path, Words
-from studio.figures.svg import svg
+from studio.figures.shapes import Box, Path, Words, svg
 from studio.figures.waterfall import WaterfallBar, waterfall
 
 

@@ -9,8 +9,7 @@ from studio.compare.analysis import compare
 from studio.compare.diagrams import REGISTRY, box_plots, diagrams
 from studio.compare.outcomes import CellOutcome
 from studio.figures.axes import HEIGHT, RIGHT, WIDTH, Axes, end_names, ticks
-from studio.figures.shapes import Box, Diagram, Dot, Path, Words
-from studio.figures.svg import svg
+from studio.figures.shapes import Box, Diagram, Dot, Path, Words, svg
 
 METHODS = ("<A&B>", "EO", "BO")
 

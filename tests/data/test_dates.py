@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from studio.data import date_guess
 from studio.data.columns import describe
 from studio.data.date_guess import guess_dates
-from studio.data.date_texts import mark_of, text_in, text_of
 from studio.data.dates import (
     DAY,
     ORDERS,
     PARTS,
     DateFormat,
     DatePart,
+    mark_of,
     part_of,
+    text_in,
+    text_of,
 )
 from studio.data.numbers import rewritten
 from studio.errors import UsageError

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from studio.data import allowance, formats
+from studio.data.allowance import StoppedReadingError, interruptible
 from studio.data.formats import excel, text_of
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
-from studio.data.interruption import StoppedReadingError, interruptible
 from studio.data.read_options import ReadOptions
 from studio.data.reading import read
 from studio.errors import DataError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.data.lazy import Lazy
+from studio.data.duplicates import Lazy
 
 
 def test_an_item_is_made_when_it_is_asked_for() -> None:

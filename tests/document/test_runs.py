@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.document.requests import Request
+from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError
 from tests.facts import about

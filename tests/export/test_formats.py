@@ -20,8 +20,8 @@ from studio.errors import ExportError, UsageError
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Format, Job, Written
 from studio.export.formats.registry import REGISTRY, format_named
+from studio.export.members import shares_of
 from studio.export.progress import CHECKING
-from studio.export.shares import shares_of
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool

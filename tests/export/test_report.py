@@ -18,8 +18,8 @@ from studio.errors import ExportError
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
+from studio.export.report.charts import figure, signed, span
 from studio.export.report.facts import gather
-from studio.export.report.numbers import figure, signed, span
 from studio.export.report.page import page
 from studio.export.report.sections import command, exactness
 from studio.learners.registry import REGISTRY as LEARNERS

@@ -10,7 +10,7 @@ import pytest
 
 from studio.ensembles.base import Ensemble
 from studio.errors import LearnerError, RunError
-from studio.export.about import SIGNS
+from studio.export.bundle import SIGNS
 from studio.extras import install_command
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Watched, fit_watching, handed_over

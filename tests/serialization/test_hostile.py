@@ -14,8 +14,7 @@ from studio.errors import KeepingError
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.serialization.boosters import checked
-from studio.serialization.codec import Kept, decode, encode
-from studio.serialization.names import class_named, function_named
+from studio.serialization.codec import Kept, class_named, decode, encode, function_named
 
 TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
 """Learners whose models are not kept."""

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import chdtrc, gammaln, kolmogorov
 
 from studio.arrays import Floats, Integers
-from studio.data.date_texts import text_of
+from studio.data.dates import text_of
 from studio.phrases import phrase
 
 MAX_SORTED = 5_000

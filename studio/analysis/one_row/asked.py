@@ -13,8 +13,7 @@ from studio.analysis.answers.rows import RowColumn, Value
 from studio.analysis.what_if import stored_test
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column
-from studio.data.date_texts import text_in
-from studio.data.dates import ORDERS
+from studio.data.dates import ORDERS, text_in
 from studio.data.distinct import Distinct
 from studio.data.intervals.prediction import PredictionMargins
 from studio.data.metrics.base import normalised, predicted_labels

@@ -20,7 +20,7 @@ from studio.arrays import AnyArray
 from studio.awake import awake_seconds
 from studio.compare.lanes import Lanes, News
 from studio.document.packages import RunPackage
-from studio.document.requests import Request
+from studio.document.runs import Request
 from studio.document.store import Document
 from studio.errors import DocumentError, RunError
 from studio.phrases import phrase

@@ -14,13 +14,12 @@ import zipfile
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
-from studio.data.allowance import Allowance
+from studio.data.allowance import Allowance, check_stopped
 from studio.data.body import Body, Shape
 from studio.data.coded import Coded
 from studio.data.extent import OPENING, ROWS, Start, extent
 from studio.data.extent import filled as filled_cells
 from studio.data.formats.base import RawGrid, TableFormat, text_of
-from studio.data.interruption import check_stopped
 from studio.data.numbers import PLAIN
 from studio.data.read_options import ReadOptions
 from studio.data.sources import UNREADABLE_ARCHIVE, most_unpacked, too_large_unpacked

@@ -22,7 +22,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import ExportError, StudioError
-from studio.export.about import PACKAGES
+from studio.export.bundle import PACKAGES
 from studio.export.progress import OnProgress, silent
 from studio.libraries import version_of
 from studio.numerals import Numerals

@@ -12,9 +12,8 @@ from studio.document.decision import Decision
 from studio.document.trials import GAP
 from studio.ensembles.calibration import in_words
 from studio.export.report import charts
-from studio.export.report.charts import ENSEMBLE, SINGLE
+from studio.export.report.charts import ENSEMBLE, SINGLE, figure, signed
 from studio.export.report.facts import ReportFacts
-from studio.export.report.numbers import figure, signed
 from studio.learners.names import learner_of, short_title
 from studio.learners.operators.base import EMPTY
 from studio.numerals import Numerals

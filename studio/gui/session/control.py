@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare.notes import keep_as_compared
 from studio.document.playback import Playback
-from studio.document.requests import RequestKind
+from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.session.run_view import RunView

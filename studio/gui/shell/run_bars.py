@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
-from studio.document.requests import RequestKind
+from studio.document.runs import RequestKind
 from studio.gui.base.command import with_keys
 from studio.gui.session.wording import NOTHING, chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame

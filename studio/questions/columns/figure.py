@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.date_texts import text_of
+from studio.data.dates import text_of
 from studio.figures.axes import ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import level_bars, rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
-from studio.figures.shapes import Box, Diagram, Path, Shape, Words
-from studio.figures.svg import inline, on_page
+from studio.figures.shapes import Box, Diagram, Path, Shape, Words, inline, on_page
 from studio.language import cell, named, ntr, number, percent, tr, translate
 from studio.printable import markup
 from studio.questions.columns.answer import (

@@ -10,7 +10,7 @@ import pytest
 from studio.compare.cluster import lanes
 from studio.compare.cluster.lanes import CellOrder, Report, begin, go_on, leave
 from studio.document.packages import RunPackage
-from studio.document.requests import Request
+from studio.document.runs import Request
 from studio.document.store import Document
 from tests.small_runs import new_run, small_table  # noqa: F401
 

@@ -9,8 +9,7 @@ from studio.compare.tables.table import ResultTable
 from studio.compare.writers import csv_text, latex, markdown
 from studio.document.whole_files import put
 from studio.errors import ExportError
-from studio.figures.shapes import Diagram
-from studio.figures.svg import svg
+from studio.figures.shapes import Diagram, svg
 from studio.gui.widgets.diagram_view import png_of
 from studio.language import tr
 

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from studio.analysis.answers.column_facts import Against
 from studio.data.column_reading import ColumnReading
-from studio.data.date_texts import text_of
+from studio.data.dates import text_of
 from studio.figures.compose import rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series

@@ -14,7 +14,7 @@ from studio.analysis.headline_words import (
     unread_words,
 )
 from studio.data.metrics.plain import PlainScore, Ranked
-from studio.export.report.numbers import figure
+from studio.export.report.charts import figure
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.intervals import IntervalRow, interval_diagram
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram

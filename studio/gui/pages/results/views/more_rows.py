@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.analysis.answers.learning_curve import CurveCost, LearningCurve
 from studio.analysis.learning_curve.kept import kept_curve
-from studio.export.report.numbers import figure
+from studio.export.report.charts import figure
 from studio.figures.axes import WIDTH, Axes
 from studio.figures.colours import ENSEMBLE
 from studio.figures.shapes import Diagram, Dot, Path, Shape, series

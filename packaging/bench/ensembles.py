@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Integers
 from studio.ensembles.base import pick
-from studio.ensembles.forward import forward
+from studio.ensembles.greedy import forward
 from studio.ensembles.losses.margins import Sigmoid
 from studio.ensembles.screening import mean_error
 from studio.ensembles.slots import SlotsReplay

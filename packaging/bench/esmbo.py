@@ -12,9 +12,8 @@ from studio.data.metrics.predicted_classes import Error
 from studio.proposers.base import Search
 from studio.proposers.ensemble_optimisation import Esmbo
 from studio.proposers.method import Method, compose
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.trial import History, Trial
 
 SPACE = "boosting-smbeo"

@@ -20,9 +20,8 @@ from studio.arrays import AnyArray
 from studio.children import module_command
 from studio.proposers.base import Search
 from studio.proposers.method import compose
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import History, Trial
 

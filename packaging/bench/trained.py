@@ -7,9 +7,8 @@ from threadpoolctl import threadpool_limits
 
 from studio.learners.choice import chosen
 from studio.learners.facts import TableFacts
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import History, Trial
 

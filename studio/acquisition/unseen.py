@@ -7,9 +7,8 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import ExhaustedError
 from studio.phrases import counted
-from studio.space.encoding import keys
+from studio.space.encoding import keys, sample
 from studio.space.neighbours import neighbours
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 _DRAWS = (1, 16, 1000)

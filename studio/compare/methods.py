@@ -9,7 +9,7 @@ from studio.errors import UsageError
 from studio.parts import find
 from studio.phrases import joined, phrase
 from studio.proposers.base import Proposer
-from studio.proposers.peers.base import Peer
+from studio.proposers.peers.optuna import Peer
 from studio.proposers.preset_table import PRESETS as ALL
 from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY

@@ -7,8 +7,7 @@ from typing import Any
 from studio.data.splits import SplitPlan
 from studio.helper.table_spec import TableSpec
 from studio.parts import Declaration
-from studio.proposers.composition import Rules
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset, Rules
 from studio.runs.advised import Advice
 
 

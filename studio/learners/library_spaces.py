@@ -24,9 +24,8 @@ from studio.phrases import phrase
 from studio.space.base import UNSET, Condition, Parameter, SpaceProblem
 from studio.space.branches import restrict
 from studio.space.choices import Boolean, Categorical, Constant, values_of
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.ranges import Float, Integer
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 

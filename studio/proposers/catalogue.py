@@ -3,9 +3,8 @@
 from functools import cache
 
 from studio.proposers.base import Proposer
-from studio.proposers.composition import ORDER, Rules
+from studio.proposers.composition import GP, ORDER, Preset, Rules
 from studio.proposers.method import shared_options
-from studio.proposers.preset import GP, Preset
 from studio.proposers.preset_table import PRESETS
 from studio.proposers.registry import REGISTRY
 

@@ -15,7 +15,7 @@ from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
 from studio.parts import Declaration, OptionValue, Part, find
 from studio.proposers.base import Proposer
-from studio.proposers.preset import FROM_SEARCH, Preset
+from studio.proposers.composition import FROM_SEARCH, Preset
 from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES

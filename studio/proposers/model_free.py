@@ -13,9 +13,8 @@ from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.encoding import decode, keys, snap
+from studio.space.encoding import decode, enumerate_all, keys, sample, snap
 from studio.space.parameters import Parameter
-from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 from studio.trial import Value
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from studio.parts import OptionValue
 from studio.phrases import joined, phrase
-from studio.proposers.preset import FROM_SEARCH, GP, Preset
+from studio.proposers.composition import FROM_SEARCH, GP, Preset
 
 _Parts = Mapping[str, str]
 _Options = Mapping[str, OptionValue]

@@ -6,7 +6,7 @@ the nearest preset and name the parts or options that differ.
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset
 from studio.proposers.preset_table import PRESETS
 
 _RETIRED = ("smac3", "smac", "flaml")

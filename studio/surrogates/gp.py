@@ -1,17 +1,20 @@
 """The Gaussian process surrogate (docs/methods/gaussian-process.md)."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, cast
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
+from scipy.linalg.lapack import dtrtri
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.parts import EnabledWhen, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
-from studio.surrogates.base import Surrogate, check_observations, standardised
+from studio.surrogates.base import Posterior, Slopes, Surrogate, check_observations, standardised
 from studio.surrogates.chain import fresh_start, sample_posterior
 from studio.surrogates.evidence import (
     LOG_AMPLITUDE,
@@ -21,10 +24,272 @@ from studio.surrogates.evidence import (
     best_mean_evidence,
     make_blocks,
 )
-from studio.surrogates.features import ENCODINGS, FILL_OBSERVED, IMPUTATIONS, Encoding, Features
-from studio.surrogates.gp_posterior import GaussianPosterior
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
+from studio.surrogates.random_forest import (
+    ENCODINGS,
+    FILL_OBSERVED,
+    IMPUTATIONS,
+    Encoding,
+    Features,
+)
+
+_MIN_VARIANCE = 1e-10
+"""Floor of a predicted variance as a share of the amplitude: rounding may leave less than 0."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """S hyperparameter settings as arrays.
+
+    Attributes:
+        mean, amplitude, noise: Shape (S,). m, sigma_a^2, and nu with the nugget.
+        lengths: Shape (S, D).
+    """
+
+    mean: Floats
+    amplitude: Floats
+    noise: Floats
+    lengths: Floats
+
+    @classmethod
+    def of(cls, thetas: Sequence[Hyperparameters]) -> "Settings":
+        """Stack hyperparameter settings."""
+        return cls(
+            np.array([theta.mean for theta in thetas]),
+            np.array([theta.amplitude for theta in thetas]),
+            np.array([theta.observation_noise for theta in thetas]),
+            np.exp(np.array([theta.log_lengths for theta in thetas])),
+        )
+
+    def taken(self, which: Integers) -> "Settings":
+        """Return the settings of these numbers, shape (k,), which may repeat."""
+        return Settings(
+            self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
+        )
+
+
+@dataclass(frozen=True)
+class FittedBlock:
+    """A block of observations, factorised under every setting.
+
+    Attributes:
+        correlate: Complete rows (q, D) to their correlations with X, shape (S, q, n).
+        X: Shape (n, D).
+        targets: Shape (S, n). Standardised; rows differ where they end in fantasies.
+        whitener: Shape (S, n, n). L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a
+            the amplitude and nu the noise: so no pass over correlations multiplies them by a.
+        alpha: Shape (S, n). (K / a)^-1 (y - m).
+    """
+
+    correlate: Callable[[Floats], Floats]
+    X: Floats
+    targets: Floats
+    whitener: Floats
+    alpha: Floats
+
+    @classmethod
+    def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
+        """Factorise observations (n, D) with targets (S, n)."""
+        size = len(X)
+        correlate = kernel.against(X, settings.lengths)
+        K = correlate(X)
+        K[:, np.arange(size), np.arange(size)] += (settings.noise / settings.amplitude)[:, None]
+        whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
+        for lower in whitener:
+            # The transpose is Fortran-ordered and upper triangular: LAPACK inverts in place.
+            dtrtri(lower.T, lower=0, overwrite_c=1)
+        residuals = (targets - settings.mean[:, None])[:, :, None]
+        alpha = whitener.transpose(0, 2, 1) @ (whitener @ residuals)
+        return cls(correlate, X, targets, whitener, alpha[:, :, 0])
+
+    def whitened(self, cross: Floats) -> Floats:
+        """Return correlations with X, shape (S, q, n), times the transposed whitener, in place."""
+        for white, whitener in zip(cross, self.whitener, strict=True):
+            # The transposes are Fortran-ordered, and half of a triangle times a matrix is nothing.
+            dtrmm(1.0, whitener.T, white.T, lower=0, trans_a=1, overwrite_b=1)
+        return cross
+
+    def taken(self, which: Integers) -> "FittedBlock":
+        """Return the block under the settings of these numbers, shape (k,)."""
+        return FittedBlock(
+            partial(_taken_of, self.correlate, which),
+            self.X,
+            self.targets[which],
+            self.whitener[which],
+            self.alpha[which],
+        )
+
+
+def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats) -> Floats:
+    """Return correlations of V (q, D), shape (k, q, n), under settings of these numbers (k,)."""
+    return correlate(V)[which]
+
+
+@dataclass(frozen=True)
+class GaussianPosterior(Posterior):
+    """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
+
+    Attributes:
+        features: Completes queried rows.
+        settings: One hyperparameter setting a model, for standardised targets.
+        blocks: Kernel group → its observations.
+        shift, scale: Targets = shift + scale * standardised targets.
+        fantasies: How many outcomes of pending trials are drawn in all, at least one a model.
+    """
+
+    features: Features
+    kernel: Kernel
+    settings: Settings
+    blocks: Mapping[int, FittedBlock]
+    shift: float
+    scale: float
+    fantasies: int
+
+    @classmethod
+    def fitted(
+        cls,
+        *,
+        features: Features,
+        kernel: Kernel,
+        blocks: Sequence[Block],
+        thetas: Sequence[Hyperparameters],
+        shift: float,
+        scale: float,
+        fantasies: int,
+    ) -> "GaussianPosterior":
+        """Factorise all blocks under all settings."""
+        settings = Settings.of(thetas)
+        fitted = {
+            block.group: FittedBlock.fit(
+                kernel,
+                settings,
+                block.X,
+                np.broadcast_to(block.targets, (len(thetas), len(block.targets))),
+            )
+            for block in blocks
+        }
+        return cls(features, kernel, settings, fitted, shift, scale, fantasies)
+
+    @property
+    def best(self) -> Floats:
+        """The lowest observed target of each model, shape (S,)."""
+        lowest = [block.targets.min(axis=1) for block in self.blocks.values()]
+        standard = np.min(lowest, axis=0) if lowest else self.settings.mean
+        best: Floats = self.shift + self.scale * standard
+        return best
+
+    def predict(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances of the objective, shape (S, q) each."""
+        mean = np.zeros((len(self.settings.mean), len(V)))
+        explained = np.zeros_like(mean)
+        for block, part, cross in self._correlations(V):
+            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+            white = block.whitened(cross)
+            explained[:, part] = np.einsum("sqn,sqn->sq", white, white)
+        return self._in_units(mean, explained)
+
+    def means(self, V: Floats) -> Floats:
+        """Return means of the objective, shape (S, q)."""
+        mean = np.zeros((len(self.settings.mean), len(V)))
+        for block, part, cross in self._correlations(V):
+            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+        return self._in_units(mean, np.zeros_like(mean))[0]
+
+    def slopes(self, V: Floats) -> Slopes:
+        """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
+        settings = self.settings
+        dense = self.features.complete(V)
+        mean = np.zeros((len(settings.mean), len(V)))
+        explained = np.zeros_like(mean)
+        d_mean = np.zeros((*mean.shape, dense.shape[1]))
+        d_variance = np.zeros_like(d_mean)
+        for block, rows in self._queried(V):
+            cross = block.correlate(dense[rows])
+            white = cross @ block.whitener.transpose(0, 2, 1)
+            solved = white @ block.whitener
+            alpha = np.broadcast_to(block.alpha[:, None, :], cross.shape)
+            mean[:, rows] = np.einsum("sqn,sqn->sq", cross, alpha)
+            explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
+            weights = np.stack([alpha, -2.0 * settings.amplitude[:, None, None] * solved])
+            pulled = self.kernel.pull_back(dense[rows], block.X, settings.lengths, weights)
+            d_mean[:, rows], d_variance[:, rows] = pulled
+        mean, variance = self._in_units(mean, explained)
+        by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
+        return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
+
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
+        """Return the posterior with fantasies of the outcomes at V, shape (p, D) (Snoek 2012, 3.3).
+
+        Outcomes are drawn jointly from what each model predicts for *observations*; only the
+        blocks of V are factorised again.
+        """
+        if not len(V):
+            return self
+        models = len(self.settings.mean)
+        which = np.repeat(np.arange(models), -(-self.fantasies // models))
+        settings = self.settings.taken(which)
+        blocks = {group: block.taken(which) for group, block in self.blocks.items()}
+        dense = self.features.complete(V)
+        groups = self.kernel.groups(self.features.space, V)
+        for group in np.unique(groups).tolist():
+            X = dense[groups == group]
+            drawn = self._draw(settings, blocks.get(group), X, rng)
+            targets = drawn
+            if group in blocks:
+                X = np.concatenate([blocks[group].X, X])
+                targets = np.concatenate([blocks[group].targets, drawn], axis=1)
+            blocks[group] = FittedBlock.fit(self.kernel, settings, X, targets)
+        return replace(self, settings=settings, blocks=blocks)
+
+    def _draw(
+        self, settings: Settings, block: FittedBlock | None, X: Floats, rng: np.random.Generator
+    ) -> Floats:
+        """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
+        mean = np.repeat(settings.mean[:, None], len(X), axis=1)
+        covariance = self.kernel.cross(X, X, settings.lengths)
+        if block is not None:
+            cross = block.correlate(X)
+            mean += (cross @ block.alpha[:, :, None])[:, :, 0]
+            white = block.whitened(cross)
+            covariance -= white @ white.transpose(0, 2, 1)
+        covariance *= settings.amplitude[:, None, None]
+        covariance += settings.noise[:, None, None] * np.eye(len(X))
+        normal = rng.standard_normal((len(settings.mean), len(X), 1))
+        drawn: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
+        return drawn
+
+    def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
+        """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
+        dense = self.features.complete(V)
+        for block, rows in self._queried(V):
+            step = max(1, self.kernel.chunk // (len(self.settings.mean) * len(block.X)))
+            for first in range(0, len(rows), step):
+                part = rows[first : first + step]
+                yield block, part, block.correlate(dense[part])
+
+    def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
+        """Return each block that rows of V, (q, D), fall into, with those rows, (k,)."""
+        groups = self.kernel.groups(self.features.space, V)
+        return [
+            (self.blocks[group], np.flatnonzero(groups == group))
+            for group in np.unique(groups).tolist()
+            if group in self.blocks
+        ]
+
+    def _in_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances of the objective, shape (S, q) each.
+
+        Args:
+            mean: Shape (S, q). What the observations add to the constant mean of standardised
+                targets.
+            explained: Shape (S, q). The share of the prior variance that they take away.
+        """
+        variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _MIN_VARIANCE)
+        return (
+            self.shift + self.scale * (self.settings.mean[:, None] + mean),
+            self.scale**2 * variance,
+        )
 
 
 @dataclass(frozen=True)

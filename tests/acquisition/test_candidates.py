@@ -3,8 +3,7 @@ import pytest
 
 from studio.acquisition.maximisers.global_local import global_and_local, highest
 from studio.errors import ExhaustedError
-from studio.space.encoding import keys, snap
-from studio.space.sampling import enumerate_all, sample
+from studio.space.encoding import enumerate_all, keys, sample, snap
 
 
 def nothing(space):

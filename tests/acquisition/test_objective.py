@@ -3,7 +3,7 @@ import pytest
 
 from studio.acquisition.criteria.registry import REGISTRY
 from studio.acquisition.maximisers.base import Acquisition
-from studio.space.sampling import sample
+from studio.space.encoding import sample
 from studio.surrogates.gp import GaussianProcess
 
 

@@ -4,9 +4,8 @@ import pytest
 from studio.acquisition import unseen
 from studio.acquisition.unseen import draw_unseen
 from studio.errors import ExhaustedError
-from studio.space.encoding import keys, snap
+from studio.space.encoding import enumerate_all, keys, sample, snap
 from studio.space.parameters import Categorical, Condition, Constant, Integer
-from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 
 

@@ -14,7 +14,7 @@ from studio.compare.conductor import conductor_command
 from studio.compare.methods import check_installed, libraries, peer_methods
 from studio.compare.notes import Dataset, StudyMethod
 from studio.errors import UsageError
-from studio.proposers.peers import base
+from studio.proposers.peers import optuna
 from studio.runs.settings import RunSettings
 from studio.setting import names_of
 from tests.facts import about
@@ -71,7 +71,7 @@ def test_our_own_methods_are_no_others() -> None:
 def test_what_is_missing_is_said_before_there_is_a_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,optuna-gp")
     study = study_from(arguments)
     with pytest.raises(UsageError, match=r"\"optuna.* \"optuna.*torch"):
@@ -82,7 +82,7 @@ def test_what_is_missing_is_said_before_there_is_a_document(
 def test_a_method_that_was_given_their_proposer_needs_them_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     method = StudyMethod("mine", "RS-post", {"proposer": "optuna-tpe"})
     with pytest.raises(UsageError, match="Optuna TPE"):
         check_installed([method, StudyMethod("RS", "RS")])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.forward import MetricSearch, RunningSearch, best_first, forward
+from studio.ensembles.greedy import MetricSearch, RunningSearch, best_first, forward
 from studio.ensembles.losses.errors import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError

@@ -6,10 +6,9 @@ import pytest
 from studio.data.metrics.predicted_classes import Error
 from studio.data.metrics.probabilities import Brier
 from studio.data.metrics.squared_errors import Rmse
-from studio.ensembles import forward
+from studio.ensembles import greedy
 from studio.ensembles.base import Ensemble
-from studio.ensembles.forward import GuidedSearch
-from studio.ensembles.greedy import Greedy, candidates
+from studio.ensembles.greedy import Greedy, GuidedSearch, candidates
 from studio.trial import History, Trial
 
 
@@ -62,11 +61,11 @@ def test_of_many_rows_a_random_part_is_looked_at(monkeypatch, weighted):
     part = GuidedSearch(
         [each[kept] for each in pool], truth[kept], None if weights is None else weights[kept]
     )
-    monkeypatch.setattr(forward, "MAX_NUMBERS", 5 * 3 * 20)
+    monkeypatch.setattr(greedy, "MAX_NUMBERS", 5 * 3 * 20)
     found = GuidedSearch(pool, truth, weights)
     assert found.losses(every).tolist() == part.losses(every).tolist()
     # At least one.
-    monkeypatch.setattr(forward, "MAX_NUMBERS", 1)
+    monkeypatch.setattr(greedy, "MAX_NUMBERS", 1)
     assert np.isfinite(GuidedSearch(pool, truth, weights).losses(every)).all()
 
 

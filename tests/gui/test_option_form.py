@@ -14,8 +14,8 @@ from studio.gui.pages.run.method.composer import Composer, field_for
 from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.gui.widgets.fold import Fold
 from studio.helper.methods import Catalogue, catalogue
+from studio.proposers.composition import Preset
 from studio.proposers.method import compose
-from studio.proposers.preset import Preset
 from tests.gui.eyes import pick
 
 

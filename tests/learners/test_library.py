@@ -28,9 +28,8 @@ from studio.parts import find
 from studio.runs.compatible import check_values
 from studio.space.base import Condition
 from studio.space.choices import Boolean, Categorical, Constant
-from studio.space.encoding import decode, encode
+from studio.space.encoding import decode, encode, sample
 from studio.space.ranges import Float, Integer
-from studio.space.sampling import sample
 from studio.space.space import Space
 from tests.facts import about, facts
 

@@ -10,9 +10,8 @@ from studio.learners.facts import TableFacts
 from studio.learners.operators.base import EMPTY, STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.library import load, shipped
-from studio.space.sampling import sample
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,7 @@ import pytest
 
 from studio.proposers.base import Search
 from studio.seeds import derive
-from studio.space.encoding import decode
-from studio.space.sampling import sample
+from studio.space.encoding import decode, sample
 from studio.space.space import Space
 from studio.trial import Configuration, History, Trial
 

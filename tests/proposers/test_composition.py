@@ -7,9 +7,8 @@ import pytest
 from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.proposers.catalogue import composition, methods
-from studio.proposers.composition import base_value, choose, chosen_parts
+from studio.proposers.composition import Preset, base_value, choose, chosen_parts
 from studio.proposers.method import ROOMS, compose
-from studio.proposers.preset import Preset
 
 RULES = composition()
 PRESETS = {each.key: each for each in methods()}

@@ -12,7 +12,7 @@ import pytest
 from studio.compare.methods import PRESETS
 from studio.extras import install_command
 from studio.proposers import catalogue
-from studio.proposers.peers import base
+from studio.proposers.peers import optuna
 from studio.proposers.peers.optuna import OptunaGp, OptunaTpe
 from studio.seeds import derive
 from studio.space.library import load
@@ -47,7 +47,7 @@ def peer(request: pytest.FixtureRequest) -> Any:
 def test_without_their_libraries_methods_are_not_offered_but_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    monkeypatch.setattr(optuna, "find_spec", lambda _: None)
     keys = {preset.key for preset in PRESETS}
     assert not keys & {method.key for method in catalogue.methods()}
     assert {method.key for method in catalogue.absent()} == keys
@@ -56,7 +56,7 @@ def test_without_their_libraries_methods_are_not_offered_but_known(
 
 
 def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "find_spec", lambda _: object())
+    monkeypatch.setattr(optuna, "find_spec", lambda _: object())
     assert [method.key for method in catalogue.methods()][-2:] == ["optuna", "optuna-gp"]
     assert catalogue.absent() == ()
 

@@ -16,9 +16,8 @@ from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, starts_for
 from studio.proposers.proven_starts import MARGIN, POOL, ProvenStarts
 from studio.space.editing import remove
-from studio.space.encoding import decode, encode
+from studio.space.encoding import decode, encode, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import Configuration, History, Trial
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space import encoding
+from studio.space.encoding import sample
 from studio.space.neighbours import neighbours
 from studio.space.parameters import (
     Boolean,
@@ -17,7 +18,6 @@ from studio.space.parameters import (
     Integer,
     Ordinal,
 )
-from studio.space.sampling import sample
 from studio.space.space import Space
 from tests.facts import about
 

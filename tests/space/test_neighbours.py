@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.space import encoding
+from studio.space.encoding import sample
 from studio.space.neighbours import neighbours
 from studio.space.parameters import (
     Boolean,
@@ -14,7 +15,6 @@ from studio.space.parameters import (
     Integer,
     Ordinal,
 )
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 SOME = settings(max_examples=60, deadline=None, derandomize=True)

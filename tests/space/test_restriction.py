@@ -5,10 +5,9 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.space.branches import restrict
-from studio.space.encoding import decode, encode, keys
+from studio.space.encoding import decode, encode, enumerate_all, keys, sample
 from studio.space.library import load
 from studio.space.parameters import Categorical, Condition, Constant, Float, Integer
-from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 from tests.facts import about
 

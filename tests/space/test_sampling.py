@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.space import encoding, library
+from studio.space.encoding import enumerate_all, sample
 from studio.space.parameters import Categorical, Condition, Float, Integer
-from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 
 SOME = settings(max_examples=60, deadline=None, derandomize=True)

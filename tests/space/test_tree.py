@@ -1,9 +1,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.space.editing import Node, tree, tree_parents
 from studio.space.parameters import Boolean, Condition, Float
 from studio.space.space import Space
-from studio.space.tree import Node, tree, tree_parents
 
 
 def outline(nodes: tuple[Node, ...]) -> dict:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from studio.errors import SurrogateError
-from studio.space.encoding import impute
+from studio.space.encoding import impute, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 from studio.surrogates.random_forest import RandomForest

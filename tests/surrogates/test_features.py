@@ -3,7 +3,7 @@ import pytest
 
 from studio.errors import SurrogateError
 from studio.space.encoding import impute
-from studio.surrogates.features import Features
+from studio.surrogates.random_forest import Features
 from tests.facts import about
 
 NAN = np.nan

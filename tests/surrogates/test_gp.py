@@ -7,9 +7,8 @@ from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from studio.errors import SurrogateError, UsageError
-from studio.space.encoding import conditions, impute
+from studio.space.encoding import conditions, impute, sample
 from studio.space.parameters import Constant
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.registry import REGISTRY

@@ -6,9 +6,8 @@ from scipy import stats
 from sklearn.ensemble import RandomForestRegressor
 
 from studio.errors import SurrogateError
-from studio.space.encoding import impute
+from studio.space.encoding import impute, sample
 from studio.space.parameters import Categorical, Constant, Float
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.random_forest import MIN_VARIANCE, RandomForest, TargetOrder
 

@@ -80,8 +80,7 @@ class InProcessHelper:
 def make_document(folder: Path, trials: int = TRIALS, members: int = MEMBERS) -> Path:
     """Write a document with one made-up run of ``trials`` trials, and return its place."""
     from studio.runs.prepare import prepare
-    from studio.space.encoding import decode
-    from studio.space.sampling import sample
+    from studio.space.encoding import decode, sample
 
     rng = np.random.default_rng(0)
     table, path = folder / "t.csv", folder / "stress.studio"

@@ -17,9 +17,8 @@ from studio.acquisition.maximisers.base import (
 from studio.acquisition.unseen import draw_unseen
 from studio.arrays import Floats
 from studio.parts import option
-from studio.space.encoding import keys
+from studio.space.encoding import keys, sample
 from studio.space.neighbours import neighbours
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 _WELL_PERFORMING = 10

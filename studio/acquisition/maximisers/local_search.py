@@ -18,9 +18,8 @@ from studio.acquisition.maximisers.base import (
 )
 from studio.arrays import Floats
 from studio.parts import option
-from studio.space.encoding import valid_keys
+from studio.space.encoding import sample, valid_keys
 from studio.space.neighbours import neighbours
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 _FIRST_STEP = 0.1

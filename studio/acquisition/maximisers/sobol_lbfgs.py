@@ -28,10 +28,9 @@ from studio.acquisition.maximisers.base import (
 from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
 from studio.parts import option
-from studio.space.encoding import snap
+from studio.space.encoding import sample, snap
 from studio.space.neighbours import neighbours
 from studio.space.parameters import Float, Integer
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 _BRANCH_DRAWS = 1000

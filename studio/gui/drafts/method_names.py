@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from studio.helper.methods import Catalogue
 from studio.language import N_, ntr, number, tr, translate
 from studio.parts import Option, OptionValue
-from studio.proposers.composition import Rooms, chosen_parts, part_of
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset, Rooms, chosen_parts, part_of
 
 ROOMS = {
     "proposer": N_("What to try next"),

@@ -28,8 +28,7 @@ from studio.helper.methods import Catalogue
 from studio.language import N_, tr, translate
 from studio.parts import OptionValue
 from studio.plain_json import JsonError, read_json
-from studio.proposers.composition import chosen_parts
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset, chosen_parts
 from studio.runs.settings import RunSettings
 
 FAMILY = N_("Mine")

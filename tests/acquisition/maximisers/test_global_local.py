@@ -1,8 +1,7 @@
 import numpy as np
 
 from studio.acquisition.maximisers.global_local import GlobalLocal
-from studio.space.encoding import keys
-from studio.space.sampling import sample
+from studio.space.encoding import keys, sample
 
 
 def test_it_is_the_best_of_its_candidates(mixed):

@@ -3,9 +3,9 @@ import pytest
 
 from studio.acquisition.maximisers import local_search
 from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.space.encoding import sample
 from studio.space.neighbours import neighbours
 from studio.space.parameters import Categorical, Condition, Float, Integer
-from studio.space.sampling import sample
 from studio.space.space import Space
 
 

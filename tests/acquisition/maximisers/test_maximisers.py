@@ -10,9 +10,8 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.maximisers.registry import REGISTRY
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.errors import ExhaustedError
-from studio.space.encoding import keys, snap
+from studio.space.encoding import enumerate_all, keys, sample, snap
 from studio.space.parameters import Constant
-from studio.space.sampling import enumerate_all, sample
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
 

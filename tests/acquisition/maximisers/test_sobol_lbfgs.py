@@ -6,11 +6,10 @@ from studio.acquisition.maximisers import sobol_lbfgs
 from studio.acquisition.maximisers.base import Acquisition, apart
 from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
 from studio.errors import SurrogateError, UsageError
-from studio.space.encoding import decode, keys, snap
+from studio.space.encoding import decode, keys, sample, snap
 from studio.space.library import load
 from studio.space.neighbours import neighbours
 from studio.space.parameters import Categorical, Condition, Float, Integer
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.random_forest import RandomForest

@@ -20,9 +20,8 @@ from studio.helper.answers import encode
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from studio.space.encoding import decode
+from studio.space.encoding import decode, sample
 from studio.space.library import load
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import Trial
 from tests.gui.plots import examples

@@ -9,8 +9,8 @@ from scipy.stats import kendalltau
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 
 from studio.errors import SurrogateError
+from studio.space.encoding import sample
 from studio.space.parameters import Categorical, Condition, Float
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, pairs

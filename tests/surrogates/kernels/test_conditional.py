@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from studio.space.sampling import sample
+from studio.space.encoding import sample
 from studio.surrogates.kernels.conditional import (
     Conditional,
     ConditionalLaplace,

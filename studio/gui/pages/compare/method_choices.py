@@ -13,7 +13,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import ntr, tr, translate
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset
 
 _ROW = 30
 

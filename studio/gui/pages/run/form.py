@@ -31,7 +31,7 @@ from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.flow import Flow, Flowing
 from studio.language import tr, translate
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset
 from studio.proposers.presets import default_for
 
 _COLUMNS = 2

@@ -16,8 +16,7 @@ from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.space_problems import all_problems
 from studio.space.base import Parameter, SpaceProblem, join
 from studio.space.choices import values_of
-from studio.space.encoding import decode
-from studio.space.sampling import sample
+from studio.space.encoding import decode, sample
 from studio.space.space import Space
 from studio.trial import Configuration
 

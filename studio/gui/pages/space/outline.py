@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from studio.gui.pages.space.texts import rule_text, rules_sentence
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical
+from studio.space.editing import Node, tree
 from studio.space.space import Space
-from studio.space.tree import Node, tree
 from studio.trial import Value
 
 

@@ -18,8 +18,15 @@ from studio.gui.widgets.fold import Fold
 from studio.helper.methods import Catalogue, Possible
 from studio.language import ntr, tr, translate
 from studio.parts import Declaration, Option, OptionValue
-from studio.proposers.composition import base_value, choose, chosen_parts, counts, idle
-from studio.proposers.preset import FROM_SEARCH, Preset
+from studio.proposers.composition import (
+    FROM_SEARCH,
+    Preset,
+    base_value,
+    choose,
+    chosen_parts,
+    counts,
+    idle,
+)
 
 _COLUMNS = 3
 

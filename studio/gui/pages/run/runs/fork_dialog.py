@@ -12,7 +12,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
-from studio.proposers.preset import Preset
+from studio.proposers.composition import Preset
 
 if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter

@@ -19,7 +19,7 @@ from studio.data.balance import rarer_class
 from studio.data.metrics.base import normalised, predicted_labels
 from studio.data.metrics.curves import Curve, gains, precision_recall, roc, thinned
 from studio.data.metrics.weighting import row_weights
-from studio.document.decision import Decision, check_costs, code_of
+from studio.document.decision import Decision, check_capacity, check_costs, code_of
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
@@ -91,11 +91,7 @@ def decision_figures(
             choose by them.
     """
     check_costs(miss_cost, alarm_cost)
-    if capacity is not None and not 0.0 <= capacity <= 1.0:
-        raise UsageError(
-            "A capacity is a share of the rows from 0 to 1, not {capacity!r}.",
-            capacity=capacity,
-        )
+    check_capacity(capacity)
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         if not row.prepared:

@@ -68,6 +68,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 arguments.miss_cost,
                 arguments.alarm_cost,
                 figures.trials,
+                capacity=arguments.capacity,
             )
             document.runs.decide(row.id, made)
         row = document.runs.get(row.id)

@@ -143,9 +143,11 @@ def _print_summary(content: "RunSummary") -> None:
 
 
 def _decided(decision: "Decision") -> str:
-    """Say how labels are decided, and by which costs."""
+    """Say how labels are decided, and by which costs or capacity."""
     words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
     miss, alarm = decision.miss_cost, decision.alarm_cost
+    if decision.capacity is not None:
+        return f"{words} (for a capacity of {100 * decision.capacity:.4g} % of the rows)"
     if miss is None:
         return words
     return f"{words} (a miss costs {miss:g}, a false alarm {alarm:g})"

@@ -26,6 +26,8 @@ class Decision:
         result: The key of the result that the run had then
             (:attr:`studio.document.results.Result.key`); empty without one, and of versions that
             did not keep it.
+        capacity: The share of the rows that can be handled, in [0, 1], where the threshold was made
+            from it. Else ``None``.
     """
 
     looked_for: str
@@ -34,15 +36,17 @@ class Decision:
     alarm_cost: float | None = None
     trials: int = 0
     result: str = ""
+    capacity: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is not a threshold or not a pair of costs."""
+        """Refuse what is not a threshold, a pair of costs or a capacity."""
         if not 0 <= self.threshold <= 1:
             raise UsageError(
                 "A threshold is a probability from 0 to 1, not {threshold!r}.",
                 threshold=self.threshold,
             )
         check_costs(self.miss_cost, self.alarm_cost)
+        check_capacity(self.capacity)
 
     @property
     def sentence(self) -> str:
@@ -99,3 +103,16 @@ def check_costs(miss: float | None, alarm: float | None) -> None:
     for cost in (miss, alarm):
         if cost is not None and not 0 < cost < float("inf"):
             raise UsageError("A cost is a number above 0, not {cost!r}.", cost=cost)
+
+
+def check_capacity(capacity: float | None) -> None:
+    """Refuse a capacity that is no share.
+
+    Raises:
+        UsageError: If it is given and outside [0, 1].
+    """
+    if capacity is not None and not 0.0 <= capacity <= 1.0:
+        raise UsageError(
+            "A capacity is a share of the rows from 0 to 1, not {capacity!r}.",
+            capacity=capacity,
+        )

@@ -139,6 +139,9 @@ def test_it_is_decided_shown_and_cleared_on_the_terminal(
     assert (kept["looked_for"], kept["miss_cost"], kept["trials"]) == ("1", 6.0, 5)
     assert kept["threshold"] == made["threshold"] != 0.5
     assert told("decide", str(path))["decided"] == made["decided"]
+    by_capacity = told("decide", str(path), "--class", "1", "--capacity", ".2")["decision"]
+    assert told("show", str(path))["decision"] == by_capacity
+    assert (by_capacity["capacity"], by_capacity["miss_cost"]) == (0.2, None)
     assert told("decide", str(path), "--clear")["decision"] is None
     assert main(["decide", str(path), "--threshold", ".3", "--clear"]) == 2
     assert main(["decide", str(path), "--class", "2", "--threshold", ".3"]) == 2

@@ -180,6 +180,13 @@ def test_a_threshold_is_tried_used_and_taken_back(
     session.decisions.history.undo()
     assert session.document.runs.get(run_id).decision == kept
     assert view.form.tried == Tried(first, 0.45)
+    press(view, "From capacity")
+    qtbot.waitUntil(lambda: "At most 10 %" in told(view))
+    press(view, "Use this decision")
+    by_capacity = session.document.runs.get(run_id).decision
+    assert by_capacity is not None and by_capacity.capacity == pytest.approx(0.1)
+    assert view.form.tried == Tried.of(by_capacity) and view.form.tried.way == "capacity"
+    session.decisions.history.undo()
     view.clear_button.click()
     assert session.document.runs.get(run_id).decision is None
     session.decisions.history.undo()

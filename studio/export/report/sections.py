@@ -199,6 +199,11 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
             f"<p>The threshold is the cheapest one on the validation rows where a miss costs "
             f"{kept.miss_cost:g} and a false alarm {kept.alarm_cost:g}.</p>"
         )
+    if kept.capacity is not None:
+        html += (
+            f"<p>The threshold is the lowest one that at most {100 * kept.capacity:.4g} % of the "
+            f"validation rows reach.</p>"
+        )
     if note:
         html += f'<p class="warning">{markup(note)}</p>'
     row = "row" if found.count == 1 else "rows"

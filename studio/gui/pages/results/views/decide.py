@@ -27,7 +27,7 @@ from studio.figures.ink import MUTED, TEXT, series
 from studio.figures.marks import Dots, Line, Mark, Rule
 from studio.gui.base.theme import GRID
 from studio.gui.pages.results.views import decide_model as model
-from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, other_class, short
+from studio.gui.pages.results.views.decide_model import Tried, amount, matrix, short
 from studio.gui.plots.base.asking import Query, ResultView, Tools
 from studio.gui.plots.base.still import StillFigure
 from studio.gui.session.run_view import RunView
@@ -192,7 +192,7 @@ _WIDE = 300
 def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
     """Return the confusion matrix, and beside it a curve with the working point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
-    names = [short(found.looked_for), short(other_class(found))]
+    names = [short(each) for each in found.classes]
 
     def written(count: float, share: float) -> str:
         return f"{amount(count)}\n{percent(share, 0)}"

@@ -42,6 +42,8 @@ class Tried:
         """Return a decision from which to continue."""
         if kept is None:
             return cls()
+        if kept.capacity is not None:
+            return cls(kept.looked_for, kept.threshold, "capacity", handled=kept.capacity)
         if kept.miss_cost is None or kept.alarm_cost is None:
             return cls(kept.looked_for, kept.threshold)
         return cls(kept.looked_for, kept.threshold, "costs", kept.miss_cost, kept.alarm_cost)
@@ -94,7 +96,14 @@ class Tried:
     def decision(self, found: DecisionFigures) -> Decision:
         """Return what is to be kept of what was found."""
         miss, alarm = self.costs or (None, None)
-        return Decision(found.looked_for, found.threshold, miss, alarm, found.trials)
+        return Decision(
+            found.looked_for,
+            found.threshold,
+            miss,
+            alarm,
+            found.trials,
+            capacity=self.handled if self.way == "capacity" else None,
+        )
 
 
 def same(kept: Decision | None, tried: Decision) -> bool:
@@ -135,12 +144,20 @@ def kept_words(kept: Decision | None, note: str) -> str:
     """Return what holds, and a note about it."""
     if kept is None:
         return tr("No decision yet: predictions have the ensemble's own labels.")
-    words = tr(
-        "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
-        "probabilities do not change.",
-        name=kept.looked_for,
-        share=exactly(kept.threshold),
-    )
+    values = {"name": kept.looked_for, "share": exactly(kept.threshold)}
+    if kept.capacity is None:
+        words = tr(
+            "Decided: “{name}” from {share}. Predictions, exports and the report use it; "
+            "probabilities do not change.",
+            **values,
+        )
+    else:
+        words = tr(
+            "Decided: “{name}” from {share}, for a capacity of {capacity} of the rows. "
+            "Predictions, exports and the report use it; probabilities do not change.",
+            **values,
+            capacity=exactly(kept.capacity),
+        )
     return f"{words} {translate(note)}".strip()
 
 
@@ -254,6 +271,8 @@ def amount(rows: float) -> str:
 
 
 def matrix(found: DecisionFigures) -> list[list[float]]:
-    """Return the confusion matrix: true classes downwards, the one looked for first."""
+    """Return the confusion matrix: true classes downwards, in the order of the classes."""
     cells: Confusion = found.decided
-    return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
+    if found.looked_for == found.classes[0]:
+        return [[cells.found, cells.missed], [cells.alarms, cells.passed]]
+    return [[cells.passed, cells.alarms], [cells.missed, cells.found]]

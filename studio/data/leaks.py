@@ -3,7 +3,8 @@
 Five ways are looked for, each beyond what chance and honest columns do:
 
 * every cell is the target's own;
-* being filled, or empty, or holding the most common value tells a class (a date of cancellation);
+* being filled, or empty, or holding the most common value or another one tells a class, or is
+  found in one class alone (a date of cancellation, a fee other than 0);
 * rows with the same cell have the same target, judged for each row by the others only;
 * it lies on a line with the target's numbers, or puts the rows in the same order;
 * thresholds divide the classes, and rows lie close to each on either side, as where a mark decides
@@ -402,7 +403,22 @@ def _told_by_the_usual(
         if is_usual:
             return phrase("It is {value!r} exactly where {name!r} is {label!r}.", **values)
         return phrase("It is other than {value!r} exactly where {name!r} is {label!r}.", **values)
-    return ""
+    if 2 * rows[usual] < len(codes):
+        return ""
+    return _told_by_the_unusual(codes != usual, given.text(usual)[:40], answer)
+
+
+def _told_by_the_unusual(flags: Flags, usual: str, answer: Answer) -> str:
+    """Say that rows of one class alone have another value than most rows; flags (n,)."""
+    only = _only_class(flags, answer)
+    if only is None:
+        return ""
+    return phrase(
+        "It is other than {value!r} only where {name!r} is {label!r}.",
+        value=usual,
+        name=answer.name,
+        label=answer.label(only),
+    )
 
 
 def related(

@@ -86,6 +86,18 @@ def test_a_value_for_nothing_beside_many_others_tells_a_class(rng):
     assert leaks(days, y)
 
 
+def test_a_fee_that_only_one_class_pays_tells_it(rng):
+    y = np.array(churn(rng, 1400, 0.1))
+    pays = (y == "yes") & (rng.random(1400) < 0.85)
+    fee = np.where(pays, 10 + rng.integers(1, 400, 1400), 0)
+    assert leaks(fee.tolist(), y.tolist())
+    assert not leaks(np.where(rng.random(1400) < 0.02, 15, fee).tolist(), y.tolist()), "all may pay"
+    few = np.where(rng.random(1400) < 0.4, fee, 0)
+    assert not leaks(few.tolist(), y.tolist()), "a third of them"
+    usual = np.where(fee > 0, fee, rng.integers(1, 400, 1400))
+    assert not leaks(usual.tolist(), y.tolist()), "without a usual value"
+
+
 def test_being_filled_tells_where_a_number_is_not_zero(rng):
     amount = [0 if rng.random() < 0.6 else round(1 + float(rng.exponential()), 2) for _ in range(N)]
     assert leaks(["2024-01-01" if each else None for each in amount], amount)

@@ -86,6 +86,16 @@ def test_it_follows_the_iteration_looked_at(page: LivePage, session: Session, qt
         qtbot.keyClick(page.simple.plot, Qt.Key.Key_Space)
 
 
+@pytest.mark.parametrize("high", [480, 400, 360])
+def test_the_plot_keeps_its_height_in_a_low_window(page: LivePage, qtbot: Any, high: int) -> None:
+    page.resize(800, high)
+    qtbot.waitUntil(lambda: page.simple.plot.height() >= 180)
+    strip = page.simple.strip
+    assert strip.isVisible() or not strip.names.isVisible()
+    page.resize(1100, 700)
+    qtbot.waitUntil(lambda: strip.names.isVisible() and strip.count.isVisible())
+
+
 def test_all_plots_are_one_press_away_and_that_is_remembered(page: LivePage, qtbot: Any) -> None:
     qtbot.mouseClick(page.bar.expert, Qt.MouseButton.LeftButton)
     assert preferences.load().live == "expert"

@@ -138,6 +138,21 @@ def test_a_name_above_an_axis_keeps_its_room_in_another_size(
     assert axes.layout.rowMaximumHeight(0) == before
 
 
+def test_a_name_comes_to_rest_where_its_place_changes_the_height_of_its_axis(canvas: Any) -> None:
+    named = replace(ONE, y=replace(ONE.y, label="a name of medium length"))
+    painter = painted(canvas, [named])
+    (axes,) = painter._axes
+    seen = []
+    for _ in range(16):
+        # As labels below do that need two lines while the name is beside its axis.
+        axes.stand_on(190.0 if axes._names.beside else 30.0)
+        settle(canvas)
+        QApplication.processEvents()
+        seen.append(axes._names.beside)
+    assert len(set(seen)) == 2, "its place follows the height of the axis"
+    assert len(set(seen[-8:])) == 1, "it does not go to and fro for ever"
+
+
 @pytest.mark.parametrize(("filled", "whole"), [(False, True), (True, False)])
 def test_symbols_at_the_edge_are_whole_unless_cells_fill_the_panel(
     qtbot: Any, filled: bool, whole: bool

@@ -174,14 +174,20 @@ class WeightBar(QWidget):
 
 
 class MemberStrip(QFrame):
-    """How many members there are, the bar of their weights, and who they are."""
+    """How many members there are, the bar of their weights, and their names.
+
+    Attributes:
+        count, bar, names: These three. The names may be hidden where there is little room.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.count = kit.label("", "section")
         self.bar = WeightBar()
         self.legend = Legend(theme.BODY)
-        kit.column(self.count, self.bar, self.legend, on=self)
+        self.names = QFrame()
+        kit.column(self.legend, on=self.names)
+        kit.column(self.count, self.bar, self.names, on=self)
         theme.notifier().changed.connect(self._apply_theme)
         self.show_shares(())
 

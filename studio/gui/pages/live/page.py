@@ -219,8 +219,9 @@ class Redrawer(QObject):
         return max(0, min(self._rest(key, now) for key in self._stale))
 
 
-_LOW = 440
-"""Height below which the plot has the room of its caption, at a scale of 1."""
+_CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 320, 280
+"""Heights from which on there is room for the plot's caption, for the names of the members, their
+number and their bar, at a scale of 1."""
 
 
 class SimpleView(QFrame):
@@ -242,9 +243,13 @@ class SimpleView(QFrame):
         kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the plot more room where there is little; “?” says the same."""
+        """Leave the plot the room of what is less important where there is little."""
         super().resizeEvent(event)
-        self.caption.setVisible(self.height() >= theme.pixels(_LOW))
+        high = self.height()
+        self.caption.setVisible(high >= theme.pixels(_CAPTION))
+        self.strip.names.setVisible(high >= theme.pixels(_NAMES))
+        self.strip.count.setVisible(high >= theme.pixels(_COUNT))
+        self.strip.setVisible(high >= theme.pixels(_BAR))
 
     def follow(self, subject: Subject | None) -> None:
         """Show a run at an iteration, by its name beside another; None: there is none."""

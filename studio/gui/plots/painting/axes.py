@@ -19,6 +19,10 @@ from studio.gui.plots.painting import canvas
 _SLACK = 24.0
 """Pixels more than it needs that a name must find before it goes back beside its axis."""
 
+_RETURNS = 2
+"""How often a name goes back beside its axis in a canvas of one size. Where the axes below it have
+their height from the width that its place leaves, it would go to and fro for ever."""
+
 _SIDES = ("left", "bottom")
 
 
@@ -39,6 +43,8 @@ class _AxisNames:
         self._titled = False
         self._rows = 1
         self.foot = self._given_foot = 0.0
+        self._canvas: tuple[Any, str] | None = None
+        self._returns = 0
         # Not in the layout, which would become as wide as the name.
         self._above = QGraphicsTextItem(item)
         self._above.document().setDocumentMargin(0.0)
@@ -77,10 +83,13 @@ class _AxisNames:
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
-        if above.toPlainText():
+        was_above = bool(above.toPlainText())
+        if was_above:
             # Panels share their height again once a name is above: it would go to and fro.
             along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
+        if was_above and not is_long:
+            is_long = not self._may_return(left)
         shown = ""
         if is_long and self._roomy and not self._titled:
             across = self._item.layout.geometry().width()
@@ -94,6 +103,15 @@ class _AxisNames:
             self._give_height(high)  # pyqtgraph takes it away with every title, also with none
         self._write("left", "" if shown else left)
         self._write_below(self._names["bottom"])
+
+    def _may_return(self, left: str) -> bool:
+        """Count the returns of a name beside its axis; return whether there may be one more."""
+        view = self._item.getViewWidget()
+        canvas_now = (None if view is None else view.size(), left)
+        if canvas_now != self._canvas:
+            self._canvas, self._returns = canvas_now, 0
+        self._returns += 1
+        return self._returns <= _RETURNS
 
     def _give_height(self, height: float) -> None:
         """Give the row above the axes a height."""

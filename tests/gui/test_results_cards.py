@@ -267,6 +267,31 @@ def test_predictions_do_not_outlive_the_decision_that_their_labels_follow(
         card.predict_button.click()
 
 
+def test_predictions_follow_a_new_decision_without_leaving_the_screen(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card, run_id = stage.predict, stage.session.shown.run_id
+    assert run_id is not None
+    helper.replaced["check_table"] = lambda arguments: Fits(3)
+    stage.session.document.runs.set_result(run_id, replace(RESULT, kept_bytes=9))
+    stage.session.following.poll()
+    stage.take()
+    with qtbot.waitSignal(card.predicted, timeout=20_000) as first:
+        card.check(tmp_path / "new.csv")
+    with qtbot.waitSignal(card.predicted, timeout=20_000) as second:
+        stage.session.decisions.keep(run_id, Decision("yes", 0.2))
+        stage.take()
+        assert first.args[0].folder.exists(), "the rows stay until the new ones are there"
+    assert second.args[0].again
+    assert second.args[0].folder.exists() and not first.args[0].folder.exists()
+    program("sys.exit(3)")
+    with qtbot.waitSignal(card.predicted, timeout=20_000) as third:
+        stage.session.decisions.keep(run_id, Decision("yes", 0.3))
+        stage.take()
+    assert third.args == [None], "labels of an earlier decision"
+
+
 def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
     stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

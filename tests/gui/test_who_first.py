@@ -344,6 +344,14 @@ def test_rows_that_were_predicted_are_there_when_the_document_is_opened_again(
     assert view.order is not None
     assert (view.count.value(), view.order.looked_for) == (7, 0)
     view.count.setValue(8)
+    qtbot.wait(2 * TYPED)
+    page.predicting.check(predicted[1].table)
+    # Offered where the table was chosen.
+    qtbot.waitUntil(lambda: view.begin.predict_button.isVisibleTo(view), timeout=20_000)
+    view.begin.predict_button.click()
+    qtbot.waitUntil(lambda: view.kept is not None, timeout=20_000)
+    assert (view.count.value(), view.order.looked_for) == (8, 0), "also for another table"
+    view.count.setValue(9)
     view.tools.session.close()
     qtbot.wait(2 * TYPED)  # nobody is asked for what is closed
 

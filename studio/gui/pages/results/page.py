@@ -58,6 +58,7 @@ class Views(QWidget):
     row_wanted = Signal(object, str)
     table_wanted = Signal()
     again_wanted = Signal()
+    prediction_wanted = Signal()
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -93,6 +94,10 @@ class Views(QWidget):
         assert isinstance(built, kind)
         return built
 
+    def __contains__(self, kind: type[ResultView]) -> bool:
+        """Return whether a view is built."""
+        return kind in self._built
+
     def _current(self) -> ResultView:
         return self.view(self._questions[self.chosen].view)
 
@@ -114,6 +119,7 @@ class Views(QWidget):
         view.row_wanted.connect(self.row_wanted)
         view.table_wanted.connect(self.table_wanted)
         view.again_wanted.connect(self.again_wanted)
+        view.prediction_wanted.connect(self.prediction_wanted)
         self._stack.addWidget(view.area)
         return view
 
@@ -297,6 +303,7 @@ class ResultsPage(QWidget):
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
         self.predicting.missed.connect(self._say_missed)
+        self.predicting.offered.connect(self._offer_prediction)
         self.refitting = RefitCard(self._session, self.lane)
         self.take_home = ExportCard(self._session, self.lane)
         self.going_on = ContinueCard(self._session)
@@ -313,6 +320,7 @@ class ResultsPage(QWidget):
         self.views.row_wanted.connect(self._show_row)
         self.views.table_wanted.connect(self.predicting.choose)
         self.views.again_wanted.connect(self.predicting.again)
+        self.views.prediction_wanted.connect(self.predicting.start)
         side = QWidget()
         kit.column(
             self.alone,
@@ -480,6 +488,10 @@ class ResultsPage(QWidget):
 
     def _say_missed(self, words: str) -> None:
         self.views.view(WhoFirst).begin.say_missed(words)
+
+    def _offer_prediction(self, text: str, notes: str) -> None:
+        if text or WhoFirst in self.views:
+            self.views.view(WhoFirst).begin.offer(text, notes)
 
     def _show_row(self, values: tuple[Value, ...], where: str) -> None:
         self.show_view("one_row")

@@ -240,6 +240,9 @@ class ResultView(Flowing):
     again_wanted = Signal()
     """The table of new rows that was predicted last is to be predicted again."""
 
+    prediction_wanted = Signal()
+    """The table of new rows that was checked is to be predicted."""
+
     def __init__(self, tools: Tools) -> None:
         super().__init__()
         self.tools = tools

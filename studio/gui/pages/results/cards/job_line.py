@@ -59,6 +59,7 @@ class JobLine(SavedLine):
         super().__init__()
         self._lane = lane
         self._done: Callable[[Answer], None] = lambda answer: None
+        self._given_up: Callable[[], None] = lambda: None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(name)
@@ -73,15 +74,28 @@ class JobLine(SavedLine):
         """Whether this line's job is under way."""
         return not self.bar.isHidden()
 
-    def run(self, arguments: Sequence[str], done: Callable[[Answer], None], begin: str) -> None:
-        """Run ``studio`` with these arguments; ``begin`` is said until there is more to say."""
+    def run(
+        self,
+        arguments: Sequence[str],
+        done: Callable[[Answer], None],
+        begin: str,
+        failed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Run ``studio`` with these arguments.
+
+        Args:
+            arguments: The command's.
+            done: Called with its answer.
+            begin: Shown until there is more to say.
+            failed: Called where it ends without one; the line shows why.
+        """
         if self._lane.busy:
             return
         job = CommandJob([*arguments, "--json", "--progress"], self)
         job.progress.connect(self._progressed)
         job.done.connect(self._ended_well)
         job.failed.connect(self._failed)
-        self._done = done
+        self._done, self._given_up = done, failed
         self.say(begin)
         self._show(job)
         # Whoever pressed a button that is of no use now continues where the job can be stopped.
@@ -123,6 +137,7 @@ class JobLine(SavedLine):
         held = self.window().focusWidget() is self.stop_button
         self._show(None)
         self.say(message)
+        self._given_up()
         if held:
             focus_near(self)
 

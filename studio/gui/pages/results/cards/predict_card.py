@@ -36,6 +36,9 @@ class PredictCard(QFrame):
     missed = Signal(str)
     """Why the table that was predicted last cannot be predicted again as it was."""
 
+    offered = Signal(str, str)
+    """A checked table that waits for a press: the button's text, and the notes; empty: none."""
+
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -50,7 +53,8 @@ class PredictCard(QFrame):
         self._sha256 = ""
         self._fits = False
         self._rows = 0
-        self._scratch: QTemporaryDir | None = None
+        self._making: QTemporaryDir | None = None  # of the job under way
+        self._made: QTemporaryDir | None = None  # of the predictions that are shown
         self.choose_button = kit.button(
             tr("Choose a table…"),
             self.choose,
@@ -96,6 +100,7 @@ class PredictCard(QFrame):
             margin=2 * GRID,
         )
         lane.changed.connect(self._enable)
+        lane.changed.connect(self._follow_decision)
         self._enable()
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
@@ -106,7 +111,7 @@ class PredictCard(QFrame):
         kit.show_text(self.waiting, translate(result.kept_reason) if result else "")
         if other and not self.line.busy:
             self._forget()
-        self._drop_what_was_decided_otherwise()
+        self._follow_decision()
         self._enable()
 
     def take(self, trial: int | None) -> None:
@@ -168,14 +173,15 @@ class PredictCard(QFrame):
         """Train the members and predict the table that was checked."""
         if self._table is None or self._view is None or self._lane.busy:
             return
-        self._scratch, self._decision = QTemporaryDir(), self._view.row.decision
+        self._making, self._decision = QTemporaryDir(), self._view.row.decision
         arguments = ["predict", str(self._session.path), str(self._table)]
-        arguments += ["--rows-folder", self._scratch.path(), "--run", str(self._view.row.id)]
+        arguments += ["--rows-folder", self._making.path(), "--run", str(self._view.row.id)]
         if self._trial is not None:
             arguments += ["--trial", str(self._trial)]
         elif self._of_numbers and self.intervals.isChecked():
             arguments += ["--interval", str(prediction.SHARE)]
-        self.line.run(arguments, self._done, tr("Reading the table…"))
+        self.offered.emit("", "")
+        self.line.run(arguments, self._done, tr("Reading the table…"), self._failed)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a table that fits the run."""
@@ -236,6 +242,8 @@ class PredictCard(QFrame):
         # Refits are begun by a press only.
         if as_before and result is not None and result.kept_bytes and self._trial is None:
             self.start()
+        else:
+            self.offered.emit(self.predict_button.text(), self.notes.text())
 
     def _refused(self, table: Path, message: str) -> None:
         if table == self._table:
@@ -254,15 +262,24 @@ class PredictCard(QFrame):
         )
         self._fits = False
         self._enable()
-        assert self._scratch is not None and self._table is not None
-        folder = Path(self._scratch.path())
+        assert self._making is not None and self._table is not None
+        earlier, self._made, self._making = self._made, self._making, None
+        folder = Path(self._made.path())
         try:
             again = self._before is not None
             self.predicted.emit(KeptPredictions(kept(folder), folder, self._table, again=again))
             self._remember()
         except ProtocolError as error:
+            self._failed()
             self.line.say(translate(str(error)))
-        self._drop_what_was_decided_otherwise()
+        if earlier is not None:
+            earlier.remove()
+        self._follow_decision()
+
+    def _failed(self) -> None:
+        """Let go of rows whose labels may follow an earlier decision."""
+        self._making = self._before = None
+        self._remove_made()
 
     def _remember(self) -> None:
         """Keep what was predicted, so that the document opens with it the next time."""
@@ -270,20 +287,33 @@ class PredictCard(QFrame):
         own_tables.remember([str(self._table)])
         if self._before is None and self._trial is None:
             interval = self.intervals.isChecked()
-            made = PredictedBefore(str(self._table), self._sha256, interval=interval)
+            earlier = PredictedBefore.of(self._session, self._view.row.id)
+            asked = {} if earlier is None else earlier.wanted
+            made = PredictedBefore(str(self._table), self._sha256, interval=interval, **asked)
             made.keep(self._session, self._view.row.id)
         self._before = None
 
-    def _drop_what_was_decided_otherwise(self) -> None:
-        """Let go of labels that follow another decision than the run's, and offer new ones."""
-        if self._view is None or self.line.busy or self._view.row.decision == self._decision:
+    def _follow_decision(self) -> None:
+        """Predict again where the labels follow another decision than the run's.
+
+        The rows stay until the new ones are there; where members would have to be refitted, which
+        is begun by a press only, they go.
+        """
+        view = self._view
+        if view is None or self._lane.busy or view.row.decision == self._decision:
             return
-        self._decision = self._view.row.decision
-        if self._scratch is not None:
-            self._remove_made()
-            self._fits = True
-            self.line.say(tr("The decision has changed. Predict again to update the labels."))
-            self._enable()
+        self._decision = view.row.decision
+        if self._made is None:
+            return
+        result = view.row.result
+        if self._ready and result is not None and result.kept_bytes and self._trial is None:
+            self._before = PredictedBefore.of(self._session, view.row.id)
+            self.start()
+            return
+        self._remove_made()
+        self._fits = True
+        self.line.say(tr("The decision has changed. Predict again to update the labels."))
+        self._enable()
 
     def _say(self, text: str) -> None:
         self.notes.setText(text)
@@ -292,13 +322,14 @@ class PredictCard(QFrame):
     def _forget(self) -> None:
         self._table, self._fits, self._before = None, False, None
         self._remove_made()
+        self.offered.emit("", "")
         self.notes.setText("")
         self.line.say("")
 
     def _remove_made(self) -> None:
-        if self._scratch is not None:
-            self._scratch.remove()
-            self._scratch = None
+        if self._made is not None:
+            self._made.remove()
+            self._made = None
             self.predicted.emit(None)
 
     def _enable(self) -> None:

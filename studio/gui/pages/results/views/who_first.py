@@ -23,17 +23,22 @@ from studio.gui.session.run_view import RunView
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.flow import Flow
-from studio.language import ntr, tr, translate
+from studio.language import ntr, percent, tr, translate
 
 
 class BeginCard(QFrame):
-    """Offers to choose a table, and the one that was predicted last.
+    """Offers to choose a table, the one that was predicted last, and one that was checked.
 
     Args:
-        choose, again: What its buttons do.
+        choose, again, predict: What its buttons do.
     """
 
-    def __init__(self, choose: Callable[[], object], again: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        choose: Callable[[], object],
+        again: Callable[[], object],
+        predict: Callable[[], object],
+    ) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.choose_button = kit.button(
@@ -41,6 +46,8 @@ class BeginCard(QFrame):
         )
         self.again_button = kit.button("", again, icon="predict")
         self.missed = kit.label("", "warning", wrap=True)
+        self.notes = kit.label("", wrap=True, selectable=True)
+        self.predict_button = kit.button("", predict, kind="primary")
         kit.column(
             kit.label(tr("Who first?"), "section"),
             kit.label(
@@ -52,13 +59,22 @@ class BeginCard(QFrame):
                 wrap=True,
             ),
             self.missed,
-            kit.row(self.choose_button, self.again_button, None),
+            self.notes,
+            kit.row(self.predict_button, self.choose_button, self.again_button, None),
             None,
             on=self,
             margin=2 * GRID,
         )
         self.show_before(None)
         self.say_missed("")
+        self.offer("", "")
+
+    def offer(self, text: str, notes: str) -> None:
+        """Offer to predict a table that was checked, with what was noticed; empty: none."""
+        kit.show_text(self.notes, notes)
+        self.predict_button.setVisible(bool(text))
+        self.predict_button.setText(text)
+        self.predict_button.setAccessibleName(text)
 
     def show_before(self, before: PredictedBefore | None) -> None:
         """Offer the table that was predicted last; ``None``: there is none."""
@@ -106,7 +122,9 @@ class WhoFirst(ResultView):
         self.count.valueChanged.connect(lambda _: self._keeping.start())
         self._typing = QTimer(self, singleShot=True, interval=TYPED)
         self._typing.timeout.connect(self._filter)
-        self.begin = BeginCard(self.table_wanted.emit, self.again_wanted.emit)
+        self.begin = BeginCard(
+            self.table_wanted.emit, self.again_wanted.emit, self.prediction_wanted.emit
+        )
         self._full = QWidget()
         self.reasons = ReasonsCard(tools.asks)
         self.reasons.row_wanted.connect(self._open_row)
@@ -229,14 +247,21 @@ class WhoFirst(ResultView):
         self.answers.show_value(None)
         self._answer = None
         self.search.setText("")
-        before = self._before() if kept.again else None
+        before = self._before()
         with QSignalBlocker(self.count):
             self.count.setRange(1, len(kept.rows.answers))
-            self.count.setValue((before and before.count) or FIRST)
+            self.count.setValue((before and before.count) or self._capacity() or FIRST)
         if before is not None and 0 <= before.looked_for < len(classes):
             self.look_for.show_value(before.looked_for)
             self.order.look_for(before.looked_for)
         self._show_order()
+
+    def _capacity(self) -> int:
+        """Return how many of the rows the run's decision allows for; 0 where it has no capacity."""
+        decision = None if self._view is None else self._view.row.decision
+        if self.kept is None or decision is None or decision.capacity is None:
+            return 0
+        return round(decision.capacity * len(self.kept.rows.answers))
 
     def _before(self) -> PredictedBefore | None:
         """Return what the document says of the run, unless another one is open by now."""
@@ -305,7 +330,25 @@ class WhoFirst(ResultView):
             translate(CAUTION) if order.rows.caution else "",
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
-        self._say(translate(expected_words(found)), " ".join(filter(None, cautions)))
+        words = [translate(expected_words(found)), self._labelled()]
+        self._say(" ".join(filter(None, words)), " ".join(filter(None, cautions)))
+
+    def _labelled(self) -> str:
+        """Say how many of the rows the run's decision gives the label that it is about."""
+        decision = None if self._view is None else self._view.row.decision
+        if decision is None or self.order is None:
+            return ""
+        rows = self.order.rows
+        if decision.looked_for not in rows.classes:
+            return ""
+        code = rows.classes.index(decision.looked_for)
+        values = {"name": decision.looked_for, "threshold": percent(decision.threshold)}
+        return ntr(
+            "The decision labels {count} row “{name}” (from {threshold}).",
+            "The decision labels {count} rows “{name}” (from {threshold}).",
+            int((rows.answers == code).sum()),
+            **values,
+        )
 
     def _unknown(self, message: str) -> None:
         self._say(translate(message))

@@ -34,6 +34,11 @@ class PredictedBefore:
         """Return what the open document says of a run; ``None`` where nothing was predicted."""
         return session.kept(of_run(run_id, _NAME), partial(pick, cls))
 
+    @property
+    def wanted(self) -> dict[str, int]:
+        """What was asked of the rows, which holds for those of another table, too."""
+        return {"count": self.count, "looked_for": self.looked_for}
+
     def keep(self, session: Session, run_id: int) -> None:
         """Keep it in the open document in place of an earlier one."""
         session.set_note(of_run(run_id, _NAME), asdict(self))

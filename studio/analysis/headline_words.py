@@ -27,6 +27,10 @@ NOTHING = phrase(
     "Neither its answers nor its ranking of the rows are clearly better than chance: the columns "
     "may say little about the target, or there are too few rows to learn it from."
 )
+DEPENDENT = phrase(
+    "It ranks these rows better than chance. But rows of one group, or of neighbouring times, are "
+    "alike, and too few groups or times were tested to be sure that it will do so again."
+)
 
 UNREAD = phrase("Models did not see the text of {columns}: let them learn from its words.")
 
@@ -107,6 +111,8 @@ def caution(score: PlainScore, looked_for: str | None = None) -> str:
         return RANKS if score.tested else joined((RANKS, OPTIMISTIC))
     doubtful = not score.better or score.beyond_chance is False
     if ranked is not None and not ranks and doubtful:
+        if ranked.beyond_row_chance:
+            return DEPENDENT if score.tested else joined((DEPENDENT, OPTIMISTIC))
         return joined((NOTHING, unread_words(score)))
     if not score.better:
         useless = RARE if score.of_classes and score.guess >= _COMMON else NO_BETTER
@@ -245,6 +251,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
     """
     ranked = score.ranking_of(looked_for)
+    doubtful = not score.better or score.beyond_chance is False
     if ranked is not None and ranked.beyond_chance:
         advice = phrase(
             "Handle rows in the order of their probability of “{label}”, the highest first: the "
@@ -253,7 +260,13 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
             share=100 * ranked.top / score.rows,
             found=100 * ranked.hits / ranked.positives,
         )
-    elif not score.better or score.beyond_chance is False:
+    elif doubtful and ranked is not None and ranked.beyond_row_chance:
+        advice = phrase(
+            "Handle rows in the order of their probability of “{label}”, and count the hits: too "
+            "few groups or times were tested to rely on it.",
+            label=ranked.label,
+        )
+    elif doubtful:
         return phrase(
             "Do not base decisions on these predictions: they are not clearly better than a "
             "guess. More rows, or columns that say more about “{target}”, may help.",

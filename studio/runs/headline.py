@@ -128,6 +128,7 @@ def rank_rows(
         positives,
         _beyond_chance(positive, scores, units),
         tuple((x, y) for x, y in points),
+        _beyond_chance(positive, scores, None),
     )
 
 

@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from studio.analysis.headline import headline
 from studio.analysis.headline_words import (
     CHANCE,
+    DEPENDENT,
     NO_BETTER,
     NOTHING,
     OPTIMISTIC,
@@ -241,6 +242,7 @@ def test_rows_that_are_drawn_together_are_no_more_witnesses_than_their_groups() 
     assert alone is not None
     assert together is not None
     assert (alone.beyond_chance, together.beyond_chance) == (True, False)
+    assert alone.beyond_row_chance and together.beyond_row_chance
 
 
 def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down() -> None:
@@ -257,6 +259,8 @@ def test_two_classes_are_ranked_first_and_a_useful_ranking_is_never_talked_down(
     assert caution(two(0.88, useless, better=False)) == NOTHING
     assert caution(two(0.86, useless, better=False)) == NOTHING
     assert caution(two(0.93, useless)) == ""
+    together = replace(useless, beyond_row_chance=True)
+    assert caution(two(0.86, together, better=False)) == DEPENDENT
     few = Ranked("Yes", 5, 4, 6, True)
     assert "fewer than one" in headline_words(two(0.99, few))
 

@@ -19,6 +19,8 @@ VALUES = PlainScore(500, False, 11412.3, 7902.2, 56031, False, True, True)
          "first 8 % of the rows held 30 % of all “Yes”."),
         (replace(TWO, average=0.8), "Handle rows in the order"),
         (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False)), "Do not"),
+        (replace(TWO, average=0.8, ranked=replace(TWO.ranked, beyond_chance=False,
+         beyond_row_chance=True)), "Handle rows in the order of their probability of “Yes”, and"),
         (SEVERAL, "Use the predicted classes."),
         (replace(SEVERAL, confused=Confused("a", "b", 14, 60)), "Use the predicted classes, but "
          "check rows that are predicted as “b”: some are “a”."),

@@ -27,6 +27,8 @@ class Ranked:
             explains; of older versions, whether that is so of the hits.
         gains: The curve of cumulative gains: share of all rows, from the highest probability on,
             and the share of the class that is among them; empty of older versions.
+        beyond_row_chance: The same as ``beyond_chance`` if rows of a group or of neighbouring times
+            had nothing in common; False of older versions.
     """
 
     label: str
@@ -35,6 +37,7 @@ class Ranked:
     positives: int
     beyond_chance: bool
     gains: tuple[tuple[float, float], ...] = ()
+    beyond_row_chance: bool = False
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ class ColumnsWork:
     def __init__(self, asks: Asks) -> None:
         self.changed: list[Callable[[], None]] = []
         self._steps = 0
+        self._held = self._owed = False
         self._plans = asks.of(column_plan, self._planned, self._failed)
         self._effects = asks.of(column_effects, self._arrived, self._failed)
         self.forget()
@@ -128,6 +129,14 @@ class ColumnsWork:
         self.working, self._given_up, self._wanted = False, True, []
         self._tell()
 
+    def hold(self, held: bool) -> None:
+        """Take no further step while held, so that other questions need not wait for each."""
+        self._held = held
+        if self._owed and not held:
+            self._owed = False
+            if self.working:
+                self._step()
+
     def want(self, column: str, *, asked: bool = False) -> None:
         """Have the effect of one more column found out; after it was given up only if asked for."""
         if self._given_up and not asked:
@@ -138,6 +147,9 @@ class ColumnsWork:
             self.begin()
 
     def _step(self) -> None:
+        if self._held:
+            self._owed = True
+            return
         self._steps += 1
         done = self.found is not None and self.found.done
         column = self._wanted.pop(0) if done and self._wanted else ""

@@ -342,8 +342,10 @@ def matters_words(found: ColumnEffects | None) -> str:
     """Name what matters most; empty while nothing is known to."""
     if found is None or not len(found.matter):
         return ""
-    names = [named(main_name(found, k)) for k in found.matter[:NAMED].tolist()]
-    return tr("What matters most: {columns}", columns=", ".join(names))
+    names = ", ".join(named(main_name(found, k)) for k in found.matter[:NAMED].tolist())
+    if not found.done:
+        return tr("What matters most so far: {columns}", columns=names)
+    return tr("What matters most: {columns}", columns=names)
 
 
 def class_of(found: Dependence, plan: Plan, looked_for: str | None = None) -> int:

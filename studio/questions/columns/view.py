@@ -209,6 +209,8 @@ class WorthChart(Drawn):
 class Why(ResultView):
     """Bars of the columns, the effect of the one that is chosen, and columns that go together."""
 
+    shows_effects = True
+
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None

@@ -72,6 +72,7 @@ def test_the_answer_begins_with_how_often_it_is_right_and_leads_to_what_matters(
     qtbot.waitUntil(lambda: answer.why.text() == "What matters most: colour, a")
     press(page, "What matters most: colour, a")
     assert page.views.chosen == "why"
+    assert "so far" in matters_words(replace(EFFECTS, done=False))
 
 
 def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
@@ -109,6 +110,25 @@ def test_bars_are_shown_as_they_come_and_a_press_shows_an_effect(
     QTest.keyClick(why.bars, Qt.Key.Key_Up)
     assert "Effect of colour" in told(page)
     assert not page.grab().isNull()
+
+
+def test_nothing_is_found_out_while_another_question_is_open(
+    page: ResultsPage, session: Session, helper: Any
+) -> None:
+    first = replace(EFFECTS, done=False, share=0.2)
+    helper.held = True
+    asked = answers(helper, PLAN, [first, EFFECTS])
+    finish(session)
+    page.show()
+    page.views.open("why")
+    helper.release()  # the plan
+    page.views.open("who_first")
+    helper.release()  # the first step
+    helper.release()
+    assert len(asked) == 1, "the others are not kept waiting"
+    page.views.open("why")
+    helper.release()
+    assert len(asked) == 2 and not page.effects.working
 
 
 def test_an_effect_that_was_given_up_is_not_begun_by_itself(

@@ -84,6 +84,7 @@ class Views(QWidget):
         self.chosen = key
         self.chips[key].setChecked(True)
         self._stack.setCurrentWidget(self._current().area)
+        self._tools.effects.hold(not self._current().shows_effects)
         self._refresh()
 
     def view(self, kind: type[V]) -> V:

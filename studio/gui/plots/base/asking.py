@@ -7,7 +7,7 @@ another kind (another run, another hyperparameter) replaces what is being comput
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea
@@ -242,6 +242,9 @@ class ResultView(Flowing):
 
     prediction_wanted = Signal()
     """The table of new rows that was checked is to be predicted."""
+
+    shows_effects: ClassVar[bool] = False
+    """Whether it shows what columns are worth, which is found out while such a view is open."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()

@@ -147,6 +147,8 @@ def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -
 class Answer(ResultView):
     """The test error of the ensemble and of the best single model, and the members."""
 
+    shows_effects = True
+
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._contributions = tools.asks("contributions", Contributions, self._arrived)

@@ -178,6 +178,10 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+_HEIGHT_AT_1, _SMALLEST = 550, 0.8
+"""Pixels of height that slides and plots need at a scale of 1, and the smallest scale for them."""
+
+
 class Look(QObject):
     """Keeps the application's theme and scale as preferences, system and presentation ask.
 
@@ -191,6 +195,7 @@ class Look(QObject):
         super().__init__(app)
         self._app = app
         self.presenting = False
+        self._room: int | None = None
         self._least = 1.0
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         notifier().changed.connect(self._preferences_changed)
@@ -200,6 +205,8 @@ class Look(QObject):
         wanted = load()
         look = _system_look() if wanted.look == SYSTEM else wanted.look
         usual = wanted.presentation_scale if self.presenting else wanted.type_scale
+        if self.presenting and self._room is not None:
+            usual = min(usual, max(self._room / _HEIGHT_AT_1, _SMALLEST))
         factor = max(usual, self._least)
         if (theme.current().key, theme.scale()) != (look, factor) or not self._app.styleSheet():
             theme.apply(self._app, theme.THEMES[look], factor)
@@ -210,10 +217,16 @@ class Look(QObject):
         save(load().changed(look=other.key))
         self.apply()
 
-    def present(self, on: bool) -> None:
-        """Begin or end presentation mode."""
+    def present(self, on: bool, room: int | None = None) -> None:
+        """Begin or end presentation mode.
+
+        Args:
+            on: Whether it begins.
+            room: The height in pixels that has to hold all, where type shall be no larger than
+                fits; any height if not given.
+        """
         if on != self.presenting:
-            self.presenting = on
+            self.presenting, self._room = on, room
             self.apply()
             self.presenting_changed.emit(on)
 

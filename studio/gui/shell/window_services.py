@@ -198,7 +198,8 @@ class WindowActions:
 
     def toggle_presenting(self) -> None:
         """Begin or end presentation mode; at its beginning, say how it ends."""
-        look().present(not look().presenting)
+        height = self._frame.screen().availableSize().height()
+        look().present(not look().presenting, height)
         if look().presenting:
             self._frame.toast.say(tr("Presentation mode: {key} leaves it.", key=named("Esc")))
 

@@ -49,8 +49,9 @@ def test_the_test_is_beside_what_the_choice_was_made_by() -> None:
     chosen, tested = facts.test_numbers(result, 0.011, ERROR)
     assert (chosen.value, tested.value) == ("1.1 %", "1.9 %")
     assert "choose it" in chosen.words and "360 test rows" in tested.words
-    (alone,) = facts.test_numbers(replace(result, test_error_guess=0.5), None, ERROR)
-    assert tells(alone.words, "same answer", "50.0 %")
+    beside = replace(result, test_error_guess=0.5, test_error_single=0.038)
+    (alone,) = facts.test_numbers(beside, None, ERROR)
+    assert tells(alone.words, "best single model", "3.8 %", "same answer", "50.0 %")
     trust = "Trust the test error."
     caption = facts.test_caption(result, 0.011, ERROR)
     assert tells(caption, trust, "95 %", "0.8 %", "4.0 %")

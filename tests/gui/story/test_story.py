@@ -37,7 +37,7 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     qtbot.keyClick(window, Qt.Key.Key_F5)
     story = window.findChild(Story)
     assert story is not None
-    assert theme.scale() == 1.4
+    assert theme.scale() == pytest.approx(min(1.4, window.height() / 550))
     assert story.geometry() == window.rect()
     titles = [each.title.text() for each in story.slides]
     assert "“digit”" in titles[0]
@@ -62,6 +62,20 @@ def test_the_story_is_told_by_keys_and_escape_leaves_it(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: theme.scale() == 1.0)
     QApplication.sendPostedEvents(story, QEvent.Type.DeferredDelete)
     assert window.findChild(Story) is None
+
+
+def test_in_a_low_window_nothing_is_cut(window: MainWindow, qtbot: Any) -> None:
+    window.resize(911, 512)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    story = window.findChild(Story)
+    assert story is not None
+    assert 0.8 <= theme.scale() <= 1.0
+    qtbot.waitUntil(lambda: bool(story.findChildren(PixelPicture)), timeout=20_000)
+    for slide in story.slides:
+        qtbot.wait(1)
+        needed = slide.layout().minimumHeightForWidth(slide.width())
+        assert needed <= slide.height(), slide.title.text()
+        qtbot.keyClick(story, Qt.Key.Key_Right)
 
 
 def test_pressed_again_it_ends_and_without_a_run_it_is_presentation_mode(

@@ -204,6 +204,12 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
         result.test_rows,
         metric=measure.title,
     )
+    if result.test_error_single is not None:
+        tested = tr(
+            "{tested}; the best single model: {single}",
+            tested=tested,
+            single=measure.brief(result.test_error_single),
+        )
     if result.test_error_guess is not None:
         tested = tr(
             "{tested}; always giving the same answer: {guess}",

@@ -19,7 +19,7 @@ from studio.gui.plots.quality.progress import HeadlinePlot
 from studio.gui.shell.story.facts import Number, OutvotedRow
 from studio.gui.widgets import kit
 
-_BAR = 200
+_BAR = 150
 """Height of the bar of members, in the same."""
 
 

@@ -46,7 +46,7 @@ class Story(QFrame):
         super().__init__(window)
         self.setProperty("role", "bar")  # on the ground of plots
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        look().present(True)  # before anything is made in its letters
+        look().present(True, window.height())  # before anything is made in its letters
         self._session, self._helper = session, helper
         self._asker = Asks(helper, "story")(
             "prediction_errors", PredictionErrors, self._outvoted, lambda _: None

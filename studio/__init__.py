@@ -1,4 +1,4 @@
-"""Ensemble Studio: automatic machine learning that ends in an ensemble.
+"""Ensemble Studio: automatic machine learning whose result is an ensemble.
 
 The core never imports Qt; only :mod:`studio.gui` does. ``docs/architecture.md`` has the map.
 

@@ -1,7 +1,7 @@
-"""``python -m studio`` is the ``studio`` command; the program's own processes begin here, too.
+"""Entry point of ``python -m studio``, also for the program's own processes.
 
-Those name this file by its path, so that they are the very program which started them, whatever
-else is called ``studio`` where they work or is installed.
+Child processes name this file by its path, so that they run the same program as their parent, even
+if another ``studio`` is installed or lies in their working folder.
 """
 
 import sys

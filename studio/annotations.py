@@ -1,4 +1,4 @@
-"""JSON read by declared types: the annotations of dataclasses, and of functions' parameters.
+"""Conversion of JSON to declared types: annotations of dataclasses and of functions' parameters.
 
 What stands in a document and what processes send to each other is read so, each as a
 :class:`Reading`. Types are bool, int, float, str and None; literals and unions; tuples; mappings;

@@ -1,4 +1,4 @@
-"""Names for the array types that cross the borders of rooms.
+"""Type aliases of the arrays in public signatures.
 
 Of numpy 2.5, on Python 3.12 and later, ``numpy.typing.NDArray`` hides its array from what reads
 annotations (:mod:`studio.annotations`), so it is used nowhere.

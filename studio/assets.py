@@ -1,4 +1,4 @@
-"""Where ``resources/`` and the guide are: beside the package, or inside it when installed."""
+"""Paths of ``resources/`` and the guide, in a checkout or an installed package."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A clock that stops while this process is suspended: by Ctrl+Z, SIGSTOP, or a laptop's sleep.
+"""A clock that stops while this process is suspended by Ctrl+Z, SIGSTOP or a laptop's sleep.
 
 No system tells a process for how long it was suspended, and clocks differ in whether they count it.
 So the clock is read several times a second by a thread of its own: where two readings are far apart

@@ -1,4 +1,4 @@
-"""The one place that says how a Python process of ours is started, and in what environment.
+"""Command lines and environments of the program's own Python processes.
 
 Whoever works with tables works in folders of strangers' files, so nothing may be imported from the
 current folder, from a table's, or from a script's: not by ``-c`` and ``-m``, which Python lets

@@ -1,4 +1,4 @@
-"""scikit-learn and LightGBM without the libraries that they import and seldom use.
+"""Imports of scikit-learn and LightGBM without their seldom-used dependencies.
 
 Every module of scikit-learn imports ``scipy.stats``, for a few functions that fitting and
 predicting hardly ever call, and pandas, if it is there. The two take longer to load than all else

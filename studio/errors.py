@@ -1,4 +1,4 @@
-"""Every error that the program raises on purpose, under one base.
+"""Base classes of all errors that the program raises on purpose.
 
 A message is a sentence (or a few) for the person at the screen: what was expected, what was found,
 what to do. The command line prints it last on standard error, the window shows it translated.

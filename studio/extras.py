@@ -1,4 +1,4 @@
-"""The libraries that the program can use beside those that it needs, and how to install them."""
+"""Optional libraries, and how to install them."""
 
 import re
 

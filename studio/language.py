@@ -1,4 +1,4 @@
-"""The language in force: English is in the code, other languages are in catalogues.
+"""The current language: English texts are in the code, translations in catalogues.
 
 Every text that only people read goes through :func:`tr` (or :func:`ntr` where a number decides the
 form); the command line and reports leave the language in force at English. What other rooms and

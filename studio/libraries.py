@@ -1,4 +1,4 @@
-"""The libraries that the program is built on: which are here, their versions and licences."""
+"""The program's dependencies: installed versions and licences."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How a run's metric and its times are written for people: with unit and number of digits."""
+"""Formatting of metrics and times, with unit and number of digits."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Numbers as people read them: thousands apart, significant digits, powers of ten for the rest.
+"""Formatting of numbers: digit grouping, significant digits, powers of ten.
 
 A number never loses digits before its point ("26,923", not "2.692e+04"). Only what is smaller than
 :data:`TINY` or not smaller than :data:`HUGE` is written with a power of ten. Numbers shown

@@ -1,4 +1,4 @@
-"""Colours, listed once for the window, the report and a paper's diagrams.
+"""Colours of the window, the report and diagrams, listed once.
 
 The series are the eight of Okabe and Ito (2008), which people with any colour vision can
 distinguish, a little moved so that each two differ enough in all kinds of colour vision.

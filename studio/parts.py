@@ -1,4 +1,4 @@
-"""Parts: what a method is made of, and how a part declares itself.
+"""Parts: components of a method, and their declarations.
 
 A part is a small frozen dataclass with a ``key``, a ``title``, two plain sentences and typed
 options. Its form in the window, its ``--set part.option=value``, its row in the document and the

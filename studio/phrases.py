@@ -1,4 +1,4 @@
-"""Sentences for people, which know what they were made of, so that they can be translated.
+"""Translatable sentences, which keep their arguments.
 
 What another room says reaches the window as a :class:`Phrase`: its English text, with the template
 and the values that made it. :func:`plain` and :func:`phrase_from_json` take phrases through JSON,

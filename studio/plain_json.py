@@ -1,4 +1,4 @@
-"""JSON of another process or of a file: read whole, or refused with one kind of error."""
+"""JSON of another process or of a file: read whole, or rejected with one kind of error."""
 
 import json
 import math

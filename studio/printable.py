@@ -1,4 +1,4 @@
-"""Names and messages, which may be a stranger's, made fit to be shown.
+"""Sanitising of names and messages from untrusted sources for display.
 
 A sign that commands a terminal, turns the direction of writing or cannot be written at all is shown
 by its number, as JSON writes it: a name looks like what it is, and stays in its line and its cell.

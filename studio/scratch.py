@@ -1,4 +1,4 @@
-"""Temporary folders that nobody has to clear away, and that may vanish while they are used.
+"""Temporary folders, removed automatically, which may vanish while in use.
 
 A folder's name says which process made it, so that the next process of ours can remove those whose
 makers were killed. Cleaners of temporary folders may remove one that is in use: whoever needs it

@@ -1,4 +1,4 @@
-"""Seeds derived from seeds, so that every random draw of a run has an address of its own."""
+"""Seeds derived from seeds, so that every random draw of a run has its own seed."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""A setting, declared once: all that offers, shows, checks, names or repeats it is made from that.
+"""Declaration of a setting, from which its options, fields, checks and texts are made.
 
 A record of settings is a frozen dataclass whose fields are made by :func:`setting`. The options of
 the command line (``studio/cli/settings.py``), the fields of forms

@@ -1,4 +1,4 @@
-"""What the system refuses (names, files, disks, memory), in sentences for the person at the screen.
+"""Errors of the system (names, files, disks, memory), in sentences for the user.
 
 Parts that know what they were doing say it themselves; this is for whoever runs a whole command, a
 run or a request, and must distinguish what the system has refused from a fault of the program.

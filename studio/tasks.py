@@ -1,4 +1,4 @@
-"""Tasks of the helper process: functions to which the window refers, and how it asks for them.
+"""References to the helper's task functions, through which the window calls them.
 
 A task's function imports what is heavy when it is called, so that its module can be imported by the
 window, and an editor finds it from where it is asked for.

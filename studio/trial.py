@@ -1,4 +1,4 @@
-"""Trials and histories: the plain records that every room above reads.
+"""Trials and histories: plain records for all higher layers.
 
 A trial is one configuration, trained and scored (or failed, with its cause). A history is what a
 proposer or an ensemble builder may know of a run: finished trials in the order in which they

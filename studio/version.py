@@ -1,4 +1,4 @@
-"""The version of Ensemble Studio and the name by which systems know it, each stated once."""
+"""Version and system-wide name of Ensemble Studio, each stated once."""
 
 VERSION = "0.3.0"
 

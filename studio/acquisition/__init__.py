@@ -1,1 +1,1 @@
-"""Acquisition: how promising a configuration is, and finding the most promising (docs/methods)."""
+"""Acquisition: criteria for the next configuration, and their maximisation (docs/methods)."""

@@ -1,4 +1,4 @@
-"""A configuration that was not tried: at random while that is easy, by walking when it is not."""
+"""Sampling of configurations not tried yet: at random first, then by walking through the space."""
 
 from collections.abc import Set
 

@@ -1,1 +1,1 @@
-"""What is computed of a run for people: pictures of the surrogate, of the ensemble, of errors."""
+"""Analyses of a run for display: surrogate, ensemble and errors."""

@@ -1,4 +1,4 @@
-"""What is to be expected of rows that are chosen by their predictions."""
+"""Expected outcome of rows selected by their predictions."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What is to be expected of chosen rows, in a sentence."""
+"""Expected outcome of selected rows, in a sentence."""
 
 from studio.analysis.answers.rows import Expected
 from studio.phrases import counted, phrase

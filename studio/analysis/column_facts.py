@@ -1,4 +1,4 @@
-"""One column of a table looked at closely: its values, and how the target goes with them."""
+"""Statistics of one column, and its relation to the target."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What each member adds to an ensemble: its error alone, and the ensemble's error without it.
+"""Contribution of each member to an ensemble: its own error, and the error without it.
 
 Everything comes from the predictions that the document keeps of every trial, and of final members
 that were refitted from these, so nothing is trained. Test errors at an earlier iteration are those

@@ -1,4 +1,4 @@
-"""Which threshold to take for one of two classes, and what it gives on rows that did not choose it.
+"""Choice of a decision threshold for two classes, evaluated on rows not used for the choice.
 
 Nothing is trained: all comes from the predictions that the document keeps. A threshold is chosen
 on the validation rows (out-of-fold predictions, where there are folds) and judged on the test rows.

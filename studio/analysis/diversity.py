@@ -1,4 +1,4 @@
-"""How different the members of an ensemble are, pair by pair, from their stored predictions.
+"""Pairwise diversity of an ensemble's members, from their stored predictions.
 
 How unlike the ensemble each suggestion of a run turned out (DivBO figures 1, 2 and 5) is read from
 the document's stored predictions and kept per run, so that a run in progress costs only its new

@@ -1,4 +1,4 @@
-"""What every trial is worth by itself, and what it would be worth to the ensemble.
+"""Loss of every trial, alone and within the ensemble.
 
 EO's search lowers f(γ|E), the loss of the ensemble with a model added, where Bayesian optimisation
 lowers f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4). Both follow from the

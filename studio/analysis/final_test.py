@@ -1,4 +1,4 @@
-"""What the models of a run's result say of its test rows: those that its test error is of.
+"""Test predictions of a run's final models.
 
 Where the members were refitted, the trials' stored predictions are of other models, with other
 errors; then the members that the document keeps are asked, once.

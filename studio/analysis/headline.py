@@ -1,4 +1,4 @@
-"""How good a run's ensemble is in plain words, as its result has it or from what trials predicted.
+"""Headline of a run's result, in plain words.
 
 Runs that ended before results kept it were tested by models that are gone; what their trials
 predicted for the test rows differs from that by as much as a refit changes.

@@ -1,4 +1,4 @@
-"""A run's result in sentences: how good it is, beside guessing, and what to do with it."""
+"""A run's result in sentences: its error, beside guessing, and advice for its use."""
 
 import math
 

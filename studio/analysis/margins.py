@@ -1,4 +1,4 @@
-"""How clearly an ensemble is right on each validation row, and how losses judge that.
+"""Margins of an ensemble on the validation rows, and the losses of these margins.
 
 The margin of a row is in [-1, 1]: 1 where all votes are for the true class. Thesis 4.3 draws the
 losses over it (figures 4.6 and 4.7). For numbers the residual takes the margin's place.

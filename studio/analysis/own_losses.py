@@ -1,4 +1,4 @@
-"""The test loss of every trial of a run, from the predictions that the document keeps."""
+"""Test loss of every trial of a run, from its stored predictions."""
 
 from pathlib import Path
 from weakref import WeakKeyDictionary

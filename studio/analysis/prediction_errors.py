@@ -1,4 +1,4 @@
-"""Where an ensemble errs: its answers row by row, from the predictions that the document keeps.
+"""Errors of an ensemble row by row, from its stored predictions.
 
 Nothing is trained. The rows are the validation rows, or the test rows as the final models predicted
 them; at earlier iterations as the trials' own models did.

@@ -1,4 +1,4 @@
-"""A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
+"""Summary of a run as one flat object, printed by ``studio run``, ``resume`` and ``show``."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""Whether the ensemble is better than the best single model, said honestly in one sentence."""
+"""Verdict in one sentence: is the ensemble better than the best single model?"""
 
 from collections.abc import Sequence
 

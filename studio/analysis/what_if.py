@@ -1,4 +1,4 @@
-"""An ensemble put together by hand, beside the one that the run had: an experiment on paper.
+"""What-if ensembles: edited by hand, compared with the run's own.
 
 Everything comes from the predictions that the document keeps of every trial. Nothing is trained,
 but a stack's small linear layer, and nothing is written.

@@ -1,1 +1,1 @@
-"""From Python: searches for ensembles with scikit-learn's conventions."""
+"""Python API: ensemble search with scikit-learn's conventions."""

@@ -1,4 +1,4 @@
-"""One run for a call from Python: table in, trained members out."""
+"""A run started from Python: table in, trained members out."""
 
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""``studio check``: how a table is read, what is decided, and what is wrong with it."""
+"""``studio check``: how a table is read, what is decided about it, and its problems."""
 
 import argparse
 import shlex

@@ -1,4 +1,4 @@
-"""``studio compare``: methods against each other on many data sets, in one document."""
+"""``studio compare``: comparison of methods on many data sets, in one document."""
 
 import argparse
 import contextlib

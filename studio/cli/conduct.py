@@ -1,4 +1,4 @@
-"""``studio conduct``: the process that works on a document's study for the window."""
+"""``studio conduct``: the process that runs a document's study for the window."""
 
 import argparse
 from pathlib import Path

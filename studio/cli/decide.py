@@ -1,4 +1,4 @@
-"""``studio decide``: which class is looked for, and from which probability on."""
+"""``studio decide``: the positive class of a run and its decision threshold."""
 
 import argparse
 from dataclasses import asdict

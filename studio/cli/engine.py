@@ -1,4 +1,4 @@
-"""``studio engine``: the process that works on one run for the window."""
+"""``studio engine``: the process that executes one run for the window."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Parse the command line, run one command, turn errors into a sentence and an exit code.
+"""Entry point: parses the command line, runs one command, reports errors as an exit code.
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 """

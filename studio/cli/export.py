@@ -1,4 +1,4 @@
-"""``studio export``: take a trained ensemble, its report or its trials home."""
+"""``studio export``: export of a trained ensemble, its report or its trials."""
 
 import argparse
 import sys

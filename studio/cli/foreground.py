@@ -1,4 +1,4 @@
-"""Follow an engine in this process to its end: progress for people, one object for programs."""
+"""An engine in the foreground: progress for people, one JSON object for programs."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""``studio fork``: continue a run with another method, from any iteration."""
+"""``studio fork``: continuation of a run with another method, from any iteration."""
 
 import argparse
 

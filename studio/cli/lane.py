@@ -1,4 +1,4 @@
-"""``studio lane``: a process of ``studio compare`` that works on one cell after another."""
+"""``studio lane``: a worker process of ``studio compare``, which runs cells one after another."""
 
 import argparse
 from pathlib import Path

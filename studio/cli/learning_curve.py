@@ -1,4 +1,4 @@
-"""``studio learning-curve``: whether more rows would lower the error of a run's ensemble."""
+"""``studio learning-curve``: would more rows lower the error of a run's ensemble?"""
 
 import argparse
 import dataclasses

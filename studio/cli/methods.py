@@ -1,4 +1,4 @@
-"""``studio methods``: every method by name."""
+"""``studio methods``: list of all methods."""
 
 import argparse
 

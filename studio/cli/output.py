@@ -1,4 +1,4 @@
-"""What commands share: documents and their runs, progress, and what is printed."""
+"""Shared output of commands: documents and their runs, progress, printing."""
 
 import argparse
 import json

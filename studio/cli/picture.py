@@ -1,4 +1,4 @@
-"""``studio picture``: what the window shows of a document, as a PNG, without a screen."""
+"""``studio picture``: a screenshot of the window as a PNG, without a screen."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``studio refit``: refit a run's chosen models on all rows but the test rows."""
+"""``studio refit``: refit of a run's selected models on all rows except the test rows."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""``studio remove``: remove runs from a document for good."""
+"""``studio remove``: permanent removal of runs from a document."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``studio resume``: continue a run where it left off."""
+"""``studio resume``: continuation of an interrupted run."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""``studio run``: a whole run from a table to a tested ensemble."""
+"""``studio run``: a whole run, from a table to a tested ensemble."""
 
 import argparse
 import dataclasses

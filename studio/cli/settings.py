@@ -1,4 +1,4 @@
-"""Options of the command line for declared settings."""
+"""Command-line options generated from declared settings."""
 
 import argparse
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""``studio show``: what a document holds."""
+"""``studio show``: the content of a document."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Arguments that say which table is meant and how it is read, declared once for all commands."""
+"""Command-line arguments for a table and how it is read, shared by all commands."""
 
 import argparse
 import re

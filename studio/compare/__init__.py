@@ -1,1 +1,1 @@
-"""Methods against each other: data sets × methods × repetitions on the same splits, with tests."""
+"""Comparison of methods: data sets × methods × repetitions on the same splits, with tests."""

@@ -1,4 +1,4 @@
-"""From finished cells to ranks, intervals and tests (docs/methods/statistics.md)."""
+"""Ranks, intervals and tests from finished cells (docs/methods/statistics.md)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations

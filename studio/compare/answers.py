@@ -1,4 +1,4 @@
-"""What is said of a document's study: where its cells are, and what they found."""
+"""Records of a document's study: its grid of cells, and their results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

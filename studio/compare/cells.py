@@ -1,4 +1,4 @@
-"""The cells of a study: one ordinary run each, and where it is in the document."""
+"""Cells of a study: one ordinary run each, with its place in the document."""
 
 import dataclasses
 import hashlib

@@ -1,4 +1,4 @@
-"""The settings of a study, each declared once; nothing heavy is imported here."""
+"""Settings of a study, each declared once; without heavy imports."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a study's statistics are: a record of all methods, and one of every pair."""
+"""Records of a study's statistics: one for all methods, one for every pair."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

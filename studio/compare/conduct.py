@@ -1,4 +1,4 @@
-"""Conduct a study: every cell that is not finished yet, several at the same time.
+"""Conducting a study: all unfinished cells, several at the same time.
 
 The document is the only memory. Whoever conducts it may be killed at any moment; the next one finds
 finished cells finished, and an interrupted run continues as it would have.

@@ -1,4 +1,4 @@
-"""Who conducts a study: its start, how that goes at this moment, and the request that it stops.
+"""The process that conducts a study: start, status, and requests to stop it.
 
 A window follows the document alone, so whatever it is to know of the conductor is a note there.
 """

@@ -1,4 +1,4 @@
-"""The probability, from the test rows, that one method's model is truly better than another's."""
+"""Probability, from the test rows, that one method's model is better than another's."""
 
 from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How the methods rank over the iterations, by the ensembles so far."""
+"""Ranks of the methods over the iterations, by their ensembles so far."""
 
 from collections.abc import Sequence
 

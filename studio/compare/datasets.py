@@ -1,4 +1,4 @@
-"""A study's data sets: finding their files, and keeping each table once in the document."""
+"""Data sets of a study: finding their files, and storing each table once in the document."""
 
 import hashlib
 from dataclasses import asdict

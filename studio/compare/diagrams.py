@@ -1,4 +1,4 @@
-"""The diagrams of a study as shapes, drawn by the window and written as SVG, and their list."""
+"""Diagrams of a study as shapes, which the window draws and the report writes as SVG."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Lanes: processes that work on one cell after another, several cells at the same time.
+"""Lanes: processes that run one cell after another, in parallel.
 
 A lane reads run numbers from its standard input and reports on its standard output, a JSON object a
 line, what becomes of them. It ends when its input does, so none outlives the study that started it.

@@ -1,4 +1,4 @@
-"""The methods of a study: those of other libraries, and such that are one under two names."""
+"""Methods of a study, including external libraries and duplicates under two names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

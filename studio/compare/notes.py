@@ -1,4 +1,4 @@
-"""Names of the notes by which a document keeps a study: light, so that the window reads them."""
+"""Names of a study's notes in the document; light enough for the window to import."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

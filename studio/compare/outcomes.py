@@ -1,4 +1,4 @@
-"""What finished cells found, read from the document."""
+"""Outcomes of finished cells, read from the document."""
 
 import contextlib
 from collections.abc import Mapping, Sequence

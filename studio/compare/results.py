@@ -1,4 +1,4 @@
-"""All that a study has found, read from its document at once."""
+"""All results of a study, read from its document at once."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""What a study has found so far, for whoever looks at it while it is worked on."""
+"""Interim results of a study in progress."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""What conducting a study reports: step by step, and in the end."""
+"""Progress events of a study."""
 
 from dataclasses import dataclass, field
 

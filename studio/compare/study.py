@@ -1,4 +1,4 @@
-"""What a study asks for: a JSON file, or a folder of tables, as one frozen record."""
+"""Specification of a study: a JSON file or a folder of tables, as one frozen record."""
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is predicted on each data set of a study, and what it decided about columns."""
+"""Targets of a study's data sets, and the resulting decisions about columns."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Tasks about a document's study: where each of its cells is, and keeping a study, checked."""
+"""Helper tasks about a document's study: its grid of cells, and storing a checked study."""
 
 from collections.abc import Mapping
 from pathlib import Path

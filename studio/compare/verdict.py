@@ -1,4 +1,4 @@
-"""What a study says, in sentences: who is better, by how much, and what is not decided.
+"""Conclusions of a study in sentences: which method is better, by how much, and what is open.
 
 Nothing is tested here: of one data set it is the paired test over repetitions with Holm's
 correction that decides, of several Wilcoxon's over data sets, likewise (docs/decisions/0038).

@@ -1,4 +1,4 @@
-"""A table of results written as Markdown, LaTeX or CSV."""
+"""Output of result tables as Markdown, LaTeX or CSV."""
 
 import csv
 import io

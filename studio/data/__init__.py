@@ -1,4 +1,4 @@
-"""The data room: from a file to what trials are trained on.
+"""Data: from a file to the rows that trials are trained on.
 
 The way: :func:`studio.data.reading.read` → :class:`studio.data.table.Table` →
 :class:`studio.data.problem.Problem` → :func:`studio.data.splits.make_split`; new tables for

@@ -1,4 +1,4 @@
-"""What a table costs to read: memory, asked before it is taken, and time, said before."""
+"""Cost of reading a table: memory, checked beforehand, and an estimate of time."""
 
 import gzip
 import zlib

@@ -1,4 +1,4 @@
-"""Amounts and counts: numbers to predict of which none is below 0."""
+"""Detection of non-negative numeric targets: amounts and counts."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Classes of very different size: weights that make up for it, and a metric that does not hide it.
+"""Imbalanced classes: balancing weights, and a suitable metric.
 
 What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
 "moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times

@@ -1,4 +1,4 @@
-"""The rows of a table below its names, a piece after another, to where it ends, of one width."""
+"""The rows of a table below its header, read in chunks of equal width."""
 
 from collections import deque
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A table looked at before anything is learned: how it is read, what is decided, what is wrong."""
+"""Check of a table before a run: how it is read, what is decided, and its problems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

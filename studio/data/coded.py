@@ -1,4 +1,4 @@
-"""Columns of text as distinct cells and codes, built piece by piece without a text for each cell.
+"""Text columns as distinct cells and codes, built in chunks without a string for each cell.
 
 The cells of a piece lie one after another in UTF-8 (:class:`Cells`). A cell is turned into whole
 numbers of eight bytes, so that equal cells are found among numbers, and its text is made only where

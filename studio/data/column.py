@@ -1,4 +1,4 @@
-"""One column of a table: numbers or categories, with what it takes to read it again."""
+"""One column of a table, numeric or categorical, and how to read it again."""
 
 import dataclasses
 import itertools

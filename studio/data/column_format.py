@@ -1,4 +1,4 @@
-"""What the cells of a column are, and how they are written, decided from all of them."""
+"""Format of a column's cells, inferred from all of them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

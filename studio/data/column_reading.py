@@ -1,4 +1,4 @@
-"""What a user says of how one column is written, as text: ``decimal:comma,dates:day-first``.
+"""User-defined formats of columns as text: ``decimal:comma,dates:day-first``.
 
 * ``decimal:point`` or ``comma``;
 * ``thousands:none``, ``comma``, ``point``, ``space``, ``apostrophe`` or ``underscore``;

@@ -1,4 +1,4 @@
-"""What turns the cells of one column of a table into one column of the matrix."""
+"""Conversion of one column of a table into one column of the matrix."""
 
 import itertools
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a column seems to be: its kind and role, and warnings in plain words."""
+"""Kind and role of a column, as guessed, with warnings in plain words."""
 
 from collections.abc import Mapping
 

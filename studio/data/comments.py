@@ -1,4 +1,4 @@
-"""Where a table ends and which of its lines are no rows: comments, remarks, totals."""
+"""Detection of lines that are no rows: comments, remarks, totals, and the end of a table."""
 
 import itertools
 import re

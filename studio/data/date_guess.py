@@ -1,4 +1,4 @@
-"""How the dates of a column are written, decided from all of its cells."""
+"""Date format of a column, inferred from all of its cells."""
 
 import re
 from collections.abc import Sequence

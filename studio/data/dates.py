@@ -1,4 +1,4 @@
-"""How dates are written in a column, and the one way in which text becomes a date and its parts.
+"""Date formats, and the conversion of text to dates and their parts.
 
 A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or
 in the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated by ``-``, ``/`` or

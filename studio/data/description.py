@@ -1,4 +1,4 @@
-"""What is seen in a column, light enough for whoever only shows or sends it."""
+"""Description of a column, light enough for the window to import."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""How a text is cut into cells: the separator and the quote, guessed with evidence."""
+"""Dialect of a text table: separator and quote, guessed with evidence."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A column of text as its distinct cells, so that each text is looked at only once."""
+"""Text columns as distinct cells, so that each text is parsed only once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace

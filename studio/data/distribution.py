@@ -1,4 +1,4 @@
-"""How the values of a column are distributed, small enough to be drawn in its head."""
+"""Distribution of a column's values, small enough for a header's histogram."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Rows that are equal in all features: copies of one another, or alike by chance.
+"""Rows equal in all features: copies, or equal by chance.
 
 A row that stands on both sides of a split is no test: a model that remembers it is right. So copies
 stay together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to

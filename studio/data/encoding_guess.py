@@ -1,4 +1,4 @@
-"""Which encodings a text that is not Unicode may be written in, the likeliest first.
+"""Likely encodings of text that is not Unicode, the likeliest first.
 
 The language statistics of charset-normalizer are complemented by evidence of our own: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.

@@ -1,4 +1,4 @@
-"""From bytes to text: which encoding a file is written in, and how that is known."""
+"""Decoding of bytes: the encoding of a file, and the evidence for it."""
 
 import codecs
 import dataclasses

@@ -1,4 +1,4 @@
-"""Where a table begins: titles and other lines above it, its names, units below them."""
+"""Start of a table: title lines above it, its header, units below the header."""
 
 import re
 from collections import Counter

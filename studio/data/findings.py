@@ -1,4 +1,4 @@
-"""What was found in a table as one list, by level, and what becomes of it by the user's choices."""
+"""Findings about a table as one list by severity, and the effect of the user's choices on them."""
 
 import contextlib
 import dataclasses

@@ -1,4 +1,4 @@
-"""A pandas data frame as a table: what pandas has typed stays so, the rest is read as text."""
+"""Tables from pandas data frames: typed columns are kept, the rest is read as text."""
 
 import datetime
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The rows above a table's values: whether one holds the columns' names, and units below them."""
+"""Header detection: the row with column names, and units below it."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Columns that say which or whose row it is: row numbers, keys, a customer, a machine."""
+"""Identifier columns: row numbers, keys, customers, machines."""
 
 import itertools
 import re

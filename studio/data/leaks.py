@@ -1,4 +1,4 @@
-"""Columns that hold the answer: copies of the target, and what is only known after it.
+"""Columns that leak the target: copies of it, and values only known after it.
 
 Five ways are looked for, each beyond what chance and honest columns do:
 

@@ -1,4 +1,4 @@
-"""Lines that are written otherwise than as separated cells: ruled tables, fixed widths, and more.
+"""Tables that are not delimited: ruled tables, fixed widths, and more.
 
 Each form is a rule that rewrites one line as cells with an unusual separator or ordinary quotes, so
 that everything else treats them alike.

@@ -1,4 +1,4 @@
-"""What counts as a missing cell, wherever a table is read.
+"""Markers of missing cells, the same for all readers.
 
 The words are those that ``pandas.read_csv`` takes for missing by default, and those of the UCI
 files and of databases. Cells are compared after blanks around them are taken off.

@@ -1,4 +1,4 @@
-"""Monotonic constraints: columns with which the answer never falls, or never rises.
+"""Monotonic constraints: columns in which the prediction never falls, or never rises.
 
 The answer is the value that is predicted, or of two classes the probability of the rarer one. Of
 dates only the parts that rise with them are learned from then: were a month or a weekday free, a

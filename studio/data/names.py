@@ -1,4 +1,4 @@
-"""The names of columns: never empty, never twice, of bearable length, and found again by name."""
+"""Column names: never empty, unique, limited in length, and lookup by name."""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""What people write around a number, and the rewriting that leaves the number alone.
+"""Notations around numbers (units, signs, percent), and their removal.
 
 Each notation is one entry of :data:`NOTATIONS`: the cells that show it, and (pattern, replacement)
 pairs for :func:`re.sub`. A column's :class:`studio.data.numbers.NumberFormat` names those that its

@@ -1,4 +1,4 @@
-"""How the numbers of a column are written, decided from all of its cells.
+"""Number format of a column, inferred from all of its cells.
 
 Cells are looked at by their *shape*: digits become ``0``, runs of four and more are cut to four. A
 column of 300,000 numbers has a few dozen shapes, so one example of each is taken apart, and every

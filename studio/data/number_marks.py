@@ -1,4 +1,4 @@
-"""Which mark in the numbers of a column is the decimal mark, and which groups digits."""
+"""Decimal mark and digit grouping of the numbers in a column."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How numbers are written in a column, and the one way in which text becomes a number.
+"""Number formats, and the conversion of text to numbers.
 
 The rule, for a cell of text after blanks around it are taken off:
 

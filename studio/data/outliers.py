@@ -1,4 +1,4 @@
-"""Values that lie far from all others: a slipped decimal point, a sentinel such as -999.
+"""Outliers: a slipped decimal point, a sentinel such as -999.
 
 A value at the end of a column is far if the gap that parts it, and what lies beyond it, from all
 others is larger than all the room that these take, both as numbers and on a logarithmic scale (so

@@ -1,4 +1,4 @@
-"""Columns that are the pixels of a picture, as their names tell: "row 2 column 5", "pixel37"."""
+"""Columns that are the pixels of an image, by their names: "row 2 column 5", "pixel37"."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What trials are trained on: a matrix, a target, and what both mean."""
+"""The learning problem of a run: a matrix, a target, and their meaning."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How a file is to be read, light enough for whoever only shows or sends it."""
+"""Options for reading a file, light enough for the window to import."""
 
 import dataclasses
 from collections.abc import Mapping

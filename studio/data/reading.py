@@ -1,4 +1,4 @@
-"""Reading a table into text cells: every guess is shown, every repair is reported."""
+"""Reading of a table into text cells; every guess is shown, every repair is reported."""
 
 import dataclasses
 import hashlib

@@ -1,4 +1,4 @@
-"""The recipe that turns any table into the matrix that trials were trained on.
+"""The preparation that turns any table into the matrix that trials were trained on.
 
 A recipe holds for each column of the matrix its name, how its cells are written and its categories
 (:class:`studio.data.column_recipe.ColumnRecipe`). What it does to a cell is said in

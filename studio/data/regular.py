@@ -1,4 +1,4 @@
-"""Regular text cut into cells by its bytes: many times as fast as row by row.
+"""Fast parser for regular delimited text, working on bytes instead of rows.
 
 Regular is a piece of text whose rows all have the same number of cells and whose quotes enclose
 whole cells, without quotes inside. It is cut exactly as :mod:`csv` cuts it; everything else is left

@@ -1,4 +1,4 @@
-"""What can be done about a warning, each with what it would change in this column."""
+"""Remedies for a warning, each with its effect on the column."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What some columns say about the rows themselves: their weight, their group and their time."""
+"""Columns with metadata of the rows: weight, group and time."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""From text to columns of cells: rows of unequal length, quotes that never close."""
+"""Parsing of text into columns of cells, with ragged rows and unclosed quotes."""
 
 import csv
 import dataclasses

@@ -1,4 +1,4 @@
-"""What comes with the program: sample tables, and recorded runs to be played without computing."""
+"""Shipped samples: tables, and recorded runs for playback."""
 
 from dataclasses import dataclass
 from pathlib import Path

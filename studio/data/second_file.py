@@ -1,4 +1,4 @@
-"""The rows of a second file, by which a run is tested: they have weights, groups and times, too."""
+"""A separate test file, including the weights, groups and times of its rows."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""From a path to the bytes of one table: what kind of file it is, unpacking, and limits.
+"""Source files of tables: file type, decompression, and limits.
 
 Nothing is unpacked to disk and no name inside an archive is used as a path, so a hostile archive
 can do no more than be refused.

@@ -1,4 +1,4 @@
-"""How rows are to be divided: shares or folds, and the seed of the draw.
+"""Plan of a split: shares or folds, and the seed.
 
 The papers' ways have names (docs/methods/presets.md).
 """

@@ -1,4 +1,4 @@
-"""What makes a column useless, by itself or beside others: constants, identifiers, copies."""
+"""Detection of useless columns: constants, identifiers, copies."""
 
 import itertools
 import re

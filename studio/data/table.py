@@ -1,4 +1,4 @@
-"""A table whose columns have a kind and a role: what the document keeps."""
+"""A table whose columns have a kind and a role, as the document stores it."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is to be predicted: which column, and as classes or as numbers."""
+"""Task of a run: the target column, as classes or as numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

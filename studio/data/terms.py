@@ -1,4 +1,4 @@
-"""The words and pairs of words of a column of text, weighted by TF-IDF.
+"""Words and word pairs of a text column, weighted by TF-IDF.
 
 A text's weight of a term is how often it has the term times the term's inverse document
 frequency, 1 + ln((1 + n) / (1 + n_t)) where n_t of n texts have it; the weights of a text are

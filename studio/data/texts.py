@@ -1,4 +1,4 @@
-"""Different texts as bytes in one array, decoded only where somebody asks for them."""
+"""Distinct texts as bytes in one array, decoded on access."""
 
 import io
 import itertools

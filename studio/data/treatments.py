@@ -1,4 +1,4 @@
-"""What is done with odd values before models see them: the user's choice, by column, as text.
+"""Treatments of odd values before training: the user's choice by column, as text.
 
 Four are known; limits are written with a decimal point, and either may be left out:
 

@@ -1,4 +1,4 @@
-"""A column as codes of its different values, whatever kind they are, and the column to predict."""
+"""Integer codes of a column's distinct values, and the target column."""
 
 from dataclasses import dataclass
 from functools import cached_property

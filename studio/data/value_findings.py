@@ -1,4 +1,4 @@
-"""Findings about the numbers of a column, and how its odd values are treated."""
+"""Findings about the numbers of a column, and the treatment of its odd values."""
 
 import math
 import re

@@ -1,1 +1,1 @@
-"""The ``.studio`` file: one SQLite database that engine, window and command line share."""
+"""The ``.studio`` file: one SQLite database shared by engine, window and command line."""

@@ -1,4 +1,4 @@
-"""Arrays in a document: blocks of bytes without pickle, each array with a sealed header."""
+"""Storage of arrays in a document: blocks of bytes without pickle, with a sealed header."""
 
 import struct
 import zlib

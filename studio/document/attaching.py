@@ -1,4 +1,4 @@
-"""Finding a document's file and opening it with SQLite, wherever it lies.
+"""Locating a document's file and opening it with SQLite.
 
 Where nothing can be written beside it (a read-only folder, a full disk), SQLite cannot lock it or
 read its log, and where it has a second name nothing may be: a whole file is then read as one that

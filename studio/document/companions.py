@@ -1,4 +1,4 @@
-"""What lies beside a document: its log and the log's index while it is open, and nothing else.
+"""Files beside an open document: its write-ahead log and the log's index.
 
 SQLite follows and writes into what it finds under these names, so whatever is not an ordinary file
 of the document's own is refused before SQLite sees it.

@@ -1,4 +1,4 @@
-"""A connection to SQLite that trusts nothing in the file."""
+"""SQLite connections that trust nothing in the file."""
 
 import sqlite3
 import sys

@@ -1,4 +1,4 @@
-"""Opening the file, reading it, and writing it in whole transactions.
+"""Opening, reading and writing a document, in whole transactions.
 
 Measured and decided:
 

@@ -1,4 +1,4 @@
-"""What is damaged in a document whose other records can be used: noted in one place, said once.
+"""Damaged records of a document that remains usable: noted in one place, reported once.
 
 Whoever reads a list of records reads them with :meth:`Damages.sound`: one that is not what was
 written is noted and left out (or replaced by what it then counts as), and the others are read.

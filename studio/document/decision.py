@@ -1,4 +1,4 @@
-"""What somebody has decided about a run of two classes: which is looked for, and from where on."""
+"""A decision about a run of two classes: the positive class and its threshold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Trained ensembles: what a run's final models are, as arrays, so that nobody trains them again.
+"""Trained ensembles: a run's final models as arrays, so that they need no training again.
 
 What the arrays mean is none of the document's business; it keeps them as all others, and removes
 them with the run or with the next result.

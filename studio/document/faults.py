@@ -1,4 +1,4 @@
-"""What SQLite says, in sentences for the person at the screen."""
+"""SQLite's errors, in sentences for the user."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Following a document that other processes write: cheap to ask, and only what is new is read."""
+"""Following a document that other processes write, by incremental reads."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Who has a document open: this process, or another one."""
+"""Detection of other processes that have a document open."""
 
 from pathlib import Path
 from threading import Lock

@@ -1,4 +1,4 @@
-"""What a run is doing now, and what it has said."""
+"""The current activity of a run, and its messages."""
 
 import time
 from collections.abc import Sequence

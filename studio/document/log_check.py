@@ -1,4 +1,4 @@
-"""Whether the log (WAL) beside a document is its own: SQLite itself takes any that it finds there.
+"""Check that the write-ahead log beside a document is its own; SQLite accepts any.
 
 A log holds pages that replace those of the file, so one that was left by another document, or
 written for another state of this one, destroys it, be it only read. A kill leaves a log; so does

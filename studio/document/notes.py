@@ -1,4 +1,4 @@
-"""Small values that a document keeps by name."""
+"""Key-value notes of a document."""
 
 import json
 from collections.abc import Callable

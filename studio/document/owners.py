@@ -1,4 +1,4 @@
-"""One engine a run: who computes it, and that nobody else does."""
+"""Ownership of runs: at most one engine computes a run."""
 
 import time
 from dataclasses import asdict

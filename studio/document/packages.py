@@ -1,4 +1,4 @@
-"""What a run has, or what is new of it, on its way between two documents."""
+"""Transfer of a run, whole or its updates, between two documents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

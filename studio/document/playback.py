@@ -1,4 +1,4 @@
-"""Replaying recorded runs: what a follower reported as it happened, without computing."""
+"""Playback of recorded runs: the updates as they happened, without computing."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""Predictions as a document stores them: exactly what was given, in few bytes.
+"""Compact, lossless storage of predictions.
 
 Probabilities of a learner that only predicts labels are one-hot rows; their labels say the same in
 one or two bytes a row.

@@ -1,4 +1,4 @@
-"""Which process computes a run of which file; whether it lives (:mod:`studio.system.living`)."""
+"""Processes that compute a run, and whether they are alive (:mod:`studio.system.living`)."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The result of a run: what its end chose, tested and kept."""
+"""The result of a run: the final models, their test errors, and stored data."""
 
 from dataclasses import asdict, dataclass
 from hashlib import blake2b

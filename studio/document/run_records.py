@@ -1,4 +1,4 @@
-"""What is sealed about a run, and reading it back."""
+"""Sealed records of a run."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

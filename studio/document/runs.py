@@ -1,4 +1,4 @@
-"""Runs: what was asked for, how far it is, and what the window asks of it."""
+"""Runs in a document: their settings, state, and requests from the window."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The tables of a ``.studio`` file, their versions, and the refusal of anything else.
+"""Tables of a ``.studio`` file, their versions, and the rejection of other files.
 
 ``SCRIPTS[0]`` makes a document of version 1; ``SCRIPTS[k]`` turns version k into k + 1. A new
 version is one more script: creating runs all of them, opening an older document runs the rest.

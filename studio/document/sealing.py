@@ -1,4 +1,4 @@
-"""Records as JSON text with a checksum, so that a flipped bit is noticed and never believed.
+"""Records as JSON text with a checksum, so that corruption is detected.
 
 SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
 *sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the JSON text.

@@ -1,4 +1,4 @@
-"""From JSON to our records, with every field's type checked: a document may come from anybody.
+"""Conversion of JSON to records with type checks of every field: documents may be untrusted.
 
 A record is a frozen dataclass of plain values and of other records. A field that is missing takes
 the default that its dataclass gives it; an unknown or ill-typed one makes the record damaged.

@@ -1,4 +1,4 @@
-"""The search spaces that are kept, with their revisions."""
+"""Search spaces stored in a document, with their revisions."""
 
 import json
 import time

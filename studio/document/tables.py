@@ -1,4 +1,4 @@
-"""Tables of data: a description and arrays, added in small steps that nobody has to wait for."""
+"""Data tables in a document: a description and arrays, written in small steps."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Finished trials: each with its predictions and what the run knew after it, in one transaction."""
+"""Finished trials, each stored with its predictions and their effects in one transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and never over a document."""
+"""Atomic writing of files, which never replaces a document."""
 
 import contextlib
 import errno

@@ -1,1 +1,1 @@
-"""Ensembles: combination rules, losses of ensembles, builders over a pool, diversity."""
+"""Ensembles: combination rules, losses, builders, diversity."""

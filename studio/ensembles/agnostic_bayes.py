@@ -1,4 +1,4 @@
-"""The agnostic Bayes ensemble: each model weighs as much as it is likely to be the best one."""
+"""The agnostic Bayes ensemble: each model's weight is its probability of being the best."""
 
 import dataclasses
 from collections.abc import Callable

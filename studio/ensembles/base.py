@@ -1,4 +1,4 @@
-"""What an ensemble is, how its members are combined, and what every builder of one offers."""
+"""Interface of ensemble builders, and the combination of an ensemble's members."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Container, Sequence

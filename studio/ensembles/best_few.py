@@ -1,4 +1,4 @@
-"""The best few models, averaged with weights by merit or put together by a linear model."""
+"""The best few models, weighted by merit or combined by a linear model."""
 
 import warnings
 from dataclasses import dataclass

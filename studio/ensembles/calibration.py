@@ -1,4 +1,4 @@
-"""How sure mean probabilities should be: one temperature, learned from the validation rows.
+"""Temperature scaling of mean probabilities, fitted to the validation rows.
 
 Where one model is sure of a row and another is not, their mean is neither; over all rows it is less
 sure than it is right. With the mean probabilities p̄ of a row,

@@ -1,4 +1,4 @@
-"""How different models are, pair by pair, and an order that puts similar ones together."""
+"""Pairwise diversity of models, and an order that puts similar ones together."""
 
 from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary

@@ -1,4 +1,4 @@
-"""The second level of a stacked ensemble: a linear model of its members' predictions."""
+"""The second level of a stacked ensemble: a linear model of the members' predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

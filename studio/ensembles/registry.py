@@ -1,4 +1,4 @@
-"""The list of ensemble builders."""
+"""Registry of ensemble builders."""
 
 from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder

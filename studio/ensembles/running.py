@@ -1,4 +1,4 @@
-"""An ensemble to which members are added and from which they are taken, scored as it changes.
+"""An ensemble that is updated and scored incrementally as members come and go.
 
 Scoring one more candidate costs O(n) rows, whatever the number of members: votes are kept as
 running counts, predicted values as a running sum (the cost of line 5 of EO's algorithm).

@@ -1,4 +1,4 @@
-"""Which model, added next, gives the mean of the probabilities the lowest error: exactly, and fast.
+"""Fast exact search for the model whose addition gives the mean probabilities the lowest error.
 
 Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
 follow from two numbers that are prepared once: how far the model puts the true class before all

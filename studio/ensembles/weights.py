@@ -1,4 +1,4 @@
-"""What the weights of the validation rows mean to builders of ensembles.
+"""Meaning of validation row weights for ensemble builders.
 
 A row of weight 2 counts as much as two rows. Where all weights are whole numbers this is meant to
 the letter: an ensemble is the one that rows repeated so often would give, down to how many rows

@@ -1,1 +1,1 @@
-"""Taking a trained ensemble home: an estimator of the raw table, a pickle, predictions."""
+"""Export of a trained ensemble: an estimator of the raw table, a pickle, predictions."""

@@ -1,4 +1,4 @@
-"""A pickle to take home: written whole, tried in a fresh process, with what one needs beside it."""
+"""Export of a pickle: written whole, tested in a fresh process, with its companion files."""
 
 import hashlib
 import pickle

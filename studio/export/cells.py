@@ -1,4 +1,4 @@
-"""Cells of a CSV file for spreadsheets: none is run as a formula."""
+"""Cells of CSV files, escaped so that no spreadsheet runs them as formulas."""
 
 import re
 from typing import Any

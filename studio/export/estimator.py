@@ -1,4 +1,4 @@
-"""The trained ensemble as one scikit-learn estimator of the raw table."""
+"""The trained ensemble as one scikit-learn estimator of raw tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Raw tables as pandas shows them: what the exported estimator takes."""
+"""Raw tables as pandas data frames: the input of the exported estimator."""
 
 from typing import Any
 

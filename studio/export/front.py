@@ -1,4 +1,4 @@
-"""From any pandas table to the matrix that trials saw, with scikit-learn and pandas alone.
+"""Preparation of the exported model: from a data frame to the matrix of the trials.
 
 A recipe (:mod:`studio.data.recipe`) is pairs of patterns and replacements, patterns of dates and
 keys of labels. Here they become scikit-learn objects that unpickle without this package. They take

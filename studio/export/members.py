@@ -1,4 +1,4 @@
-"""Fitted members, and what combines them, as scikit-learn objects."""
+"""Fitted members and their combination, as scikit-learn objects."""
 
 import math
 from collections.abc import Sequence

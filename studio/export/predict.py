@@ -1,4 +1,4 @@
-"""Predictions for a new table, by the same estimator that the pickle holds."""
+"""Predictions for a new table, by the estimator that the pickle contains."""
 
 import pickle
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Predictions for a table, in the order of its rows or another one, and the files they fill."""
+"""Predictions of a table as a file, in the table's order or another one."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""How exports and predictions report how far they are."""
+"""Progress reports of exports and predictions."""
 
 from collections.abc import Callable
 

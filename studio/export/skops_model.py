@@ -1,4 +1,4 @@
-"""The ensemble in skops' format, which loads without running code."""
+"""Export of the ensemble in skops' format, which loads without running code."""
 
 import io
 import json

@@ -1,6 +1,6 @@
-"""How a model is written that a fresh process has tried: its file, two beside it, an account.
+"""Models verified in a fresh process: the model file, two beside it, a summary.
 
-The account says, too, where the model is not the one whose test error the run has shown.
+The summary also says whether the model differs from the one whose test error the run has shown.
 """
 
 import json

@@ -1,1 +1,1 @@
-"""What a picture is made of, said without drawing it: marks on panels, for any painter."""
+"""Declarative figures: marks on panels, independent of the renderer."""

@@ -1,4 +1,4 @@
-"""A frame with two axes for the diagrams that have them."""
+"""A frame with two axes, for diagrams."""
 
 import math
 from collections.abc import Callable, Sequence

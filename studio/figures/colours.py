@@ -1,4 +1,4 @@
-"""Inks that mean something in every plot: the ensemble, single models, overlaid runs."""
+"""Inks with a fixed meaning in every plot: the ensemble, single models, overlaid runs."""
 
 from studio.figures.ink import Ink, series
 

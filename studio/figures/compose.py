@@ -1,4 +1,4 @@
-"""Marks that occur together in more than one figure."""
+"""Groups of marks that are shared by several figures."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A figure: panels with axes, the marks on them, and what is said beside them."""
+"""A figure: panels with axes, marks on them, and texts beside them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

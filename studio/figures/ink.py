@@ -1,4 +1,4 @@
-"""Colours by what they mean; whoever paints knows what that looks like on its ground."""
+"""Inks: colours by meaning, resolved by the renderer's theme."""
 
 from typing import NamedTuple
 

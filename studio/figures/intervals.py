@@ -1,4 +1,4 @@
-"""Estimates with their intervals on one scale: a row each, the better ones further left."""
+"""Figure of estimates with their intervals: a row each, lower values at the left."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

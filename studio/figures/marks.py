@@ -1,4 +1,4 @@
-"""Marks: lines, dots, bands, bars, matrices, with their data, ink and name in the legend.
+"""Marks: lines, dots, bands, bars, matrices, with their data, ink and legend entry.
 
 All coordinates are in the units of the panel's axes. Marks are painted in the order of the list,
 unless they say their ``depth``; those with a ``name`` are in the legend in that order.

@@ -1,4 +1,4 @@
-"""The rows that are ranked highest as dots, hits filled, and beside them the cumulative gains."""
+"""Figure of the top-ranked rows, with hits filled, and the cumulative gains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a still picture is made of, before anybody decided its colours.
+"""Shapes of a static diagram, without colours.
 
 Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is the
 role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "series 0", … for what

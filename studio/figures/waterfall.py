@@ -1,4 +1,4 @@
-"""From a mean to one prediction: what each column adds, one bar after the other."""
+"""Waterfall figure: from the mean to one prediction, with one bar for each column."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The window: the only room that knows Qt. It imports neither pandas nor scikit-learn."""
+"""The window: the only package that imports Qt. It imports neither pandas nor scikit-learn."""

@@ -1,4 +1,4 @@
-"""Start the window."""
+"""Start of the window."""
 
 import os
 import sys

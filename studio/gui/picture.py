@@ -1,4 +1,4 @@
-"""A picture of the window without a screen: for pull requests, guides and machines without one."""
+"""Screenshots of the window without a screen, for pull requests, guides and servers."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Values of declared types as JSON and arrays, and back: what the helper is asked, and answers.
+"""Conversion of typed requests and answers of the helper to JSON and arrays, and back.
 
 A value is encoded as it is; it is decoded by its type, which is in the annotations of frozen
 dataclasses and of the tasks' parameters. A place of the JSON that represents an array holds its

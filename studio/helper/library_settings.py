@@ -1,4 +1,4 @@
-"""Tasks about the settings of learners' libraries: all, one as a branch, what is wrong."""
+"""Helper tasks about settings of learners' libraries: list, branches, checks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tasks about methods: those that can be chosen, whether one can work, and what suits a table."""
+"""Helper tasks about methods: list, availability, advice for a table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Predictions that the window shows: kept in a folder by who made them, read here and there.
+"""Predictions for the window, stored in a folder by their run.
 
 ``studio predict`` writes them, since it may train first and can be stopped. The window reads the
 rows; the helper reads them again for what takes longer: what to expect of chosen rows, a row as the

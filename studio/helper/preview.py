@@ -1,4 +1,4 @@
-"""Task ``preview``: read a file and say what is in it and what was guessed."""
+"""Helper task ``preview``: read a file and describe its content and the guesses about it."""
 
 import dataclasses
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
-"""What the helper can do: the name of each task, and the function that does it.
+"""Registry of the helper's tasks: names and functions.
 
-A task is asked with its function's parameters by name; they are read by their types, and so is the
-value that it returns (:mod:`studio.helper.answers`). What is but a function elsewhere needs no
-more than its line here. Questions (:mod:`studio.questions`) have theirs by reference.
+A request contains the arguments of its task's function by name. Arguments and the returned value
+are converted by their types (:mod:`studio.helper.answers`). A function of another module needs only
+its line here. Questions (:mod:`studio.questions`) refer to their tasks directly.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Tasks that write runs into the document: create one, fork one, remove one."""
+"""Helper tasks that write runs into the document: create, fork, remove."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The helper's loop: requests come on standard input, answers go to standard output.
+"""The helper's loop: requests on standard input, answers on standard output.
 
 One request is worked on at a time, in the order in which they arrive. A thread reads ahead, so
 that a request which the window has given up in the meantime is left out, and so that the helper

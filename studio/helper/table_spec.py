@@ -1,4 +1,4 @@
-"""A table as the user described it, which all tasks that read tables receive."""
+"""A table as described by the user: the argument of all tasks that read tables."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Tasks about tables: what would be predicted, whether another file fits, a column, the import."""
+"""Helper tasks about tables: the target, compatibility of another file, a column, import."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Learners: what a configuration trains, one file a family, built of plain scikit-learn objects."""
+"""Learners: models that a configuration trains, one file a family, as scikit-learn objects."""

@@ -1,4 +1,4 @@
-"""What a run's models are to predict of numbers, decided once by its metric and its target."""
+"""Prediction target for numbers (mean, median, quantile), by the metric and the column."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a learner declares, and how it is built."""
+"""Interface of learners, and their construction."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence

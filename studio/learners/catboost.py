@@ -1,4 +1,4 @@
-"""CatBoost that stops when held-out rows get no better; an optional library."""
+"""CatBoost with early stopping on held-out rows; an optional library."""
 
 import inspect
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""From a configuration of a space to a learner and its values."""
+"""Selection of the learner and its values from a configuration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The convolutional network of EO 4.3, for tables of pixels; needs the optional PyTorch."""
+"""The convolutional network of EO 4.3, for tables of pixels; requires PyTorch (optional)."""
 
 import math
 from collections.abc import Sequence

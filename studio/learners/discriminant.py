@@ -1,4 +1,4 @@
-"""Discriminant analysis and naive Bayes: a density of the columns for each class."""
+"""Discriminant analysis and naive Bayes."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the hyperparameters of learners and operators take: declared once, checked everywhere.
+"""Domains of hyperparameters of learners and operators: declared once, checked everywhere.
 
 A configuration's values are checked by it (:mod:`studio.learners.values`), and so are the values
 of a whole space, before a trial fails (:mod:`studio.learners.space_problems`).

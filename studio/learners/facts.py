@@ -1,4 +1,4 @@
-"""What a learner may know of the rows on which it is about to be trained."""
+"""Facts about the training rows that learners may use."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self

@@ -1,4 +1,4 @@
-"""Trees and forests: many trees on random parts of the table, averaged; always on one thread."""
+"""Decision trees, random forests and extra trees, always on one thread."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar

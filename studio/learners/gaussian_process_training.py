@@ -1,4 +1,4 @@
-"""Training of Gaussian processes with a length scale a column, by maximum marginal likelihood."""
+"""Training of Gaussian processes by maximum marginal likelihood, a length scale a column."""
 
 import math
 from dataclasses import dataclass

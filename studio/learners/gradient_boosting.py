@@ -1,4 +1,4 @@
-"""Boosting of scikit-learn on one thread: AdaBoost, and trees that correct those before."""
+"""Boosting of scikit-learn on one thread: AdaBoost and gradient-boosted trees."""
 
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Learners that fit in their own way and hand over a plain scikit-learn object.
+"""Learners with their own fitting, which return a plain scikit-learn object.
 
 Some fits need more than scikit-learn offers: columns that are counted only after the preprocessing,
 a penalty for each layer, one machine for each class with weighted rows. Such a step of a pipeline

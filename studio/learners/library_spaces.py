@@ -1,4 +1,4 @@
-"""A library's further settings in a space: which there are, and what the library cannot take."""
+"""Library settings in a search space: which there are, and which are invalid."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""LightGBM: for a given number of rounds, or until rows held out from training get no better."""
+"""LightGBM with a fixed number of rounds, or with early stopping on held-out rows."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What of a search space can keep the answer from falling, or from rising, with a column."""
+"""Monotonic constraints and search spaces: the parts that can satisfy them."""
 
 from collections.abc import Mapping
 

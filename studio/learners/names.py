@@ -1,4 +1,4 @@
-"""What people call the learner of a configuration: "Random forest", not random-forest."""
+"""Names of learners for people: "Random forest", not random-forest."""
 
 from functools import cache
 

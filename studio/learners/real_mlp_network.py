@@ -1,4 +1,4 @@
-"""A network of fully connected layers in single precision, with its gradient."""
+"""A fully connected network in single precision, with its gradient."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What a network for tables sees and learns, and a trained one as steps of scikit-learn."""
+"""Input and output transformations of RealMLP, and its trained form as scikit-learn steps."""
 
 from dataclasses import dataclass
 from typing import Any

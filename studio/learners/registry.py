@@ -1,4 +1,4 @@
-"""The one list of learners."""
+"""Registry of learners."""
 
 from studio.learners.base import Learner
 from studio.learners.catboost import CatBoost, CatBoostRegressor

@@ -1,4 +1,4 @@
-"""What of a search space its learners and operators cannot take, found before a trial fails."""
+"""Values of a search space that its learners and operators reject, found before a run."""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence

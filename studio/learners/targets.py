@@ -1,4 +1,4 @@
-"""Regressors for which the unit, the middle and the scale of the target must not matter."""
+"""Regressors that are invariant to the unit, location and scale of the target."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reading hyperparameters' values: checked against what a learner can take, clips recorded."""
+"""Reading of hyperparameters, checked against their domains; clipped values are recorded."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Boosting, of whichever library: rounds until watched rows get no better, or the time is over.
+"""Boosting with early stopping on held-out rows or by time, for any library.
 
 What is a library's own is in its file: :mod:`~studio.learners.light_gbm` (LightGBM),
 :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.

@@ -1,4 +1,4 @@
-"""XGBoost that stops when held-out rows get no better; an optional library."""
+"""XGBoost with early stopping on held-out rows; an optional library."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

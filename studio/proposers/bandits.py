@@ -1,4 +1,4 @@
-"""Searches that divide their trials among the values of the root choice."""
+"""Bandit searches, which divide their trials among the values of the root choice."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""What every proposer takes and gives.
+"""Interface of proposers.
 
 A proposer keeps no state: the same search gives the same suggestion, so a run that was stopped,
 or killed, continues exactly as it would have.

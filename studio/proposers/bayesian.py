@@ -1,4 +1,4 @@
-"""Bayesian optimisation: a surrogate of the loss, and the point that promises most."""
+"""Bayesian optimisation: a surrogate of the loss, and the maximum of an acquisition."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which methods there are, and the rules by which their parts are composed."""
+"""Catalogue of methods, and the rules for combining their parts."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Composing a method from declared parts: which of them belong together after a choice.
+"""Composition of a method from declared parts, with the compatible parts after a choice.
 
 The window's form and the helper that checks a choice share these rules; nothing here loads the
 parts themselves. *Overrides* are those of :func:`studio.proposers.method.compose`, and *rules* what

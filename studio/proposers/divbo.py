@@ -1,4 +1,4 @@
-"""DivBO: configurations that should be good, and unlike those that the ensemble has already."""
+"""DivBO: configurations expected to be good and different from the ensemble's members."""
 
 import math
 from collections.abc import Mapping

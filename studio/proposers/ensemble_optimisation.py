@@ -1,4 +1,4 @@
-"""Surrogates of what a model does for the ensemble, or for one bootstrap of the rows."""
+"""Surrogates of a model's effect on the ensemble, or on one bootstrap of the rows."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Evolution: CMA-ES, a cloud of settings that moves, and neural ensemble search."""
+"""Evolutionary search: CMA-ES and neural ensemble search."""
 
 import math
 from collections.abc import Sequence

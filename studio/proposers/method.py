@@ -1,4 +1,4 @@
-"""From a preset's name and what the user changed to the parts that search and build."""
+"""From a preset and the user's changes to the parts of a method."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

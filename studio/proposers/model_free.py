@@ -1,4 +1,4 @@
-"""Searches without a model: random, Sobol points, and the axis-aligned grid of every branch."""
+"""Model-free searches: random, Sobol points, and an axis-aligned grid for every branch."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Configurations that are known to do well, and what they cost."""
+"""Portfolio of configurations that usually do well, and their costs."""
 
 import json
 import math

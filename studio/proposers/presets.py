@@ -1,4 +1,4 @@
-"""The methods by name.
+"""Presets: methods by name.
 
 Keys are exact, in the command line, the document and JSON alike. To get another combination, take
 the nearest preset and name the parts or options that differ.

@@ -1,4 +1,4 @@
-"""Proven starts, then a search for what helps the ensemble most for the time it takes."""
+"""Proven starts, then a search for the greatest benefit to the ensemble per second."""
 
 import statistics
 from collections.abc import Mapping, Sequence

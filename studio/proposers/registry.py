@@ -1,4 +1,4 @@
-"""The list of proposers; a new one is one file and one line here."""
+"""Registry of proposers. A new one is one file and one line here."""
 
 from studio.proposers.bandits import EqualArms, RisingBandit
 from studio.proposers.base import Proposer

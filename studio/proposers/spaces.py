@@ -1,4 +1,4 @@
-"""Which space a method searches where none is chosen."""
+"""The default search space of a method."""
 
 from importlib.util import find_spec
 

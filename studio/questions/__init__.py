@@ -1,4 +1,4 @@
-"""What people ask of a run, a folder each: its record, its computation, its figure, its view.
+"""Questions about a run, a folder each: its record, computation, figure and view.
 
 In a folder ``answer`` is light: the records, the tasks of the helper, and words. ``compute`` is
 heavy, and imported when it is called. ``figure`` says what is drawn, in the window and in reports.

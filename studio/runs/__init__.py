@@ -1,1 +1,1 @@
-"""Runs: the loop, the workers with their limits, and what both leave in the document."""
+"""Runs: the loop, the workers with their limits, and their records in the document."""

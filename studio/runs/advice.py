@@ -1,4 +1,4 @@
-"""What suits a table where nothing was chosen: method, space and split, with the reasons.
+"""Advice for a table without choices: method, space and split, with reasons.
 
 The method is ``best``, on its own space. The rows are divided into as many folds as the time
 allows, since a committee of fold models is better than one model of fewer rows, and what a search

@@ -1,4 +1,4 @@
-"""What the program advises: light, so that the window reads it."""
+"""Records of advice, light enough for the window to import."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Why a trial failed, in words for the person at the screen, each with what to do about it."""
+"""Causes of failed trials in words for the user, each with a remedy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The settings of runs, each declared once.
+"""Settings of runs, each declared once.
 
 Nothing heavy is imported here: the command line declares its options before it does anything.
 """

@@ -1,4 +1,4 @@
-"""When a run's time began, and how much of it has gone."""
+"""Start time of a run, and its elapsed time."""
 
 from collections.abc import Callable
 

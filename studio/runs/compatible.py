@@ -1,4 +1,4 @@
-"""What a method asks of the evaluation, the rows and the other parts, and what would fit."""
+"""Compatibility of a method with evaluation, rows and other parts, and suitable alternatives."""
 
 import dataclasses
 

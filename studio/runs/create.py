@@ -1,4 +1,4 @@
-"""Put a run into a document, ready for an engine: a new one, or one that continues another."""
+"""Creation of runs in a document: new ones, and continuations of others."""
 
 import dataclasses
 from collections.abc import Callable, Mapping

@@ -1,12 +1,10 @@
-"""The process that works on one run, from its claim to its end.
+"""The engine: the process of one run, from its claim to its end.
 
 The engine is the only writer of a run. All it knows is in the document: it can be killed at any
 moment and another one continues where it was, with the same next suggestion.
 
-Models of trials that the document keeps from before: of a continued run, or of a fork's parent.
-
-The document keeps one record of a result's members together, so what is taken over is written
-again with the members of the new result.
+A continued run or a fork takes over stored models of earlier trials. The document stores the
+members of a result as one record, so these models are written again with the new result.
 """
 
 import contextlib

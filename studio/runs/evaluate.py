@@ -1,4 +1,4 @@
-"""Train one configuration on the rows that a job names, and predict, inside a worker."""
+"""Training and prediction of one configuration inside a worker."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

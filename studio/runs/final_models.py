@@ -1,4 +1,4 @@
-"""The final models of chosen trials: one trained on all rows, or a committee of its fold models."""
+"""Final models of selected trials: one trained on all rows, or a committee of fold models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The end of a run: choose, refit on all rows but the test rows, and test."""
+"""The end of a run: selection, refit on all rows except the test rows, test."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A run's table read from its source, and whether a new file that is read like it fits the run."""
+"""A run's table read from its source, and the compatibility of a new file with the run."""
 
 from dataclasses import dataclass
 from pathlib import Path

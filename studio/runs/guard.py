@@ -1,4 +1,4 @@
-"""A small process that outlives a killed engine by a moment, to end what it left behind.
+"""A small process that cleans up after a killed engine.
 
 Workers die with the engine by themselves where the system offers it (PR_SET_PDEATHSIG). The
 processes that a learner has started do not, and other systems than Linux do not offer it at all.

@@ -1,4 +1,4 @@
-"""How good a run's ensemble is in plain words: on the test rows, else on the validation rows."""
+"""Headline figures of a run's ensemble, on test rows, otherwise on validation rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

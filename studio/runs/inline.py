@@ -1,4 +1,4 @@
-"""Train in this very process, one job after another: no processes, and therefore no limits.
+"""Training within this process, one job after another, therefore without limits.
 
 For a call from Python on small data, where starting workers would take longer than all fits.
 """

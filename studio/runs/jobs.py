@@ -1,4 +1,4 @@
-"""What an engine asks of a worker, as plain JSON, and the outcomes that come back."""
+"""Jobs from the engine to workers, as plain JSON, and their outcomes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

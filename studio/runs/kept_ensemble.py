@@ -1,4 +1,4 @@
-"""A run's trained final ensemble in its document: written at its end, read instead of training.
+"""A run's final ensemble in its document: stored at its end, loaded instead of trained.
 
 What is kept belongs to exactly one result. It is used only where members, weights, trials, the way
 of training and the versions of the libraries are those that it was kept for.

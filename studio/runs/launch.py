@@ -1,4 +1,4 @@
-"""Start processes that outlive whoever started them; first of all an engine."""
+"""Start of detached processes that outlive their parent, mainly engines."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a trial may use, and how many at the same time this machine can take.
+"""Resource limits of trials, and the number of parallel trials for this machine.
 
 The engine's side watches from outside (a fit stuck in C cannot watch itself); the worker's side
 sets the system's own limit, so that most learners get a clean ``MemoryError`` first.

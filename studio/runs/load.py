@@ -1,4 +1,4 @@
-"""Read a run back: its finished trials as a history, and the ensemble that it predicts with."""
+"""Loading a run: its finished trials as a history, and its ensemble."""
 
 from dataclasses import replace
 from functools import lru_cache

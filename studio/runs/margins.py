@@ -1,4 +1,4 @@
-"""How sure an ensemble's predictions are: margins of values, and shares of votes."""
+"""Uncertainty of an ensemble's predictions: margins of values, shares of votes."""
 
 from collections.abc import Callable
 from dataclasses import replace

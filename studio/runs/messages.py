@@ -1,4 +1,4 @@
-"""Messages between engine and workers: a JSON header and raw arrays, nothing pickled.
+"""Messages between engine and workers: a JSON header and raw arrays, never pickles.
 
 A message is the length of the header (4 bytes, big-endian), the header (JSON, UTF-8, with the
 name, dtype and shape of every array under ``arrays``), and the arrays' bytes one after another.

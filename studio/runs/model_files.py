@@ -1,4 +1,4 @@
-"""Fitted models as files of a run's scratch folder, written by its workers.
+"""Fitted models as files in a run's scratch folder, written by its workers.
 
 A run whose final models stay as they were trained needs its fold models at the end; what is no
 longer there is trained again from the trial's seed (:mod:`studio.runs.final_models`).

@@ -1,4 +1,4 @@
-"""The workers of a run: started once, given one job after another, watched, replaced.
+"""The worker pool of a run: started once, supervised, and replaced where necessary.
 
 A trial that breaks a limit, hangs, crashes or leaves something behind costs that trial and its
 worker, and nothing else. Limits are held from a thread of their own, so they hold while the engine

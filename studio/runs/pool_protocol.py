@@ -1,4 +1,4 @@
-"""What every place to train in offers the engine: worker processes, this process, a cluster."""
+"""Interface of pools: worker processes, this process, a cluster."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager

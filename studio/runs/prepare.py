@@ -1,4 +1,4 @@
-"""From a run's settings to the rows, the space and the method it works with.
+"""Preparation of a run: from its settings to its rows, space and method.
 
 Everything that is only guessed or defaulted in the settings is decided here once, and written
 back into the document, so that a run continued later (or by a newer version) does the same.

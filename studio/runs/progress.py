@@ -1,4 +1,4 @@
-"""What a run reports while it works."""
+"""Progress events of a run."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Write what a worker returned into the document and the history, with what follows from it."""
+"""Recording of a worker's outcome in the document and the history."""
 
 import math
 import time

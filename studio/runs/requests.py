@@ -1,4 +1,4 @@
-"""What the user asked of a running run, as the engine hears it through the document."""
+"""The user's requests to a running run, received by the engine through the document."""
 
 import time
 from collections.abc import Callable

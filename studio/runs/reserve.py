@@ -1,4 +1,4 @@
-"""How much of a run's time is kept for its end, so that the result is there when people expect it.
+"""Time reserved for the end of a run, so that its result is ready within the budget.
 
 Nothing here looks at a clock: these are the rules, as functions of what has been measured.
 """

@@ -1,4 +1,4 @@
-"""The search of a run: suggest, train, record, until the budget is used or someone says stop."""
+"""The search loop of a run: suggest, train, record, until the budget is used or it is stopped."""
 
 import contextlib
 import dataclasses

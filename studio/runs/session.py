@@ -1,4 +1,4 @@
-"""What the parts of a running run have in common."""
+"""Shared state of a running run's parts."""
 
 from dataclasses import dataclass
 from pathlib import Path

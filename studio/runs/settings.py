@@ -1,4 +1,4 @@
-"""What a run is asked to do: one frozen record, plain JSON in the document."""
+"""Settings of a run: one frozen record, plain JSON in the document."""
 
 import dataclasses
 from collections.abc import Mapping

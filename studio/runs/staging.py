@@ -1,4 +1,4 @@
-"""The data of a run as workers read it: plain arrays in files, mapped by all of them at once."""
+"""A run's data for its workers: arrays in files, memory-mapped by all of them."""
 
 import json
 from dataclasses import asdict, dataclass, field

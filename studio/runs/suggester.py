@@ -1,4 +1,4 @@
-"""The process that computes the next suggestion while trials run.
+"""A process that computes the next suggestion while trials run.
 
 It receives the run once, then every finished trial, and is asked one question after another. A
 proposer is a pure function of history and seed, so what it answers is what the engine itself would

@@ -1,4 +1,4 @@
-"""Where the next suggestion comes from: a proposer asked when it is needed, or while trials run."""
+"""Source of suggestions: the proposer, called on demand or while trials run."""
 
 import contextlib
 import dataclasses

@@ -1,4 +1,4 @@
-"""Decisions of trust: what a document may ask for, and only somebody at this machine may allow.
+"""Trust decisions: requests of a document that only a user of this machine may allow.
 
 The settings of a run name the cluster that trained it. Whoever controls that address can run
 programs on every machine that connects to it, and a document may come from anybody: so an address

@@ -1,4 +1,4 @@
-"""How sure the losses of a run are: what is resampled is what its split kept together."""
+"""Uncertainty of a run's losses, resampled by the units that its split kept together."""
 
 from studio.arrays import AnyArray, Integers
 from studio.data.intervals.loss import Interval, difference_interval, gap_interval, loss_interval

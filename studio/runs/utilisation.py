@@ -1,4 +1,4 @@
-"""What the time of a run's workers went into.
+"""Time use of a run's workers.
 
 Seconds are those of slots: with two workers a second of the run has two of them.
 """

@@ -1,4 +1,4 @@
-"""Workers that are there before a run needs them, and stay for the run after it.
+"""Workers started in advance of a run and kept for the next one.
 
 Loading its libraries costs a worker two or three seconds of a core. A command that works on one run
 starts it while the engine loads its own and the table is read; a lane of a study works on one cell

@@ -1,4 +1,4 @@
-"""A worker process: takes one job after another until its engine is gone.
+"""A worker process, which executes one job after another until its engine has ended.
 
 It reads jobs from what was its standard input and answers on what was its standard output; both
 are moved away first, so that whatever a learner prints or reads goes nowhere.

@@ -1,4 +1,4 @@
-"""The workers of a pool and their jobs: who works, who is spare, who is replaced."""
+"""The workers of a pool and their jobs: busy, spare and replaced ones."""
 
 import dataclasses
 import threading

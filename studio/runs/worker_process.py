@@ -1,4 +1,4 @@
-"""One worker process as the engine sees it: its pipes, its job, and whether it still lives."""
+"""One worker process as seen by the engine: its pipes, job and state."""
 
 import contextlib
 import os

@@ -1,1 +1,1 @@
-"""Fitted models in a form that runs nothing when it is read: plain values, arrays, text."""
+"""Fitted models as plain values, arrays and text, which execute no code when read."""

@@ -1,4 +1,4 @@
-"""LightGBM's models as its own text, checked before LightGBM reads it.
+"""LightGBM models as its own text, checked before LightGBM reads it.
 
 LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
 is not that of the text would read past its end, and a letter among the numbers of a tree ends the

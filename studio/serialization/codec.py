@@ -1,4 +1,4 @@
-"""Fitted models to and from a record of plain JSON and arrays.
+"""Conversion of fitted models to plain JSON and arrays, and back.
 
 Numbers, text, lists and ``None`` represent themselves; everything else is an object of one name:
 ``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
@@ -6,9 +6,8 @@ of :mod:`studio.serialization.names`. What a class needs beyond its attributes i
 (:mod:`studio.serialization.forms`); what its compiled code relies on is checked by a guard
 (:mod:`studio.serialization.guards`).
 
-The classes and functions that a kept model may consist of, by fixed names: there are no others.
-
-The list is the program's own. What a file names and is not here is refused, whatever it says.
+A stored model may consist only of the classes and functions listed there under fixed names. Any
+other name in a file is refused.
 """
 
 import functools

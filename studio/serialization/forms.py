@@ -1,4 +1,4 @@
-"""What some classes are kept as beside, or instead of, their attributes."""
+"""Special serialised forms of some classes, beside or instead of their attributes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the compiled code behind fitted models relies on without looking, checked before its use.
+"""Checks of values that the compiled code behind fitted models uses unchecked.
 
 Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees,
 LightGBM and XGBoost have theirs where they are read.

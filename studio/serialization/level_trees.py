@@ -1,4 +1,4 @@
-"""XGBoost's models as arrays, from which its own JSON is written where they are read.
+"""XGBoost models as arrays, converted to its own JSON on reading.
 
 XGBoost believes its files: a child or a column out of range would read foreign memory. So no text
 of the document reaches it. Trees are arrays whose indices are checked, and the JSON around them,

@@ -1,4 +1,4 @@
-"""Search spaces: trees of hyperparameters, and the unit arrays that surrogates work on.
+"""Search spaces: trees of hyperparameters, and the unit arrays of surrogates.
 
 :mod:`studio.space.parameters` has the kinds of hyperparameter, :mod:`studio.space.space` the space
 itself, :mod:`studio.space.encoding` the way to unit arrays and back. numpy only: the

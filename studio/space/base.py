@@ -1,4 +1,4 @@
-"""What every kind of hyperparameter shares: names, conditions, its axis in the unit cube."""
+"""Interface of hyperparameters: names, conditions, axis in the unit cube."""
 
 import math
 from abc import ABC, abstractmethod

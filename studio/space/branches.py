@@ -1,4 +1,4 @@
-"""The branches of a space: what each value of the choice at its root makes active, as a space."""
+"""Branches of a space: the hyperparameters under each value of its root choice."""
 
 import dataclasses
 

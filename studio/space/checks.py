@@ -1,4 +1,4 @@
-"""What is wrong with a space as a whole: names, conditions, reach, size."""
+"""Validation of a space as a whole: names, conditions, reachability, size."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Choices: categories, ordered categories, booleans, and constants that only pass a value on."""
+"""Categorical hyperparameters: categories, ordered categories, booleans, constants."""
 
 import math
 from dataclasses import dataclass, field

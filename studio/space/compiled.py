@@ -1,4 +1,4 @@
-"""A space as arrays, computed once, so that nothing below loops over rows or hyperparameters.
+"""A space compiled to arrays, without loops over rows or hyperparameters.
 
 The numbers x of a configuration are in a matrix ``X`` (n, D), choices as their index; the unit
 coordinates in ``U`` (n, D). Columns are the hyperparameters with more than one value, in the

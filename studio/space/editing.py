@@ -1,4 +1,4 @@
-"""What the tree editor does to a space: pure functions that return a new one.
+"""Edits of a space as pure functions that return a new one.
 
 A result may be invalid (a rule whose parent was removed is not, but a range may be upside down):
 see ``Space.problems``. The operations themselves refuse only what has no meaning, such as a

@@ -1,4 +1,4 @@
-"""Between configurations and unit arrays (docs/methods/encoding.md).
+"""Encoding of configurations as unit arrays, and back (docs/methods/encoding.md).
 
 A unit array ``U`` is float64 of shape (n, D), one column a hyperparameter that has more than one
 value (``space.columns``), in [0, 1], NaN where inactive. Whole numbers and choices lie at the

@@ -1,4 +1,4 @@
-"""Spaces as JSON: the files of ``resources/spaces``, what a document stores, what people exchange.
+"""Spaces as JSON, for ``resources/spaces``, documents and exchange.
 
 A space is ``{"format": "ensemble-studio-space", "version": 1, "name": …, "parameters": […]}``; a
 hyperparameter ``{"name": …, "type": "float", "low": …, "high": …, "log": …, "default": …,

@@ -1,4 +1,4 @@
-"""The spaces that ship with the program, and spaces from files."""
+"""Shipped search spaces, and spaces from files."""
 
 from dataclasses import dataclass, replace
 from functools import cache

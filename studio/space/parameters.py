@@ -1,4 +1,4 @@
-"""The kinds of hyperparameter, under one roof.
+"""All kinds of hyperparameter, in one place.
 
 :class:`Float` and :class:`Integer` are ranges (linear or log), :class:`Categorical`,
 :class:`Ordinal` and :class:`Boolean` are choices, :class:`Constant` passes a fixed value on.

@@ -1,4 +1,4 @@
-"""Numbers: continuous and whole hyperparameters, on a linear or logarithmic scale."""
+"""Numeric hyperparameters: continuous or integer, on a linear or logarithmic scale."""
 
 import math
 from dataclasses import dataclass, field

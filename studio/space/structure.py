@@ -1,4 +1,4 @@
-"""Who governs whom: parents before children, and what is left over when conditions are cyclic."""
+"""Order of hyperparameters, parents before children, and detection of cyclic conditions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

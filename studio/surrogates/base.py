@@ -1,4 +1,4 @@
-"""What every surrogate takes and gives."""
+"""Interface of surrogates."""
 
 from abc import ABC, abstractmethod
 from typing import Literal, NamedTuple

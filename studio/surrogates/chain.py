@@ -1,4 +1,4 @@
-"""The Markov chain over a Gaussian process' hyperparameters (thesis 2.4 and 5.5).
+"""Markov chain over a Gaussian process' hyperparameters (thesis 2.4 and 5.5).
 
 One sweep updates every length scale once, in random order, by slice sampling; then mean,
 amplitude and noise, several times over. A length scale that only one block depends on refactorises

@@ -1,4 +1,4 @@
-"""The marginal likelihood of the observations, a block at a time (thesis eq. 2.16, 5.10-5.11).
+"""Marginal likelihood of the observations, in blocks (thesis eq. 2.16, 5.10-5.11).
 
 y ~ N(m 1, K), K = a (C + NUGGET I) + nu I, with C the kernel's correlations. Rows are sorted by
 the kernel's groups, between which K is zero, so the log likelihood is a sum over blocks.

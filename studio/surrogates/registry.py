@@ -1,4 +1,4 @@
-"""The surrogates there are: a new one is one file and one line here."""
+"""Registry of surrogates. A new one is one file and one line here."""
 
 from studio.surrogates.base import Surrogate
 from studio.surrogates.gp import GaussianProcess

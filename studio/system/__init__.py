@@ -1,1 +1,1 @@
-"""What differs from system to system, a file each: nobody else asks which one it is."""
+"""Differences between operating systems, a file each; no other code checks the system."""

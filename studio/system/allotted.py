@@ -1,4 +1,4 @@
-"""The cores and the memory that this process may use: in a container less than the machine has.
+"""Cores and memory available to this process: in a container less than the machine's.
 
 Linux limits a process by its affinity (``taskset``) and by control groups (containers,
 ``systemd``), each of which lies within those above it; the smallest limit counts.

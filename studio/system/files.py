@@ -1,4 +1,4 @@
-"""Files where systems differ: whose they are, their names, and those that somebody has open."""
+"""Differences between systems' files: ownership, names, open files."""
 
 import contextlib
 import os

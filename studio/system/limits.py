@@ -1,4 +1,4 @@
-"""The limits that a system holds a process to; Windows has none of these."""
+"""Resource limits of processes; Windows has none of these."""
 
 import contextlib
 import sys

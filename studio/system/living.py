@@ -1,4 +1,4 @@
-"""Naming a process so that it is known again, and finding out whether it still lives.
+"""Identification of processes across time, and whether they are alive.
 
 A process number alone says nothing: after a crash the number goes to somebody else. A process is
 therefore named by its number *and* its start. On Linux the start is counted in clock ticks since

@@ -1,4 +1,4 @@
-"""Locks on files, as far as systems and file systems have them."""
+"""File locks, where the system and the file system support them."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""How a process behaves beside others: whom it lets pass, and with whom it dies."""
+"""Scheduling priority of processes, and termination together with their parent."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""How much memory processes hold, and giving it back."""
+"""Memory use of processes, and release of unused memory."""
 
 import contextlib
 import os

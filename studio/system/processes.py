@@ -1,4 +1,4 @@
-"""Serving our own processes, and ending them with everything that they have started."""
+"""Supervision of our own processes, and termination of whole process trees."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Whether there is a screen, and drawing without one."""
+"""Detection of a screen, and drawing without one."""
 
 import os
 import sys

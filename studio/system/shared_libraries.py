@@ -1,4 +1,4 @@
-"""The system's libraries that the program needs on Linux, and the Debian packages that have them.
+"""Shared system libraries required on Linux, and the Debian packages that contain them.
 
 The tools that set the program up and pack it read this table before anything is installed, so it
 needs the standard library alone.

@@ -1,4 +1,4 @@
-"""The signals that a process hears or ignores, of those that its system has, and endings by one."""
+"""Signals of processes, as far as the system has them, and exits by a signal."""
 
 import signal
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""With which options a process is started, so that it lives as long as it should and no longer."""
+"""Start options of processes, for their intended lifetime."""
 
 import sys
 from typing import Any

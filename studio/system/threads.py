@@ -1,4 +1,4 @@
-"""Threads of ours, started so that a lack of memory is an error of the system like any other."""
+"""Start of threads, in which a lack of memory is an ordinary system error."""
 
 import errno
 import os

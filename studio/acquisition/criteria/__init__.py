@@ -1,1 +1,1 @@
-"""Criteria: a number for what a surrogate predicts, higher is more worth trying."""
+"""Acquisition criteria: a score of the surrogate's predictions; higher is more promising."""

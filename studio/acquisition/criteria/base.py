@@ -1,4 +1,4 @@
-"""What every criterion takes and gives."""
+"""Interface of acquisition criteria."""
 
 from abc import ABC, abstractmethod
 

@@ -1,4 +1,4 @@
-"""Improvement as a criterion: expected, plain and as its logarithm, and its probability."""
+"""Expected improvement, its logarithm, and the probability of improvement."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The criteria there are: a new one is one file and one line here."""
+"""Registry of acquisition criteria. A new one is one file and one line here."""
 
 from studio.acquisition.criteria.base import Criterion
 from studio.acquisition.criteria.improvement import (

@@ -1,1 +1,1 @@
-"""Maximisers: find the configuration of the highest acquisition that was not tried yet."""
+"""Acquisition maximisers: search for the best configuration that was not tried yet."""

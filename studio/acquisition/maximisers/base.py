@@ -1,4 +1,4 @@
-"""What every maximiser takes and gives: the acquisition as a function of unit rows."""
+"""Interface of acquisition maximisers, and the acquisition as a function of unit rows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Set

@@ -1,4 +1,4 @@
-"""The best of many random configurations, alone or with some around the best trials."""
+"""Random search for the acquisition's maximum, optionally also around the best trials."""
 
 from collections.abc import Set
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Local search over one-exchange neighbours, from many starts at once."""
+"""Local search over one-exchange neighbours with many parallel starts."""
 
 import math
 from collections.abc import Set

@@ -1,4 +1,4 @@
-"""Sobol points, the best of them improved by climbing, inside each branch of the space.
+"""Sobol points refined by L-BFGS within each branch of the space.
 
 Climbs go from many starts at once, by BFGS with bounds: one batch of gradients a round. A surrogate
 answers for twenty rows in hardly more time than for one. So the climbs go in step: each round asks

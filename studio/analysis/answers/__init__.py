@@ -1,5 +1,5 @@
-"""Answers about a run: one frozen dataclass each, of numpy and the standard library only.
+"""Records of analyses: frozen dataclasses that need only numpy and the standard library.
 
-The analysis gives them, the helper sends them (:mod:`studio.helper.answers`), the window draws
-them. With nothing but its ``reason`` an answer says why there is nothing to show.
+The analysis returns them, the helper sends them (:mod:`studio.helper.answers`), the window draws
+them. An answer with only a ``reason`` explains why there is nothing to show.
 """

@@ -1,4 +1,4 @@
-"""Answer of ``column_facts``: one column of a table, and how the target goes with it."""
+"""Record of ``column_facts``: statistics of one column, and its relation to the target."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Fields that are arrays without elements unless they are given."""
+"""Default factories for dataclass fields that hold arrays."""
 
 from dataclasses import field
 from typing import Any

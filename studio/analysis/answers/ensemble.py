@@ -1,4 +1,4 @@
-"""What members add to an ensemble, how different they are, and how clearly it is right."""
+"""Records about an ensemble: contributions of members, diversity, margins."""
 
 import math
 from dataclasses import dataclass, field

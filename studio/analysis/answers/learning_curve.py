@@ -1,4 +1,4 @@
-"""How an ensemble's error falls with the rows that it learns from."""
+"""Records of the learning curve: an ensemble's error by number of training rows."""
 
 from dataclasses import dataclass
 from typing import Literal

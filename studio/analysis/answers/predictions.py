@@ -1,4 +1,4 @@
-"""How good predictions are: where they err, what a threshold gives, what each trial loses."""
+"""Records about predictions: errors, decision thresholds, losses of trials."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Rows that an ensemble is asked about: one of them, a table with its predictions, and new ones."""
+"""Records about predicted rows: one row, a table of predictions, new rows."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What a surrogate believed: losses before trials ran, choices, importances, planes, slices."""
+"""Records about a surrogate: calibration, choices, importances, slices and planes."""
 
 from dataclasses import dataclass
 

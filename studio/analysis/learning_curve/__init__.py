@@ -1,1 +1,1 @@
-"""Would more rows help? An ensemble's members trained on growing shares of the rows."""
+"""Learning curve: would more rows help? Members are trained on growing shares of the rows."""

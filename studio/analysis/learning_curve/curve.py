@@ -1,6 +1,4 @@
-"""The learning curve of a run's ensemble: its members, with their weights, on growing shares.
-
-What a learning curve says: its errors, its power law, and the sentence for people.
+"""Computation of the learning curve of a run's weighted ensemble.
 
 An error falls with the number of rows as a + b·n^(-c) in theory and practice (Viering and Loog, The
 shape of learning curves, 2022), a being what no number of rows removes. How far that may be trusted

@@ -1,4 +1,4 @@
-"""The learning curve that a document keeps of a run: it took minutes, and is asked for again."""
+"""Storage of learning curves in the document, as they take minutes to compute."""
 
 import dataclasses
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Are new rows unlike the ones that were learned from? Tests of each column and of the whole."""
+"""Dataset shift: do new rows differ from the training rows? Tests by column and overall."""

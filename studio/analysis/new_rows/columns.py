@@ -1,4 +1,4 @@
-"""One column before and now: how often a change as large comes by chance, and how large it is.
+"""Shift of one column between the training rows and new rows: p-value and effect size.
 
 Every test here is one of exchangeable rows: were the new rows drawn as the others were, any of
 all rows could as well have been a new one. How often they err is shown in docs/studies/honesty.md.

@@ -1,4 +1,4 @@
-"""Compare new rows with those that were learned from: column by column, and as a whole.
+"""Comparison of new rows with the training rows, by column and as a whole.
 
 Changes of how columns go together are seen by no column alone, but by a model that learns to
 distinguish new rows from the others. Where the rows are of one kind no model does better than

@@ -1,1 +1,1 @@
-"""One row: what the ensemble says of it, how sure that is, why, and what would change it."""
+"""Explanation of one row: its prediction, uncertainty, reasons and counterfactuals."""

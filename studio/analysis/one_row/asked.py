@@ -1,4 +1,4 @@
-"""A run's kept ensemble, ready to be asked about rows of the matrix."""
+"""A run's stored ensemble, ready to predict rows of the matrix."""
 
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The questions about one row, as the window asks them.
+"""Helper tasks about one row.
 
-What each part of a row adds to a prediction: Shapley values by sampling.
+The contributions of a row's fields to its prediction are Shapley values, estimated by sampling.
 
 A function is asked about rows whose fields come one after the other from the row that is explained,
 in a random order, while the others stay those of a background row; what each step adds, on average

@@ -1,4 +1,4 @@
-"""What the surrogate predicted for each trial before it ran, against the observed loss."""
+"""Calibration of the surrogate: predicted against observed loss of each trial."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which trial a surrogate's posterior mean would choose, iteration by iteration (thesis 3.4)."""
+"""Trials preferred by a surrogate's posterior mean, iteration by iteration (thesis 3.4)."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache

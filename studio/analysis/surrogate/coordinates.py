@@ -1,4 +1,4 @@
-"""Hyperparameters as coordinates of a plot: their values, their grids, and what is held."""
+"""Hyperparameters as coordinates of a plot: values, grids and fixed values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How much each hyperparameter matters, by the surrogate fitted to the trials' own losses.
+"""Importance of hyperparameters, by the surrogate fitted to the trials' own losses.
 
 These are main effects (functional ANOVA). A function of independent uniform hyperparameters is a
 sum of terms of one, two, … of them with orthogonal means (Sobol' 1993), so that its variance is a

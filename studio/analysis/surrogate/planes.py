@@ -1,4 +1,4 @@
-"""The surrogate along one hyperparameter (thesis figures 2.1-2.3 and 3.5), and over two of them."""
+"""The surrogate over one hyperparameter (thesis figures 2.1-2.3 and 3.5) or two."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A run as it was when a suggestion was made, and the surrogate that made it."""
+"""A run at the time of a suggestion, and the surrogate that made it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""The cells of a study on the workers of a Dask scheduler (an optional extra)."""
+"""Cells of a study on the workers of a Dask scheduler (an optional extra)."""

@@ -1,8 +1,6 @@
-"""The conductor's side: lanes whose cells are worked on by a Dask cluster.
+"""Lanes of the conductor whose cells are computed by a Dask cluster.
 
-What runs on the cluster's machines: one lane for each cell, reporting again and again.
-
-A cell has a document of its own there, and the lane that works on it is the same process as on one
+On the cluster's machines each cell has its own document, and its lane is the same process as on one
 machine. Dask's tasks only start it and fetch what is new; each ends after some seconds with a
 report, so all that a lost machine costs is what followed the last one.
 """

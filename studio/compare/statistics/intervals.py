@@ -1,4 +1,4 @@
-"""Student's interval and test of a mean, corrected where repetitions share their rows."""
+"""Student's interval and test of a mean, corrected for repetitions that share rows."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Two methods against each other: tests, effect sizes, and by how much one is better."""
+"""Comparison of two methods: tests, effect sizes, and the difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

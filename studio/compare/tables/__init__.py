@@ -1,1 +1,1 @@
-"""The tables of a study, one file each, that every way of showing them takes: see ``registry``."""
+"""Tables of a study, one file each, for all output formats: see ``registry``."""

@@ -1,4 +1,4 @@
-"""Tables of how the methods got there: ranks over the iterations, algorithms, costs, measures."""
+"""Tables over time: ranks by iteration, algorithms, costs, measures."""
 
 from collections.abc import Sequence
 

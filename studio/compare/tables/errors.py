@@ -1,4 +1,4 @@
-"""Tables of errors: data set by data set, and of every finished run."""
+"""Tables of errors: by data set, and of every finished run."""
 
 from collections.abc import Sequence
 

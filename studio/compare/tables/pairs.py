@@ -1,4 +1,4 @@
-"""Tables of every pair: tests, SMBEO's win rates with marks, and differences."""
+"""Tables of every pair of methods: tests, SMBEO's win rates, and differences."""
 
 from collections.abc import Mapping, Sequence
 

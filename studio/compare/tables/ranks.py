@@ -1,4 +1,4 @@
-"""Table: mean ranks, with what tests say of all methods together."""
+"""Table of mean ranks, with tests over all methods."""
 
 import math
 from collections.abc import Iterator, Sequence

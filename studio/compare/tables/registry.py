@@ -1,4 +1,4 @@
-"""All tables of a study in the order of its report. A new one is one function and one line."""
+"""Registry of a study's tables, in report order. A new one is one function and one line."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""A table of results, however it is shown, and how its numbers are written."""
+"""A table of results, independent of its output format, and the format of its numbers."""
 
 import math
 from dataclasses import dataclass

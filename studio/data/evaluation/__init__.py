@@ -1,1 +1,1 @@
-"""How a trial is evaluated: on which rows it is trained and scored."""
+"""Evaluation of a trial: the rows it is trained and scored on."""

@@ -1,4 +1,4 @@
-"""What every way of evaluation has in common."""
+"""Interface of evaluations."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

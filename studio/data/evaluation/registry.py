@@ -1,4 +1,4 @@
-"""The list of ways of evaluation; a new one is one file and one line here."""
+"""Registry of evaluations. A new one is one file and one line here."""
 
 from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.rows import EarlyEnd, Fixed, Reshuffled

@@ -1,4 +1,4 @@
-"""The same rows for every trial, to the end or until it is hopeless, or new ones each time."""
+"""Evaluation on the same rows for every trial, optionally with early rejection, or on new rows."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Tables that are not lines of cells: one file a format, some an optional extra, and their list."""
+"""Table formats other than delimited text: one file each, some an optional extra."""
 
 from studio.data.formats.base import RawGrid, TableFormat, TextFormat, text_of
 from studio.data.formats.registry import REGISTRY, TEXTS, format_of, text_format_of

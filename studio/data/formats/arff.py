@@ -1,4 +1,4 @@
-"""ARFF, the files of Weka and OpenML: names and types first, then lines of cells."""
+"""ARFF, the format of Weka and OpenML: names and types, then delimited rows."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a format of tables gives: names and cells as text, so that all else treats them alike."""
+"""Interface of table formats: names and cells as text."""
 
 import math
 from abc import ABC, abstractmethod

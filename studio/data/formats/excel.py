@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx), by openpyxl (the extra ``excel``).
+"""Excel workbooks (.xlsx), read by openpyxl (the extra ``excel``).
 
 A workbook of a few kilobytes can be made to fill the memory or to take hours to read: it is an
 archive of XML, and openpyxl makes objects of all of it before it gives the first row. So its parts

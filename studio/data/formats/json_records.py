@@ -1,4 +1,4 @@
-"""JSON: an object a row, one after another (JSON lines) or in one array, or an object of columns.
+"""JSON tables: JSON lines, an array of objects, or an object of columns.
 
 Nothing is fetched and nothing is run; numbers are kept as they are written.
 """

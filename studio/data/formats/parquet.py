@@ -1,4 +1,4 @@
-"""Parquet files, by pyarrow (the extra ``parquet``)."""
+"""Parquet files, read by pyarrow (the extra ``parquet``)."""
 
 import io
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""All formats of tables that are not lines of cells. A new one is one file and one line here."""
+"""Registry of table formats other than delimited text. A new one is one file and one line here."""
 
 from studio.data.formats.arff import Arff
 from studio.data.formats.base import TableFormat, TextFormat

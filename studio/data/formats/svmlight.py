@@ -1,4 +1,4 @@
-"""LIBSVM and SVMlight files, by scikit-learn: a label, then the cells that are not 0."""
+"""LIBSVM and SVMlight files, read by scikit-learn: a label, then the non-zero cells."""
 
 import io
 import re

@@ -1,1 +1,1 @@
-"""How far a loss of some rows may lie from that of all such rows: intervals of losses."""
+"""Confidence intervals of losses, from a sample of rows."""

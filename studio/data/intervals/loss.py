@@ -1,4 +1,4 @@
-"""Intervals of one loss, of the difference of two on the same rows, of the gap between two sets."""
+"""Intervals of a loss, of a paired difference of two, and of the gap between two sets."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Rows that are drawn together because they are nearly alike."""
+"""Resampling units: groups of nearly equal rows that are drawn together."""
 
 from dataclasses import dataclass
 

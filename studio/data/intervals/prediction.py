@@ -1,4 +1,4 @@
-"""How far a predicted value may be off: split conformal margins, wider where errors are larger.
+"""Prediction intervals by split conformal prediction, wider where errors are larger.
 
 Of exchangeable rows the one that has not been seen has a score of at most the k-th smallest of n
 known scores with a probability of at least k/(n + 1) (Papadopoulos et al. 2002; Lei et al. 2018,

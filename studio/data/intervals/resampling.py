@@ -1,4 +1,4 @@
-"""Resampling by the Bayesian bootstrap, with one more unit that has not been seen.
+"""The Bayesian bootstrap with one additional, unseen unit.
 
 Every unit (a row, a group of rows, a block of time) weighs an exponential amount (Rubin 1981), so
 that no class ever vanishes and every metric stays defined. Resamples alone know nothing but what

@@ -1,4 +1,4 @@
-"""Sums over some rows, with an interval: how many are hits, what predicted numbers add up to."""
+"""Intervals of sums over rows: the number of hits, the total of predicted numbers."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""The metrics by which trials and ensembles are judged; all are losses, lower is better."""
+"""Metrics of trials and ensembles; all are losses, lower is better."""

@@ -1,4 +1,4 @@
-"""Metrics of absolute errors: their mean, also in per cent, their median, and of a quantile."""
+"""Metrics of absolute errors: mean, percentage, median and quantile."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

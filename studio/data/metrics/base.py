@@ -1,4 +1,4 @@
-"""What every metric has in common."""
+"""Interface of metrics."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Curves that show how predictions of classes err: ROC, precision-recall, reliability, confusion.
+"""Diagnostics of classifiers: ROC, precision-recall, reliability, confusion matrix.
 
 All are made of few lines of numpy, so that the process that draws needs no other library.
 """

@@ -1,4 +1,4 @@
-"""How good predictions are in words that need no explanation, beside guessing.
+"""Quality of predictions in plain words, beside guessing.
 
 Whatever the metric of a run: how many rows are right, or how far values are off on average, and
 the same of one answer for all rows. Predictions that are no middle of what may come, such as

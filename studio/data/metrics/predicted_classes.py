@@ -1,4 +1,4 @@
-"""Metrics of predicted classes: error, balanced error, F1 and the correlation."""
+"""Metrics of predicted classes: error, balanced error, F1 and Matthews correlation."""
 
 from dataclasses import dataclass
 from typing import ClassVar

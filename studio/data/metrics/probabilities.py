@@ -1,4 +1,4 @@
-"""Metrics of probabilities: log loss, and the squared error."""
+"""Metrics of probabilities: log loss and Brier score."""
 
 from dataclasses import dataclass
 from typing import ClassVar

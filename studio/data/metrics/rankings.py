@@ -1,4 +1,4 @@
-"""Metrics of rankings: AUC, and how clean the top of the ranking is."""
+"""Metrics of rankings: AUC and average precision."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A loss as ratios of sums over rows: all that is needed to say how uncertain it is."""
+"""Losses as ratios of sums over rows, from which their uncertainty is computed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The list of metrics, and scikit-learn's names of those that the program minimises."""
+"""Registry of metrics, and scikit-learn's names of them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A metric made of a scorer of scikit-learn, for a run within the caller's own process."""
+"""A metric from a scikit-learn scorer, for runs within the caller's process."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""Metrics of squared errors: RMSE, its logarithmic form, and R²."""
+"""Metrics of squared errors: RMSE, RMSLE and R²."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Rows that do not all count the same: means over weighted rows, and losses of them."""
+"""Weighted rows: weighted means and losses."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which rows train, validate, select and test: hold-out and folds, drawn from a seed.
+"""Splits into training, validation, selection and test rows: hold-out or folds, from a seed.
 
 Everything is our own few lines of numpy, so that a split never changes with a library's version.
 """

@@ -1,4 +1,4 @@
-"""Dividing rows by shares and dealing them to folds.
+"""Division of rows by shares, and their assignment to folds.
 
 Each class is in proportion (stratified); rows of one group and copies of a row stay together.
 """

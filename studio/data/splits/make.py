@@ -1,4 +1,4 @@
-"""From a problem and a plan to the rows of every part; training and validation rows drawn again."""
+"""Splits from a problem and a plan; training and validation rows drawn again."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What a split of rows respects: classes, copies, groups or time."""
+"""Constraints on a split: classes, copies, groups or time."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The rows of each part of a run, and their way into the document."""
+"""The rows of each part of a run's split, and their storage in the document."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

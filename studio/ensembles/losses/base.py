@@ -1,4 +1,4 @@
-"""What a loss of an ensemble declares, so that it can be scored from running votes."""
+"""Interface of ensemble losses that are computed from running votes."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

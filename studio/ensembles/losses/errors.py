@@ -1,4 +1,4 @@
-"""Losses of the ensemble's answer: the vote's error, and the squared error of the mean."""
+"""Losses of the ensemble's prediction: error of the vote, squared error of the mean."""
 
 from dataclasses import dataclass
 from typing import ClassVar

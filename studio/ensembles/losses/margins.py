@@ -1,4 +1,4 @@
-"""Losses of the normalised margin: plain, squared (EO's default), as a sigmoid, and the C-bound."""
+"""Losses of the normalised margin: linear, squared (EO's default), sigmoid and C-bound."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The list of ensemble losses."""
+"""Registry of ensemble losses."""
 
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.errors import SquaredError, ZeroOne

@@ -1,1 +1,1 @@
-"""What a run can be taken home as: one file a format, and its line in the registry."""
+"""Export formats: one file each, and a line in the registry."""

@@ -1,4 +1,4 @@
-"""What every format offers.
+"""Interface of export formats.
 
 The window and the command line list the formats at every start, so a format's file imports what
 writes it only when it writes.

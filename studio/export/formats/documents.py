@@ -1,4 +1,4 @@
-"""Documents to take home: the report, all trials as a table, the search space."""
+"""Exported documents: the report, a table of all trials, the search space."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Models to take home: a pickle of scikit-learn objects, or skops' format that runs no code."""
+"""Exported models: a pickle of scikit-learn objects, or skops' format, which runs no code."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""The formats: the window's list and the command line's choices come from here."""
+"""Registry of export formats, for the window's list and the command line."""
 
 from studio.errors import UsageError
 from studio.export.formats.base import Format

@@ -1,1 +1,1 @@
-"""A report of a run: one HTML file with its pictures inside, without scripts or network."""
+"""A report of a run: one HTML file with embedded figures, without scripts or network."""

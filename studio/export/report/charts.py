@@ -1,4 +1,4 @@
-"""The report's pictures, as SVG in the colours of its style sheet, light or dark."""
+"""Charts of the report as SVG, in the colours of its style sheet, light or dark."""
 
 import math
 from collections.abc import Sequence

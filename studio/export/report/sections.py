@@ -1,4 +1,4 @@
-"""Sections of a report: the members, a decision, the command that does it again, the appendix."""
+"""Sections of a report: members, decision, the command to repeat the run, appendix."""
 
 import shlex
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""What everything in the window rests on: looks, language, preferences, processes of ours."""
+"""Foundations of the window: theme, language, preferences, child processes."""

@@ -1,4 +1,4 @@
-"""A command: something the user can do, with its name and its keys."""
+"""Commands: user actions with a name and shortcuts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

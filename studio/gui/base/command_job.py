@@ -1,4 +1,4 @@
-"""One of the program's own commands, run beside the window: predict, export, refit."""
+"""A background job that runs one of the program's commands: predict, export, refit."""
 
 from collections.abc import Sequence
 from typing import Any

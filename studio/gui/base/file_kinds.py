@@ -1,4 +1,4 @@
-"""Which files the dialogs for opening and saving offer."""
+"""File filters of the dialogs for opening and saving."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The window's side of the helper processes: ask, and be called back with small arrays."""
+"""Client of the helper process: requests, and callbacks with small arrays."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The one family of line icons (``resources/icons``), drawn in the colours of the theme."""
+"""Line icons (``resources/icons``), drawn in the colours of the theme."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What an ink is in the theme in force."""
+"""Colours of inks in the current theme."""
 
 from PySide6.QtGui import QColor
 

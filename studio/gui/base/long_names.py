@@ -1,4 +1,4 @@
-"""Names of columns in sentences: as long as the user's table has them, which may be very long."""
+"""Abbreviation of long column names in sentences."""
 
 from studio.figures.shapes import middle_cut
 

@@ -1,4 +1,4 @@
-"""Menus: how they are filled, and those that are gone when they close."""
+"""Menus: their entries, and their deletion on closing."""
 
 from collections.abc import Iterable, Mapping
 

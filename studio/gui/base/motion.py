@@ -1,4 +1,4 @@
-"""How long a change moves, and how: for a moment, or not at all where people want none."""
+"""Durations of animations; none where the user prefers no motion."""
 
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QStyle, QWidget

@@ -1,4 +1,4 @@
-"""Tables that somebody has named on this machine.
+"""Tables named by the user on this machine.
 
 A document that is opened may name any file: only these are read again without being asked for.
 """

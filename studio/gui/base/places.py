@@ -1,9 +1,7 @@
-"""Where documents without a name are kept, and which files were open lately.
+"""Folder of untitled documents, and recently opened files.
 
-Folders of the program's own files, wherever the home cannot be written.
-
-A home may be read-only, full or not there at all. None of that keeps the window from opening: what
-would be kept there is kept in a temporary folder then, and the window says so.
+A home may be read-only, full or missing. The window opens all the same: it then uses a temporary
+folder and shows a warning.
 """
 
 import atexit

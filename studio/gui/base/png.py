@@ -1,4 +1,4 @@
-"""Pixels as the content of a file: whoever has it writes it whole, or not at all."""
+"""Images as PNG bytes, for atomic writing."""
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageWriter

@@ -1,4 +1,4 @@
-"""What the user prefers, on this machine: one typed and checked place, kept in QSettings.
+"""Preferences of the user on this machine, typed and checked, stored in QSettings.
 
 A stored value that is not of its type, or out of its range, counts as not stored: settings may
 have been written by another version or by hand, and must never keep the window from opening.

@@ -1,7 +1,7 @@
-"""Where a file is saved: the only place with dialogs for that, which asks before it replaces.
+"""Dialogs for saving files: the only place that has them; they ask before replacing.
 
-A system's dialog asks before the suffix is added, and knows nothing of the files that are written
-beside the chosen one. So it is told to ask nothing, and the question here names all of them.
+A system's dialog asks before the suffix is added, and does not know the files that are written
+beside the chosen one. So its own question is switched off, and the question here names all files.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The language of the program and of Qt's own dialogs, as preferred or as the system has it."""
+"""Language of the program and of Qt's own dialogs, by preference or system."""
 
 from PySide6.QtCore import QDateTime, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication

@@ -1,4 +1,4 @@
-"""Colours, sizes and the palette of the window: one light and one dark theme.
+"""Colours, sizes and palette of the window: one light and one dark theme.
 
 Everything that draws asks :func:`current` and listens to ``notifier().changed``; no other file but
 the style sheet names a colour, a size of type, a weight or a radius. Every pair of text and ground
@@ -10,10 +10,9 @@ two are at least 15 apart in CIELAB.
 Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` give them
 at the :func:`scale` in force, which is larger in presentation mode.
 
-The style sheet: how stock widgets look. It only uses the tokens of a theme.
-
-Widgets choose a look by dynamic properties: ``role`` on labels and frames (``title``, ``section``,
-``muted``, ``card``, …) and ``kind`` on buttons (``primary``, ``quiet``, ``danger``).
+The style sheet of stock widgets only uses the tokens of a theme. Widgets choose a look by dynamic
+properties: ``role`` on labels and frames (``title``, ``section``, ``muted``, ``card``, …) and
+``kind`` on buttons (``primary``, ``quiet``, ``danger``).
 """
 
 from collections.abc import Mapping, Sequence

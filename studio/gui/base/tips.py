@@ -1,4 +1,4 @@
-"""Tooltips of texts that are not ours: shown as they are written."""
+"""Tooltips with untrusted text, shown as plain text."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""Numbers as people type them: one rule for every field."""
+"""Parsing of typed numbers: one rule for every field."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""An undo stack of whole values: every edit keeps the value as it was before."""
+"""An undo stack of whole values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

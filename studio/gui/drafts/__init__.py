@@ -1,1 +1,1 @@
-"""What the next run will be, as it is being put together: table, method, settings."""
+"""Drafts of the next run: table, method, settings."""

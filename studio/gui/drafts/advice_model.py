@@ -1,4 +1,4 @@
-"""What the program advises for the table: asked of the helper, and taken over for the next run."""
+"""Advice for the table, requested from the helper and applied to the next run."""
 
 import dataclasses
 from typing import Any

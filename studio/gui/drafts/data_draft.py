@@ -1,4 +1,4 @@
-"""What the next run will learn from: the file, how it is read, roles, target, task and split."""
+"""Draft of the next run's data: file, reading options, roles, target, task and split."""
 
 import contextlib
 from collections.abc import Mapping

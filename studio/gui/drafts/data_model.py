@@ -1,4 +1,4 @@
-"""The data page's model: holds the draft, asks the helper for previews, keeps it all."""
+"""Model of the Data page: holds the draft, requests previews from the helper, saves both."""
 
 import dataclasses
 from collections.abc import Callable, Sequence

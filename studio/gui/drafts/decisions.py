@@ -1,4 +1,4 @@
-"""What of a table's findings is to be decided, what was done about the others, and by whom."""
+"""Findings about a table that need a decision, and the actions taken on the others."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

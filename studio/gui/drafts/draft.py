@@ -1,4 +1,4 @@
-"""What a draft is: a frozen record of choices, kept as plain JSON in the document."""
+"""Base of drafts: frozen records of choices, stored as plain JSON in the document."""
 
 import dataclasses
 from collections.abc import Mapping

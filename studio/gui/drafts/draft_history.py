@@ -1,4 +1,4 @@
-"""Undo for the drafts of the Data and Run pages: every change of a choice can be taken back."""
+"""Undo for the drafts of the Data and Run pages."""
 
 import dataclasses
 import time

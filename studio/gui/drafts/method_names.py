@@ -1,4 +1,4 @@
-"""What a composed method is called, and how it differs from the preset that it began with."""
+"""Names of composed methods, and their differences from the original preset."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The settings of the next run as they are being put together on the run page."""
+"""Draft of the next run's settings on the Run page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

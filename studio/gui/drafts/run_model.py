@@ -1,4 +1,4 @@
-"""The run page's model: the draft of the next run, kept in the document, and the catalogue."""
+"""Model of the Run page: the draft of the next run, stored in the document, and the catalogue."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The Run button's work: table into the document, run into the document, engine started."""
+"""Start of a run: stores table and run in the document, launches the engine."""
 
 import dataclasses
 from pathlib import Path

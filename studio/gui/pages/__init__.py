@@ -1,1 +1,1 @@
-"""One folder a page; none knows another, nor the window around them."""
+"""Pages, a folder each, independent of each other and of the window."""

@@ -1,1 +1,1 @@
-"""The open document as the window sees it: what is read of it, shown, asked for, and edited."""
+"""The open document in the window: its content, selections, requests, and edits."""

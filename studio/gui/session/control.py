@@ -1,4 +1,4 @@
-"""Having runs worked on: their engines are started here, and asked through the document."""
+"""Control of runs: starts their engines, sends requests through the document."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Notices what happens to the open document's file from outside, and says it in words."""
+"""Watcher of the open document's file for external changes, reported in words."""
 
 import hashlib
 import os

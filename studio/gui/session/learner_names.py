@@ -1,4 +1,4 @@
-"""What learners are called for people: of a heading, a legend or a sentence; and their colours."""
+"""Display names and colours of learners, for headings, legends and sentences."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""How fast a run goes: finished trials a minute, as measured while it is watched."""
+"""Speed of a run: finished trials per minute, as observed."""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the window knows of one run: its row in the document, its trials, its iterations."""
+"""The window's view of one run: its row in the document, trials, iterations."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

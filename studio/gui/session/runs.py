@@ -1,4 +1,4 @@
-"""The runs of the open document, as far as they were read, and reading what is new in it."""
+"""Runs of the open document, read incrementally."""
 
 from collections.abc import Callable, Collection
 

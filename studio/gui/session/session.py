@@ -1,4 +1,4 @@
-"""The open document as the window sees it: what every page reads and listens to.
+"""The open document: state and signals for all pages.
 
 Pages report intent to the session's parts and redraw on their signals; they do not know each other.
 """

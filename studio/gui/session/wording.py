@@ -1,4 +1,4 @@
-"""Numbers and states in words: one place, so that they read the same everywhere."""
+"""Numbers and states in words, the same everywhere."""
 
 import math
 import time

@@ -1,1 +1,1 @@
-"""The window around the pages: it ties pages, models and commands together."""
+"""The shell: the main window, which connects pages, models and commands."""

@@ -1,4 +1,4 @@
-"""How each page is made at its first time, and wired to what is done in the doing.frame."""
+"""Creation of each page on first use, and its connection to the window's services."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the bars around the pages show of runs, and what their buttons do with them."""
+"""Connection of the bars around the pages to runs and their actions."""
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu

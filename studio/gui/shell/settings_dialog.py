@@ -1,4 +1,4 @@
-"""The settings: what the user prefers on this machine. Every change holds at once."""
+"""Settings dialog: the user's preferences, applied immediately."""
 
 from pathlib import Path
 from typing import Any

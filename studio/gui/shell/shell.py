@@ -1,4 +1,4 @@
-"""Keeps the window: opens it, and rebuilds it where the language became another one."""
+"""Owner of the window, which rebuilds it when the language changes."""
 
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QWidget

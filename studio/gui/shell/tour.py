@@ -1,4 +1,4 @@
-"""Show me around: what to look at and what to do, one short step after the other."""
+"""Guided tour of the window in short steps."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple

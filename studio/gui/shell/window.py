@@ -1,4 +1,4 @@
-"""The main window: a frame, and everything that is done in it, tied together."""
+"""The main window: a frame, connected to all its actions."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Everything that can be done in the window, as one list: a new action is one line here.
+"""List of all commands of the window. A new one is one line here.
 
 Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.HasCommands`).
 """

@@ -1,4 +1,4 @@
-"""What is done in a window, in one hand: for pages to be wired to, and commands to call."""
+"""Services of a window for pages and commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Stock widgets of ours: fields, tables, cards and folds, which know nothing of runs."""
+"""Generic widgets: fields, tables, cards and folds, independent of runs."""

@@ -1,4 +1,4 @@
-"""The question before this computer connects to a cluster.
+"""Confirmation dialog before this computer connects to a cluster.
 
 Whoever controls a cluster's address can run programs on the computers that connect to it. A
 document may come from anybody, so an address in it, or in a draft that it keeps, counts only once

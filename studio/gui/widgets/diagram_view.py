@@ -1,4 +1,4 @@
-"""Draws diagrams in the colours of the theme, at any size, on the screen and as pictures."""
+"""Diagrams in the theme's colours, at any size, on screen or as images."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A field with its name, unit, explanation and complaint: the rows of every form."""
+"""Form fields with name, unit, explanation and error message."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""A dialog that grows with the sentences that come up in it."""
+"""A dialog that grows with its messages."""
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QDialog

@@ -1,4 +1,4 @@
-"""What follows its width: widgets that wrap like words, and a column as tall as its texts need."""
+"""Layouts that adapt to their width: wrapping rows, and columns with height for width."""
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent

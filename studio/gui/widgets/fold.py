@@ -1,4 +1,4 @@
-"""Settings that few people need, folded away; whether they are shown is remembered."""
+"""Collapsible section for advanced settings, whose state is remembered."""
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton, QWidget

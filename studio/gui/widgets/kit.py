@@ -1,4 +1,4 @@
-"""Small builders for what every page is made of; looks come from the style sheet."""
+"""Builders of common page elements, styled by the style sheet."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar

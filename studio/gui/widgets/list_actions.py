@@ -1,4 +1,4 @@
-"""Commands on the chosen rows of a list as actions: for its keys, its menus and its buttons."""
+"""Actions on the selected rows of a list, for keys, menus and buttons."""
 
 from collections.abc import Iterable
 

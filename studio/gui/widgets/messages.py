@@ -1,4 +1,4 @@
-"""Lines above the page that say what went wrong, and sentences that go away by themselves."""
+"""Messages above the page: errors, and notices that disappear by themselves."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Where the keyboard's focus goes when what had it is gone: not to the top of the window."""
+"""Keyboard focus after its widget is gone: a neighbour, not the top of the window."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget

@@ -1,4 +1,4 @@
-"""The look that all tables share: rows without lines and numbers, heads, and widths."""
+"""Common look of tables: headers, column widths, no grid or row numbers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The order in which Tab goes through fields that are rebuilt again and again.
+"""Tab order of fields that are rebuilt repeatedly.
 
 Qt puts a new widget at the end of its window's order, so a form that follows what is chosen would
 come last, after everything that was there before it.

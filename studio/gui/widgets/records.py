@@ -1,4 +1,4 @@
-"""One model for all tables: columns that say what they make of a record, over a list of records."""
+"""Generic table model: declared columns over a list of records."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass

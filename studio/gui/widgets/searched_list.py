@@ -1,4 +1,4 @@
-"""A list with a line to search it, from within which the list's keys work, too."""
+"""A list with a search field, which passes the list's keys on."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fields made from what settings declare: a new setting needs no line of code here."""
+"""Form fields generated from declared settings."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

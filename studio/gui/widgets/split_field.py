@@ -1,4 +1,4 @@
-"""How rows are split: a named split or a custom one, groups, time, and a limit."""
+"""Fields for the split: a named or custom split, groups, time, and a row limit."""
 
 import dataclasses
 from collections.abc import Sequence

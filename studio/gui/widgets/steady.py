@@ -1,4 +1,4 @@
-"""Lines that come and go without moving what is under them."""
+"""Lines that appear and disappear without moving the content below."""
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent

@@ -1,4 +1,4 @@
-"""What a library's estimator takes beside the hyperparameters that our learner declares."""
+"""Settings that a library's estimator accepts beyond our learner's hyperparameters."""
 
 import difflib
 import inspect

@@ -1,1 +1,1 @@
-"""Operators: what a space may put between the preparation and the learner (DivBO A.3)."""
+"""Operators: optional steps between the preparation and the learner (DivBO A.3)."""

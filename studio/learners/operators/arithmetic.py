@@ -1,4 +1,4 @@
-"""Sums, differences, products and ratios of two columns of numbers."""
+"""Sums, differences, products and ratios of two numeric columns."""
 
 import itertools
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an operator declares, and what a configuration chooses of it."""
+"""Interface of operators, and the operators that a configuration selects."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence

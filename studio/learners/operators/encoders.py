@@ -1,4 +1,4 @@
-"""How columns of categories become numbers."""
+"""Encoders of categorical columns."""
 
 import itertools
 from abc import abstractmethod

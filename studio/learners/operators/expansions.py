@@ -1,4 +1,4 @@
-"""More columns: products, crosses, leaves of random trees, and a kernel's curves."""
+"""Feature expansions: polynomials, crosses, random tree leaves, kernel features."""
 
 import math
 from dataclasses import dataclass

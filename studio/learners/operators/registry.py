@@ -1,4 +1,4 @@
-"""The one list of operators."""
+"""Registry of operators."""
 
 from studio.learners.operators.arithmetic import Arithmetic
 from studio.learners.operators.base import Operator

@@ -1,4 +1,4 @@
-"""Bringing columns (or rows) to a common scale."""
+"""Rescaling of columns or rows."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fewer columns: the best of them as they are, or some that say most of what all said."""
+"""Feature selection and projection."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""What is done with the target before a learner sees it, and with the weights of its classes."""
+"""Transformation of the target, and class weights."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""What people would use instead, as ordinary proposers: one file and one optional extra each."""
+"""Established external searches as proposers: one file and one optional extra each."""

@@ -1,4 +1,4 @@
-"""Optuna's searches: a study made again from the history, asked by define-by-run.
+"""Optuna's searches: a study rebuilt from the history, queried by define-by-run.
 
 What the searches of other libraries share: they may be missing, and they may be chatty.
 

@@ -1,4 +1,4 @@
-"""What is a column worth to the ensemble, and in which direction do its values move predictions?
+"""Importance and effect of columns: a column's worth to the ensemble, and its direction.
 
 Here is how that is asked: the tasks of the helper, and the work that asks until all is known.
 """

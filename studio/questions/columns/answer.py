@@ -1,4 +1,4 @@
-"""What columns are worth: the records, and words for them."""
+"""Records about the importance of columns, and their texts."""
 
 import math
 from collections.abc import Iterable

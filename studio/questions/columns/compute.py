@@ -1,4 +1,4 @@
-"""The computation of what columns are worth: permutation importance and partial dependence.
+"""Computation of column importance: permutation importance and partial dependence.
 
 The heaviest members of an ensemble are asked about rows that they did not see. Where the document
 does not keep them trained, they are refitted, on the rows on which the search trained them. The

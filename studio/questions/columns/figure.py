@@ -1,4 +1,4 @@
-"""The figures of what columns are worth, with their words: for the window and for the report."""
+"""Figures of column importance and effects, with their texts, for window and report."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence

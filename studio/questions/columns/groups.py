@@ -1,4 +1,4 @@
-"""Which columns carry much of the same information, so that each alone may look unimportant.
+"""Groups of columns with redundant information, whose importance is shared.
 
 Shuffling one of them leaves the ensemble the others to go by. How much two columns share is the
 share of the information of one (the variance of its ranks, or its deviation from independence) that

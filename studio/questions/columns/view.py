@@ -1,4 +1,4 @@
-"""The views of what columns are worth: the card of a result, and the plot of the Live page."""
+"""Views of column importance: a card of the results, and a plot of the Live page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A connection to a Dask cluster: reached, its workers' programs the same as here, still there."""
+"""Connection to a Dask cluster, with checks that its workers run the same versions."""
 
 import asyncio
 import time

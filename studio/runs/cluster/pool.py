@@ -1,9 +1,8 @@
-"""The engine's side: a pool of the usual interface whose jobs are done by a Dask cluster.
+"""A pool whose jobs are executed by a Dask cluster: the engine's side.
 
-What runs on the cluster's machines: one job at a time and thread, in a process of its own.
-
-A Dask worker's threads cannot be stopped and its memory limit ends everything that it does, so a
-job is handed on to a worker process of ours on the same machine, under the limits of a trial.
+On the cluster's machines each thread works on one job at a time. A Dask worker's threads cannot be
+stopped, and its memory limit ends everything that it does, so it passes the job to a worker process
+of ours on the same machine, under the limits of a trial.
 """
 
 import contextlib

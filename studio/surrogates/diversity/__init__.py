@@ -1,1 +1,1 @@
-"""Surrogates of how differently two configurations predict, one file each (DivBO 3.1)."""
+"""Diversity surrogates: the expected disagreement of two configurations (DivBO 3.1)."""

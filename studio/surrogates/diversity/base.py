@@ -1,4 +1,4 @@
-"""What every diversity surrogate takes and gives (DivBO 3.1)."""
+"""Interface of diversity surrogates (DivBO 3.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The diversity surrogates there are: a new one is one file and one line here."""
+"""Registry of diversity surrogates. A new one is one file and one line here."""
 
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.surrogates.diversity.lightgbm import LightGBM

@@ -1,4 +1,4 @@
-"""Row by row surrogates of diversity, for comparison (DivBO figure 2), and how well they order."""
+"""Row-by-row diversity surrogates, for comparison (DivBO figure 2), and their rank quality."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a Gaussian process asks of a kernel.
+"""Interface of kernels of a Gaussian process.
 
 A kernel here is a *correlation*: 1 on the diagonal, one length scale a dimension. Amplitude and
 noise belong to the process. A kernel may also declare rows incomparable (the conditional kernel,

@@ -1,4 +1,4 @@
-"""The conditional kernel: only rows that activate the same conditions are compared."""
+"""The conditional kernel, which compares only rows with the same active conditions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The Mondrian kernel: Mondrian processes on the unit cube, drawn only where there are points.
+"""The Mondrian kernel: Mondrian processes on the unit cube, sampled only near points.
 
 A Mondrian process (thesis 5.4.2) cuts a box in two after a time drawn from the exponential
 distribution whose rate is the sum of the box' sides, each times its dimension's rate; the cut falls

@@ -1,4 +1,4 @@
-"""The kernels there are: a new one is one file and one line here."""
+"""Registry of kernels. A new one is one file and one line here."""
 
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.conditional import (

@@ -1,1 +1,1 @@
-"""The Compare page: set a study up, follow it, and look at what it found."""
+"""The Compare page: set-up, progress and results of a study."""

@@ -1,4 +1,4 @@
-"""The data sets of a comparison: a list that files and folders are added to."""
+"""Data sets of a comparison: a list to which files and folders are added."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial

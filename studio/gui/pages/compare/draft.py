@@ -1,4 +1,4 @@
-"""The comparison that is being set up: choices, what they mean, and why it cannot start yet."""
+"""Draft of a comparison: choices, their consequences, and reasons why it cannot start."""
 
 import dataclasses
 import json

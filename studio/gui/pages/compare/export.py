@@ -1,4 +1,4 @@
-"""Saving what a study found: a table or diagram, or all of it into a folder."""
+"""Export of a study's results: one table or diagram, or all into a folder."""
 
 from collections.abc import Callable
 from functools import partial

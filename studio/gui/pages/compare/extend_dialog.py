@@ -1,4 +1,4 @@
-"""Adding to a study that is there: methods, data sets or repetitions."""
+"""Dialog for extending a study by methods, data sets or repetitions."""
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is predicted on each data set of the draft, and what contains the answer."""
+"""Targets of the draft's data sets, and columns that leak them."""
 
 import dataclasses
 import os

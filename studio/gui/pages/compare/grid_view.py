@@ -1,4 +1,4 @@
-"""What the grid of a study shows, as plain records: cells and their repetitions."""
+"""The grid of a study as plain records: cells and their repetitions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""All methods in a list with boxes to tick, and a field that finds them."""
+"""Searchable list of all methods with checkboxes."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The open document's study as the page sees it: what is asked for, who works on it, results."""
+"""Model of the open document's study: settings, conductor, results."""
 
 import subprocess
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The Compare page: set a comparison up where there is none, else follow it."""
+"""The Compare page: set-up form or, for an existing study, its progress."""
 
 from collections.abc import Iterator
 from functools import cached_property

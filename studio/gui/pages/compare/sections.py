@@ -1,4 +1,4 @@
-"""One table or diagram of the results: title, how to read it, itself, its caption, saving."""
+"""A table or diagram of the results, with title, explanation, caption and export."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Setting a comparison up: what, on which tables, by which methods, how often, how long."""
+"""Set-up form of a comparison: task, tables, methods, repetitions, budget."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The set-up's model: the draft, kept in the document, and what it begins with."""
+"""Model of the set-up form: the draft, stored in the document, and its defaults."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The signs of a grid: one for every repetition of a cell, and what they mean."""
+"""Signs of a grid: one for each repetition of a cell, and their legend."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF

@@ -1,4 +1,4 @@
-"""A study that is there: how far it is, what it found, and its grid, in tabs."""
+"""View of an existing study: progress, results and grid, in tabs."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a study is made of, what was left out of it, and how far it is, in words."""
+"""Description of a study in words: contents, omissions, progress."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,1 +1,1 @@
-"""The Data page: the table as it was read, and what to predict."""
+"""The Data page: the table as read, and the target."""

@@ -1,4 +1,4 @@
-"""What may be said of columns: their kinds and roles in words, and the menu that offers them."""
+"""Kinds and roles of columns in words, and the menu that offers them."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

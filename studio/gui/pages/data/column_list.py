@@ -1,4 +1,4 @@
-"""All columns of the table in a list: to find some of many, and to say what they are used for."""
+"""Searchable list of all columns, with a choice of their roles."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""One column looked at closely: what is in it, how the target goes with it, what can be done."""
+"""Details of one column: its values, its relation to the target, and remedies."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What was found in a table, each with buttons for what can be done about it."""
+"""Findings about a table, with buttons for their remedies."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Small histograms of columns: painted in table heads and lists, and one to look at closely."""
+"""Histograms of columns: small ones for headers and lists, and a larger one."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent

@@ -1,4 +1,4 @@
-"""What is said of a table and of what was found in it, with what can be done; without Qt."""
+"""Texts about a table and its findings, with their remedies; without Qt."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The data page: the table as it was read, what was guessed of it, and what to predict."""
+"""The Data page: the table as read, guesses about it, and the target."""
 
 from collections.abc import Sequence
 from functools import partial

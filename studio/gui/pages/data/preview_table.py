@@ -1,4 +1,4 @@
-"""The first rows of the table as they were read, with kind, role and histogram of each column."""
+"""Preview of the table's first rows, with kind, role and histogram of each column."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""How the file was read: every guess with its evidence, and another choice for each."""
+"""How the file was read: every guess with its evidence and alternatives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What to predict: the target column and the task, each with its reason."""
+"""Target column and task, each with its reason."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget

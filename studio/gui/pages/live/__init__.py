@@ -1,1 +1,1 @@
-"""The Live page's parts: its docks, its bar, what it follows and when it draws."""
+"""Parts of the Live page: docks, bar, selection of plots, refresh."""

@@ -1,4 +1,4 @@
-"""The line above the plots: what happens now, few plots or all, and the panel that lists them."""
+"""Status line above the plots, with the choice of layout and the list of plots."""
 
 from collections.abc import Collection, Sequence
 from typing import ClassVar, Protocol, TypeVar

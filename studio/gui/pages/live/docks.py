@@ -1,4 +1,4 @@
-"""The docks: a home for every plot, made when it is first shown, arranged as one likes."""
+"""Docks of the plots, created when first shown, arranged by the user."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The strip of the ensemble's members, which grows and fades as they come and go."""
+"""Strip of the ensemble's members, animated as members join and leave."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The Live page: what happens now, and plots of the chosen run at the chosen iteration."""
+"""The Live page: current activity, and plots of the chosen run at the chosen iteration."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

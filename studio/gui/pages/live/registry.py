@@ -1,4 +1,4 @@
-"""All live plots, in the order of the Live page. A new plot is one file and one line here."""
+"""Registry of live plots, in page order. A new plot is one file and one line here."""
 
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.ensemble.diversity import DiversityPlot

@@ -1,1 +1,1 @@
-"""The cards of the results page: predict, take home, train on all rows."""
+"""The Results page: questions about a finished run, and cards of actions."""

@@ -1,4 +1,4 @@
-"""The results page: what people ask of a run's result, and what they take home."""
+"""The Results page: questions about a run's result, and exports."""
 
 import contextlib
 from functools import partial

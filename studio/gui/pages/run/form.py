@@ -1,4 +1,4 @@
-"""What the next run does: the method at the left, its budget, judging and limits at the right."""
+"""Form of the next run: method at the left; budget, evaluation and limits at the right."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The run page: the next run, the list of runs, what failed in them, and what they said."""
+"""The Run page: the next run, the list of runs, failed trials, and messages."""
 
 import datetime
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Budget, judging, limits and place of the next run: the column beside the method."""
+"""Settings of the next run: budget, evaluation, limits and machine, beside the method."""
 
 from typing import TypeGuard
 

@@ -1,4 +1,4 @@
-"""What can be done with the tree: commands for the palette, its keys, tool bar and menus."""
+"""Commands of the tree, for the palette, shortcuts, tool bar and menus."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Learners as ready branches: what the shipped spaces know of each, to be put into any space."""
+"""Ready-made branches of learners, from the shipped spaces, for insertion into any space."""
 
 import dataclasses
 from collections.abc import Sequence

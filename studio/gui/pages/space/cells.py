@@ -1,4 +1,4 @@
-"""The cells of the tree: its columns, what they say, and what can be typed into them."""
+"""Cells of the tree: columns, texts, and editable values."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The values of a choice as chips: add, remove, rename, reorder, make the default."""
+"""Values of a choice as chips: add, remove, rename, reorder, set the default."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

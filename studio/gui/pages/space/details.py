@@ -1,4 +1,4 @@
-"""The form beside the tree: the chosen hyperparameter or value; the space where none is chosen."""
+"""Form beside the tree: the selected hyperparameter or value, otherwise the space."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The editor: the session's space as rows, the row and the example that are looked at, edits.
+"""The editor: the session's space as rows, the selected row and example, edits.
 
 Widgets show what the editor holds and call it; they do not know each other.
 """

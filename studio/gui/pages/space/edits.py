@@ -1,4 +1,4 @@
-"""Edits of one row: what is typed into a cell or a field, as a new space.
+"""Edits of one row: text typed into a cell or a field, applied to the space.
 
 Every function returns an :class:`Edit`; text that cannot be read raises
 :class:`~studio.errors.SpaceError`. Results may be invalid: see ``Space.problems``.

@@ -1,4 +1,4 @@
-"""What is typed: checked at every key, taken after a pause, kept where it cannot be used."""
+"""Input fields: checked at every key, committed after a pause, invalid text kept."""
 
 from collections.abc import Callable
 

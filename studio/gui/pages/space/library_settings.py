@@ -1,4 +1,4 @@
-"""Settings of learners' libraries: found by name, added with a first range, checked."""
+"""Settings of learners' libraries: search, insertion with a default range, checks."""
 
 from collections.abc import Sequence
 from typing import Any

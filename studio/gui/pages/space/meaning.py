@@ -1,4 +1,4 @@
-"""What a space means: how large it is, what it draws, what to mend and what to know."""
+"""Meaning of a space: its size, random examples, problems and hints."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the space means: its size, what to mend, and random examples to light up in the tree."""
+"""Card of the space's meaning: size, problems, and examples to highlight in the tree."""
 
 from collections.abc import Callable
 

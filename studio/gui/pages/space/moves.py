@@ -1,4 +1,4 @@
-"""Where rows can go: up, down, under a value, one level up, by drag and drop, by the clipboard."""
+"""Moves of rows: up, down, into a value, one level up, by drag and drop or clipboard."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence

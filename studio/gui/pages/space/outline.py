@@ -1,4 +1,4 @@
-"""The rows of the tree: hyperparameters, and under each the values that govern others.
+"""Rows of the tree: hyperparameters, and their values that govern others.
 
 The model of the tree (Qt) and everything that acts on a row work on this plain value.
 """

@@ -1,4 +1,4 @@
-"""The space page: the tree at the left, the chosen row and what it all means at the right."""
+"""The Space page: the tree at the left, the selected row and the meaning at the right."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Learners to take into the space: searched by name, dragged into the tree or taken by Enter."""
+"""Palette of learners for the space: searched by name, inserted by dragging or Enter."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The little axis on which a range is looked at and dragged."""
+"""An axis on which a range is displayed and dragged."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""When a hyperparameter is active: its rules, one line each."""
+"""Activation rules of a hyperparameter, one line each."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Values of hyperparameters as people write them: what is shown, and what is read back."""
+"""Formatting and parsing of hyperparameter values."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The tree for Qt: one row a hyperparameter or value, columns that are edited in place."""
+"""Qt model of the tree: one row a hyperparameter or value, with editable columns."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tree as it is seen: what is expanded and chosen stays so across edits, cells are edited."""
+"""Qt view of the tree, which keeps expansion and selection across edits."""
 
 from math import ceil
 from typing import Any

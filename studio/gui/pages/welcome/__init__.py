@@ -1,1 +1,1 @@
-"""The first page."""
+"""The Welcome page."""

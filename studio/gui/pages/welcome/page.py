@@ -1,4 +1,4 @@
-"""The first page: a sample, a file of one's own, or where one stopped last time."""
+"""The Welcome page: samples, files, and the last document."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Small pictures of the first page: a finished run, and what the rows of each sample look like.
+"""Small pictures of the Welcome page: a finished run, and the samples' rows.
 
 They are made of what ships and drawn with what draws all diagrams.
 """

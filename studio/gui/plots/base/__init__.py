@@ -1,1 +1,1 @@
-"""What all plots are made of: frame and head, what is looked at, how the helper is asked."""
+"""Foundations of plots: frame, header, subjects, requests to the helper."""

@@ -1,8 +1,8 @@
-"""Asking the helper for what a plot shows, without ever falling behind a fast run.
+"""Requests of plots to the helper, which never queue up behind a fast run.
 
-Every finished trial makes the last answer old. To give up the request under way each time would
-starve the plot on fast runs, so the newest query waits until the answer is there; only a query of
-another kind (another run, another hyperparameter) replaces what is being computed.
+Every finished trial makes the last answer outdated. Cancelling the request in progress each time
+would starve the plot on fast runs, so the newest query waits for its answer; only a query of
+another kind (another run, another hyperparameter) replaces it.
 """
 
 from collections.abc import Callable, Hashable

@@ -1,4 +1,4 @@
-"""Choosing what a plot shows: a view, a hyperparameter of a branch, a class."""
+"""Choosers of a plot: a view, a hyperparameter of a branch, a class."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What surrounds every plot: header, legend, drawing area, read-out and empty state."""
+"""Frame of a plot: header, legend, drawing area, read-out and empty state."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The head of a plot: its title, its own choosers, "?", full screen and its menu."""
+"""Header of a plot: title, choosers, "?", full screen and menu."""
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent

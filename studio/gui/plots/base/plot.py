@@ -1,4 +1,4 @@
-"""The base of the live plots: a plot says what a run looks like, and this paints it."""
+"""Base class of live plots: a plot describes a figure, and this class paints it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
+"""A run's trials and iterations as append-only arrays, shared by all plots of the run."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A figure by itself, with its legend, for pages that show one beside their words."""
+"""A static figure with its legend, for pages that show one beside text."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the plots look at, made from the session: runs as series, the chosen one on top."""
+"""Subjects of the plots, from the session: runs as series, the chosen one on top."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

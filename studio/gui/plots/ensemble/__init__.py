@@ -1,1 +1,1 @@
-"""Plots of what is in the ensemble: membership, diversity, objective, losses."""
+"""Plots of the ensemble: membership, diversity, objective, losses."""

@@ -1,4 +1,4 @@
-"""Diversity: how differently the ensemble's members predict, pair by pair and against error."""
+"""Diversity plot: pairwise disagreement of the ensemble's members, and against error."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Loss functions: how much a row counts by its margin, and where the ensemble's rows lie."""
+"""Plot of loss functions by margin, and the distribution of the ensemble's margins."""
 
 from dataclasses import replace
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Membership: who was in the ensemble at every iteration, and what each member is worth."""
+"""Membership plot: the members at every iteration, and their contributions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

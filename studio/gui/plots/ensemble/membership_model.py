@@ -1,4 +1,4 @@
-"""Who was in the ensemble at every iteration, as a raster, and what each member is worth."""
+"""Model of the membership plot: a raster of members by iteration, and contributions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Ensemble objective: what every trial is worth alone, and what it would be to the ensemble."""
+"""Plot of the ensemble objective: each trial's loss alone and within the ensemble."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A what-if ensemble: who is in it, with which weight, and how it compares; undoable.
+"""A what-if ensemble: members, weights, comparison with the run's own; with undo.
 
 It is an experiment on paper: nothing of it is stored, and the run is not changed.
 """

@@ -1,4 +1,4 @@
-"""The what-if ensemble: a list of members to tick, and at once what that does to the error."""
+"""Panel of the what-if ensemble: a checklist of members, and the resulting error."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

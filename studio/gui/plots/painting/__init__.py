@@ -1,1 +1,1 @@
-"""Draws figures (:mod:`studio.figures`) with pyqtgraph, in the colours of the theme in force."""
+"""Painting of figures (:mod:`studio.figures`) with pyqtgraph, in the current theme."""

@@ -1,4 +1,4 @@
-"""One pair of axes, as a panel of a figure wants it."""
+"""One pair of axes, for a panel of a figure."""
 
 import math
 from collections.abc import Sequence

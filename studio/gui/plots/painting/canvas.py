@@ -1,4 +1,4 @@
-"""The house's look for pyqtgraph: axes, pens and ranges, themed and without its own menus."""
+"""Themed pyqtgraph canvas: axes, pens and ranges, without pyqtgraph's own menus."""
 
 import math
 from collections.abc import Iterator, Sequence

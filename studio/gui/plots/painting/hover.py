@@ -1,4 +1,4 @@
-"""What is pointed at in a drawing: a crosshair, and a label beside the pointer."""
+"""Hovering over a drawing: a crosshair, and a label beside the pointer."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A plot's legend: wrapping rows of samples and names below the plot's title."""
+"""Legend of a plot: wrapped rows of samples and names below the title."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Paints a figure on a canvas: the same items again and again, changed in place."""
+"""Painter of a figure on a canvas, which updates existing items in place."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The colour scale of heat maps, and the slim row that shows it with the numbers at its ends."""
+"""Colour scale of heat maps, and its colour bar with the limits."""
 
 from functools import cache
 

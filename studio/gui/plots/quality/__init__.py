@@ -1,1 +1,1 @@
-"""Plots that answer how good a run is: progress, errors, what the ensemble looks at."""
+"""Plots of a run's quality: progress, errors, columns."""

@@ -1,4 +1,4 @@
-"""Errors: where the ensemble at the iteration looked at is wrong, and how."""
+"""Errors plot: the rows on which the ensemble is wrong, and how."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Curves over thresholds and probabilities: ROC, precision and recall, calibration."""
+"""Curves of classifiers: ROC, precision and recall, calibration."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What views of an ensemble's errors have in common."""
+"""Common model of the views of an ensemble's errors."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far predicted values are off: a dot a row, or a histogram of the residuals."""
+"""Errors of predicted values: a dot a row, or a histogram of the residuals."""
 
 import numpy as np
 

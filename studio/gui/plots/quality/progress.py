@@ -1,4 +1,4 @@
-"""Progress: how good the best single model and the ensemble were after every trial."""
+"""Progress plot: errors of the best single model and the ensemble by trial."""
 
 import math
 from collections.abc import Iterable, Sequence

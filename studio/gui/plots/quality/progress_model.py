@@ -1,4 +1,4 @@
-"""What the progress plot shows, as plain arrays in the shown unit."""
+"""Model of the progress plot: plain arrays in the displayed unit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Plots of what the search expects and has tried: surrogate, diversity, all settings at once."""
+"""Plots of the search: surrogate, diversity, all hyperparameters at once."""

@@ -1,4 +1,4 @@
-"""Chosen algorithms: what share of the trials and of the ensemble each branch has, over time."""
+"""Algorithms plot: each branch's share of trials and of the ensemble over time."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Surrogate calibration: what was predicted before a trial ran, against the observed loss."""
+"""Surrogate calibration plot: predictions before each trial against observed losses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Importance of hyperparameters: how much of the loss' variance each makes by itself."""
+"""Importance plot: the share of each hyperparameter in the variance of the loss."""
 
 from dataclasses import replace
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Trials as lines across parallel axes."""
+"""Model of the parallel coordinates: trials as lines across axes."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Diversity of the search: how different from the ensemble before it each suggestion is."""
+"""Diversity of the search: each suggestion's distance from the ensemble before it."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Surrogate slice: what the search believes along one hyperparameter, and where it goes next."""
+"""Surrogate slice: the posterior over one hyperparameter, and the next suggestion."""
 
 from collections.abc import Sequence
 from dataclasses import replace

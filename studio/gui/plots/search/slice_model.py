@@ -1,4 +1,4 @@
-"""The surrogate along one hyperparameter: what the helper's answer means for the plot."""
+"""Model of the surrogate slice: the helper's answer as content of the plot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Surrogate map: what the search believes over any two hyperparameters."""
+"""Surrogate map: the posterior over two hyperparameters."""
 
 import math
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Plots of how the work is going: what time and memory go into."""
+"""Plots of resource use: time and memory."""

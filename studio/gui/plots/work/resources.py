@@ -1,4 +1,4 @@
-"""Resources: where the time and the memory of a run go."""
+"""Resources plot: use of time and memory by a run."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Rail, top bar, strip of runs and time slider."""
+"""Navigation rail, top bar, strip of runs and time slider."""

@@ -1,4 +1,4 @@
-"""The line above a page while a recording is played: what it is, its speed, and how to leave."""
+"""Bar above a page during playback: the recording, its speed, and an exit."""
 
 from dataclasses import dataclass
 from functools import partial

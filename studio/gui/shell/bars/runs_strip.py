@@ -1,4 +1,4 @@
-"""The strip at the bottom: a chip for each run of the document."""
+"""Strip at the bottom: a chip for each run of the document."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The time slider: every plot follows it back to any iteration of the chosen run."""
+"""Time slider, which sets the iteration that all plots show."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

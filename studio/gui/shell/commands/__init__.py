@@ -1,1 +1,1 @@
-"""What can be done, as one list: for menus, shortcuts, the palette and the list of keys."""
+"""All commands, for menus, shortcuts, the palette and the list of keys."""

@@ -1,4 +1,4 @@
-"""The window's commands with their shortcuts."""
+"""The window's commands and their shortcuts."""
 
 from collections import deque
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Finding a line by some of its letters: "svas" finds "Save as…"."""
+"""Fuzzy search: "svas" finds "Save as…"."""
 
 import unicodedata
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The command palette: everything that can be done, found by a few letters, by keyboard alone."""
+"""Command palette: fuzzy search of all commands by keyboard."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,1 +1,1 @@
-"""What happens when the window has a fault of its own: a calm word, a report, and on it goes."""
+"""Handling of uncaught errors of the window: a message, a report, and continuation."""

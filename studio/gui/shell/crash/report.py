@@ -1,4 +1,4 @@
-"""The text of a fault's report, and the file into which Python writes as it is killed."""
+"""Text of a crash report, and the file for Python's fault handler."""
 
 import contextlib
 import faulthandler

@@ -1,4 +1,4 @@
-"""Catches what nobody caught, reports it once, and lets the window carry on."""
+"""Handler of uncaught exceptions, which reports each once and lets the window continue."""
 
 import sys
 import threading

@@ -1,1 +1,1 @@
-"""Opening, keeping, saving and leaving documents."""
+"""Documents in the window: open, save, close."""

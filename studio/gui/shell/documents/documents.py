@@ -1,4 +1,4 @@
-"""Opening, saving under a name, and closing documents: the document menu and its dialogs."""
+"""Document menu and dialogs: open, save under a name, close."""
 
 import uuid
 from functools import partial

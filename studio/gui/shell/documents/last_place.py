@@ -1,4 +1,4 @@
-"""Where the user was: kept when the window closes, taken up again at the next start."""
+"""The user's last position, saved on closing and restored at the next start."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Opening documents, tables and samples in the window, at the page where one stopped."""
+"""Opening of documents, tables and samples, at the last visited page."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,1 +1,1 @@
-"""The window as a frame for pages: bars, banner, help, and the page that is shown."""
+"""Frame of the window: bars, banner, help, and the current page."""

@@ -1,4 +1,4 @@
-"""The window without what is done in it: the models of its document, bars, and a page."""
+"""The window without its actions: models of its document, bars, and a page."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The layout of the window's parts."""
+"""Layout of the window's parts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar

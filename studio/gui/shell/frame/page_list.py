@@ -1,4 +1,4 @@
-"""Which pages there are, in the order of the rail."""
+"""List of pages, in the order of the rail."""
 
 from studio.language import N_
 

@@ -1,4 +1,4 @@
-"""What a window works with, behind what is seen of it first: models, commands, hidden bars."""
+"""Invisible parts of a window, created first: models, commands, hidden bars."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Help within the window: what is here, the guide, the keys. All of it works without a network."""
+"""Help within the window: context help, guide, shortcuts. Works offline."""

@@ -1,4 +1,4 @@
-"""The dialog that says which version this is, what it is made of, and where its files are."""
+"""About dialog: version, components, and locations of files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The guide's chapters, from ``docs/guide``."""
+"""Chapters of the guide, from ``docs/guide``."""
 
 import re
 from functools import cache

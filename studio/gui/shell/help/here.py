@@ -1,4 +1,4 @@
-"""What help says about where the user is: the page, the plot and the control with the focus."""
+"""Context help about the current page, plot and focused control."""
 
 from dataclasses import dataclass
 

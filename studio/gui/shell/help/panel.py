@@ -1,4 +1,4 @@
-"""The help panel at the right of the page (F1), and its place there."""
+"""Help panel at the right of the page (F1)."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""The story of a run on a few slides, for an audience."""
+"""The story of a run as slides, for presentations."""

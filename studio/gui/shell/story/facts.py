@@ -1,4 +1,4 @@
-"""What the slides of a run's story say, without Qt."""
+"""Texts of the slides of a run's story, without Qt."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The slides of a run's story: a title, something to look at, and a caption."""
+"""Slides of a run's story: title, content, caption."""
 
 from collections.abc import Sequence
 

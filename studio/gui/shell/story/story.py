@@ -1,4 +1,4 @@
-"""The story of a run: slides over the whole window, moved by keys."""
+"""Full-screen slide show of a run's story, controlled by keys."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""The cards at the side of the results page: predict, refit, take home, continue."""
+"""Cards at the side of the Results page: predict, refit, export, continue."""

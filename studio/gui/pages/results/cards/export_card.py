@@ -1,4 +1,4 @@
-"""Take it home: every format with a sentence, what it lacks, how far it is and how it ended."""
+"""Export card: every format with a description, requirements, progress and outcome."""
 
 import re
 from pathlib import Path

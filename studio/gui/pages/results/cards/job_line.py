@@ -1,4 +1,4 @@
-"""A job's line: how far it is, a way to stop it, and how it ended. One job at a time."""
+"""Status line of a job: progress, a stop button, and the outcome. One job at a time."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

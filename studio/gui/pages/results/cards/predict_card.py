@@ -1,4 +1,4 @@
-"""Predict new rows: choose or drop a table, read what does not fit, predict."""
+"""Prediction card: choose or drop a table, see mismatches, predict."""
 
 from pathlib import Path
 from typing import Any

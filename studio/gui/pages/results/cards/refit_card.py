@@ -1,4 +1,4 @@
-"""Train the members on all rows: for runs that were stopped, or that went without it."""
+"""Refit card, for runs that were stopped or skipped the refit."""
 
 from typing import Any
 

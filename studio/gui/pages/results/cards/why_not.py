@@ -1,4 +1,4 @@
-"""Why the cards' buttons cannot be pressed now: said in sight, and to who cannot see it."""
+"""Reasons why a card's buttons are disabled, visible and accessible."""
 
 from collections.abc import Iterable
 

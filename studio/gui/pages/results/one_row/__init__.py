@@ -1,1 +1,1 @@
-"""What the view "One row" is made of."""
+"""Parts of the view "One row"."""

@@ -1,4 +1,4 @@
-"""What is said of a row: the prediction, why, and what would change it."""
+"""Findings about a row: its prediction, reasons, and counterfactuals."""
 
 from collections.abc import Sequence
 from functools import partial

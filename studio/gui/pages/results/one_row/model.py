@@ -1,4 +1,4 @@
-"""One row as the view shows it: its values, and what is said of them, in words."""
+"""Model of one row: its values, and findings about them in words."""
 
 import math
 from collections.abc import Sequence

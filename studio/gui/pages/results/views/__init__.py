@@ -1,1 +1,1 @@
-"""What a result is asked: one file a question, listed in its registry."""
+"""Questions about a result: one file each, listed in their registry."""

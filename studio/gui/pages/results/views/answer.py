@@ -1,4 +1,4 @@
-"""How good the result is: its error beside the best single model's, and who is in it."""
+"""The result's quality: its error beside the best single model's, and its members."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

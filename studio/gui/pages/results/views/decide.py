@@ -1,4 +1,4 @@
-"""Which label to give: the class to look for, and from which probability."""
+"""Decision view: the positive class, and the probability threshold."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Deciding about one of two classes: what is tried, what is kept, and what both mean in words."""
+"""Model of a decision for two classes: tried and stored thresholds, in words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The view of where the ensemble is wrong: the plot of the Live page, of the finished ensemble."""
+"""View of the ensemble's errors: the Live page's plot, for the final ensemble."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The view of all trials: a table, and below it what is selected."""
+"""Leaderboard: a table of all trials, and details of the selected one."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

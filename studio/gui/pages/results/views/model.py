@@ -1,4 +1,4 @@
-"""What the results page shows of a run, as plain records."""
+"""Content of the Results page as plain records."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The view of the learning curve: what it takes, the job, and what it says."""
+"""View of the learning curve: cost, job, and conclusion."""
 
 from collections.abc import Callable
 from functools import partial

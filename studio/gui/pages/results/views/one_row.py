@@ -1,4 +1,4 @@
-"""One row: what the ensemble says of it, how sure that is, why, and what would change it."""
+"""View of one row: its prediction, uncertainty, reasons and counterfactuals."""
 
 import math
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""The questions that a result answers, in the order of their chips; their views are imported later.
+"""Registry of result views, in the order of their chips; views are imported on demand.
 
-A view draws, and what draws is loaded when somebody first looks.
+Views import drawing libraries, which are loaded when a view is first shown.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Who first? New rows by their prediction, and what to expect of as many as can be handled."""
+"""View "Who first?": new rows ranked by prediction, and the expected outcome of the first ones."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""Who first? The new rows by what is predicted of them, and the first of them together."""
+"""Parts of the view "Who first?": new rows by their prediction, and the top rows together."""

@@ -1,4 +1,4 @@
-"""Which table was predicted last with a run: kept in the document, so that it can be done again."""
+"""The last predicted table of a run, stored in the document for reuse."""
 
 from dataclasses import asdict, dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""Why a new row has its prediction: the strongest reasons, in words."""
+"""Strongest reasons for a new row's prediction, in words."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The new rows as the view shows them: their columns, their order, and which are chosen."""
+"""New rows as shown: columns, order, and selection."""
 
 from dataclasses import dataclass
 from functools import cached_property

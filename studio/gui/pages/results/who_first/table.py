@@ -1,4 +1,4 @@
-"""The table of new rows: what is predicted stays in sight at the left of the rows' own columns."""
+"""Table of new rows with frozen prediction columns at the left."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Choosing a method by name, composing one from parts, and keeping one's own."""
+"""Choice of a method: by name, composed of parts, or saved by the user."""

@@ -1,4 +1,4 @@
-"""The method as its parts: what each is, what could replace it, and its options."""
+"""Composer of a method: its parts, their alternatives, and their options."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

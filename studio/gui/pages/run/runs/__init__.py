@@ -1,1 +1,1 @@
-"""The runs of a document: their list, what failed in them, and what they said."""
+"""Runs of a document: their list, failed trials, and messages."""

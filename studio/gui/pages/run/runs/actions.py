@@ -1,4 +1,4 @@
-"""What can be done with the runs of the list; every action says when it is possible."""
+"""Actions on the runs of the list, each with its precondition."""
 
 import contextlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The tab with the trials that gave nothing: their causes, remedies, and every one of them."""
+"""Tab of failed trials: causes, remedies, and a list."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Ask with which method to fork a run from an iteration."""
+"""Dialog for the method with which to fork a run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""A run as a line of the list: every column as a value to sort by and a text to read."""
+"""Columns of the list of runs: a value to sort by and a text to show."""
 
 import datetime
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The list of runs: its columns, and its lines brought up to date."""
+"""Table model of the list of runs, updated incrementally."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The tab with the list of runs: a table, its actions, and the undo of a removal."""
+"""Tab with the list of runs: a table, its actions, and undo of a removal."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Choosing one run of the document, or all of them."""
+"""Choice of one run of the document, or all of them."""
 
 from collections.abc import Callable, Sequence
 

@@ -246,7 +246,7 @@ def _tuple(reading: Reading, inner: tuple[Any, ...]) -> Reader:
 
 
 def _either(words: Sequence[str]) -> str:
-    """Say that it is one of them."""
+    """Join alternatives: "a list or an object"."""
     joined, *others = dict.fromkeys(words)
     for other in others:
         joined = phrase("{one} or {other}", one=joined, other=other)

@@ -56,7 +56,7 @@ def current() -> str:
 
 
 def use(language: str, signs: Callable[[str], tuple[str, str]]) -> None:
-    """Speak a language from now on; one without a catalogue (a system's) leaves English.
+    """Set the language; one without a catalogue (the system's) leaves English.
 
     Texts already on the screen stay as they are: the window is rebuilt after a change.
 
@@ -143,7 +143,7 @@ def as_read(digits: str) -> str:
 
 
 def figures(text: str) -> str:
-    """Say an entry of a table or a diagram: one of nothing but numbers as the language has them.
+    """Translate an entry of a table or a diagram; plain numbers follow the language's format.
 
     What lies between two numbers is not taken for a decimal mark: [3.90, 4.55], in French
     [3,90 ; 4,55].

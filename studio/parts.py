@@ -122,7 +122,7 @@ class Option:
         return int(number) if whole else number
 
     def describe(self) -> str:
-        """Say in words what is allowed, as used in error messages and help."""
+        """Describe the allowed values, for error messages and help."""
         if self.kind is bool:
             return phrase("yes or no")
         if self.kind is str:

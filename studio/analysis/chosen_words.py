@@ -15,7 +15,7 @@ BY_ANOTHER_CHOICE = phrase(
 
 
 def expected_words(found: Expected) -> str:
-    """Say what is to be expected of the rows that come first."""
+    """Describe the expected outcome of the first rows of a ranking."""
     values = {
         "mean": found.mean,
         "low": found.low,

@@ -73,7 +73,7 @@ def chance_hits(found: Ranked, rows: int) -> float:
 
 
 def ranked_words(found: Ranked, rows: int) -> str:
-    """Say how many rows of a class are ranked highest, of ``rows`` in all."""
+    """Describe how many rows of a class are ranked highest, of ``rows`` in all."""
     chance = chance_hits(found, rows)
     values = {"top": found.top, "hits": found.hits, "label": found.label}
     if chance < 1:

@@ -168,7 +168,7 @@ class Listener:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Say something; names and messages of strangers cannot command the terminal."""
+        """Write a text; names and messages of strangers cannot command the terminal."""
         shown = _encodable(harmless(text), self._stream.encoding)
         try:
             return self._stream.write(shown)

@@ -81,7 +81,7 @@ def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
 
 
 def _no_progress(progress: "Progress") -> None:
-    """Say nothing."""
+    """Report nothing."""
 
 
 def _reporter(stream: Any) -> Callable[["Progress"], None]:
@@ -143,7 +143,7 @@ def _print_summary(content: "RunSummary") -> None:
 
 
 def _decided(decision: "Decision") -> str:
-    """Say how labels are decided, and by which costs or capacity."""
+    """Describe how labels are decided, and by which costs or capacity."""
     words = f"“{decision.looked_for}” from a probability of {decision.threshold:.4g} on"
     miss, alarm = decision.miss_cost, decision.alarm_cost
     if decision.capacity is not None:
@@ -154,7 +154,7 @@ def _decided(decision: "Decision") -> str:
 
 
 def _kept(content: "RunSummary") -> str:
-    """Say how much of the document is the trained ensemble, or why it holds none."""
+    """Describe the trained ensemble's share of the document, or why it holds none."""
     if content.kept_bytes:
         return f", {size(content.kept_bytes)} of it the trained ensemble"
     return f". {content.kept_reason}" if content.kept_reason else ""

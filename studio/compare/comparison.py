@@ -179,7 +179,7 @@ class Comparison:
 
 
 def repetitions_words(counts: Sequence[int]) -> str:
-    """Say how many repetitions data sets have, at least one: "5 repetitions", "3 to 5 …"."""
+    """Return the number of repetitions of data sets, at least one: "5 repetitions", "3 to 5 …"."""
     low, high = min(counts), max(counts)
     if low < high:
         return phrase("{low} to {high} repetitions", low=low, high=high)

@@ -258,7 +258,7 @@ class _Conductor:
                 self._ended(news)
 
     def conclude(self) -> None:
-        """Say which cells are finished, in the order of the grid."""
+        """Report the finished cells, in the order of the grid."""
         by_name = {cell.name: run_id for run_id, cell in self._finished.items()}
         self.conducted.runs = {
             by_name[cell.name]: cell for cell in self._cells if cell.name in by_name

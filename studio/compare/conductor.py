@@ -101,7 +101,7 @@ class StudyHeartbeat:
         self.report()
 
     def report(self, **values: Any) -> None:
-        """Say how things go: fields of :class:`Conductor`."""
+        """Report the state: fields of :class:`Conductor`."""
         self._beaten = time.monotonic()
         self._state = replace(self._state, **values, beat=time.time())
         self._document.notes.set(notes.CONDUCTOR, asdict(self._state))

@@ -44,7 +44,7 @@ def duplicate_of(cells: Iterable[StudyCell], names: Sequence[str]) -> dict[str, 
 
 
 def duplicates_words(found: Mapping[str, str]) -> tuple[str, ...]:
-    """Say of each name whose method it is, a sentence each."""
+    """Explain for each duplicate which method it equals, a sentence each."""
     return tuple(
         phrase(
             "{name} is {earlier} under another name: the same parts, options and space. It "

@@ -311,7 +311,7 @@ def _space(given: str | Mapping[str, Any]) -> Space:
 
 
 def _searched_words(study: AskedStudy) -> str:
-    """Say in which spaces every method searched."""
+    """Return a sentence about the spaces that every method searched."""
     named = [each for each in searched_spaces(study) if each is not None]
     titles = _quoted(each.title or each.name for each in named)
     if len(named) == 1:
@@ -336,7 +336,7 @@ def own_spaces(
 
 
 def searchers_words(named: Mapping[tuple[str, ...], Sequence[str]]) -> str:
-    """Say who searches what: "best in “Proven learners”; RS in “Nine classifiers”"."""
+    """Return who searches what: "best in “Proven learners”; RS in “Nine classifiers”"."""
     parts = [
         phrase("{methods} in {spaces}", methods=", ".join(methods), spaces=_quoted(titles))
         for titles, methods in named.items()

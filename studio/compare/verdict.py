@@ -84,7 +84,7 @@ def _answer(study: Study, comparison: Comparison, *, over: bool) -> str:
 
 
 def _is_better(comparison: Comparison, pairs: Sequence[Pair], first: str) -> str:
-    """Say "A is better than B and C, by 1.2 to 3.1 points"."""
+    """Return "A is better than B and C, by 1.2 to 3.1 points"."""
     names = _names([_other(pair, first) for pair in pairs])
     gaps = [_gap(comparison, pair, first) for pair in pairs]
     known = [gap for gap in gaps if gap is not None and gap[0] > 0]
@@ -176,7 +176,7 @@ def _unit(comparison: Comparison) -> str:
 
 
 def _scope(study: Study, comparison: Comparison, *, over: bool) -> str:
-    """Say "Over 6 data sets with 10 repetitions on each", and of how many if some are missing."""
+    """Return "Over 6 data sets with 10 repetitions on each", and of how many if not all."""
     counts = [len(matrix) for matrix in comparison.complete.values()]
     n, asked = len(counts), len(study.data)
     partial = not over and (n < asked or min(counts) < study.repetitions)

@@ -63,7 +63,7 @@ class Shape:
         return row[: self.width]
 
     def notes(self) -> list[str]:
-        """Say what was done."""
+        """Return notes about the repairs."""
         notes = []
         if self._row_names:
             notes.append(phrase("The first column has no name; it seems to contain row names."))
@@ -212,7 +212,7 @@ class Body:
         return [column.first(n_rows) for column in columns]
 
     def notes(self) -> list[str]:
-        """Say what was left out."""
+        """Return notes about the omitted parts."""
         notes = []
         if any(map(str.strip, self._below)):
             notes.append(

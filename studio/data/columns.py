@@ -248,7 +248,7 @@ def _with_format(known: ColumnFormat, reason: str) -> str:
 
 
 def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
-    """Say where the marks in numbers could mean something else."""
+    """Return findings about ambiguous marks in numbers."""
     guess = known.numbers
     if guess is not None and guess.partly:
         sentence = phrase(
@@ -279,7 +279,7 @@ def _written(cells: Distinct, known: ColumnFormat) -> list[Finding]:
 
 
 def _mixed(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
-    """Say what is among the numbers of a column of words, and what would make it one of numbers."""
+    """Explain why a column with numbers is one of words, with findings that offer remedies."""
     names = listed(text[:40] for text in known.unread)
     reason = phrase("It contains words, such as {example!r}.", example=(*known.unread, "")[0][:40])
     if known.numbers is not None and known.numbers.mixed_units:

@@ -240,7 +240,7 @@ _CLASSES = 2
 
 
 def about_duplicates(features: Sequence[_Cells], target: _Cells) -> list[Finding]:
-    """Say that rows repeat others in all of the columns that are used, or all but the target.
+    """Return findings about rows that repeat others in all used columns, or all but the target.
 
     Args:
         features: The columns to predict from.

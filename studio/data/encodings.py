@@ -263,7 +263,7 @@ def _as_likely(data: bytes) -> Decoded:
 
 
 def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
-    """Say which encoding was assumed, and which others are possible."""
+    """Return the assumed encoding, and other possible ones, in a sentence."""
     different = [each for each in others if each.sample != chosen.sample]
     if not different:
         return ""

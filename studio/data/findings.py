@@ -119,7 +119,7 @@ def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple
 
 
 def _about_letters(raw: RawTable, columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Say that the letters may be others; where words look odd, ask for the encoding."""
+    """Return findings about doubtful letters; where words look odd, ask for the encoding."""
     if not raw.doubt:
         return []
     odd = tuple(
@@ -165,7 +165,7 @@ _SHOWN_AT_START = 20
 
 
 def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str]:
-    """Say which columns are not used, and why where that was found.
+    """Return a sentence for each unused column, with the reason if known.
 
     Args:
         columns: The table's; one of text is used by its terms.
@@ -220,19 +220,19 @@ def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> li
 
 
 def sentence(finding: Finding) -> str:
-    """Say what was found, and of which column where it is of one."""
+    """Return a finding as a sentence that names its column, if it has one."""
     if len(finding.columns) == 1:
         return phrase("{column!r}: {words}", column=finding.columns[0][:80], words=finding.sentence)
     return finding.sentence
 
 
 def with_level(finding: Finding) -> str:
-    """Say the level first: "Stop: 'closed on': It is filled exactly where …"."""
+    """Return a finding's sentence with its level first: "Stop: 'closed on': It is filled …"."""
     return Phrase(_BY_LEVEL[finding.level], {"words": sentence(finding)})
 
 
 def kept_although(finding: Finding) -> str:
-    """Say of a finding which says stop that models learn from its column all the same."""
+    """Return the note that a column is used although the finding advised against it."""
     return phrase(
         "{column!r} was kept although it may contain the answer. {words}",
         column=finding.columns[0][:80],

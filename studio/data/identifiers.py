@@ -50,7 +50,7 @@ _MEASURED = frozenset(
 def identifies_rows(
     name: str, aliases: Sequence[str], cells: Distinct, missing: int, distinct: int
 ) -> str:
-    """Say why a column of numbers only tells rows apart; empty where it does not.
+    """Explain why a column of numbers is an identifier; empty if it is not.
 
     Args:
         name: The column's name.

@@ -35,7 +35,7 @@ _SAME = 0.9999
 
 
 def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
-    """Say that numbers give the answer: codes (n,), and the number of each code, ascending."""
+    """Return a message if numbers give the answer: codes (n,), their numbers, ascending."""
     known = codes >= 0
     if known.sum() < max(FEW_ROWS, 0.9 * len(codes)):
         return ""
@@ -63,7 +63,7 @@ def told_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
 
 
 def separated_by_numbers(codes: Integers, numbers: Floats, answer: Answer) -> str:
-    """Say that one threshold separates two classes without an exception, however wide the gap.
+    """Return a message if one threshold separates two classes without an exception, at any gap.
 
     Such classes may lie far apart by nature, so this is a question, not a certainty. Codes have the
     shape (n,), -1 where empty; each has its number, ascending.
@@ -237,7 +237,7 @@ def _found(sentence: str, *offered: ColumnRemedy) -> Finding:
 
 
 def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
-    """Say that being filled or empty tells a class; codes (n,), -1 where empty."""
+    """Return a message if being filled or empty tells a class; codes (n,), -1 where empty."""
     filled = codes >= 0
     if filled.all() or not filled.any():
         return ""
@@ -260,7 +260,7 @@ def _told_by_filling(codes: Integers, answer: Answer, exceptions: float) -> str:
 
 
 def _told_by_only_filling(filled: Flags, answer: Answer) -> str:
-    """Say that rows of one class alone are filled or empty; flags (n,)."""
+    """Return a message if rows of one class alone are filled or empty; flags (n,)."""
     for flags, is_filled in ((filled, True), (~filled, False)):
         only = _only_class(flags, answer)
         if only is None:
@@ -316,7 +316,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _told_by_values(codes: Integers, answer: Answer, exceptions: float) -> str:
-    """Say that each value has its answer; codes (n,), of which -1 is a value, too."""
+    """Return a message if each value has its answer; codes (n,), of which -1 is a value, too."""
     n, some = len(codes), spread_rows(len(codes))
     if _agreement(codes[some], answer.codes[some]).pure < ROUGHLY:
         return ""
@@ -376,7 +376,7 @@ def _agreement(codes: Integers, classes: Integers) -> _Agreement:
 def _told_by_the_usual(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float
 ) -> str:
-    """Say that holding the most common value (0, "none") or another one tells a class."""
+    """Return a message if the most common value (0, "none"), or any other, tells a class."""
     rows = np.bincount(codes + 1)[1:]
     if not len(rows):
         return ""

@@ -98,7 +98,7 @@ def check_task(monotone: Mapping[str, Direction], task: Task) -> None:
 def constraints(
     recipe: Recipe, signs: Integers | None, monotone: Mapping[str, Direction]
 ) -> dict[str, str]:
-    """Say in a sentence for each constrained column which way the answer may go.
+    """Return a sentence for each constrained column about the direction of its effect.
 
     Args:
         recipe: Of the matrix.
@@ -118,7 +118,7 @@ def constraints(
 
 
 def _sentence(column: str, direction: Direction, name: str | None) -> str:
-    """Say what a constraint is; ``name`` is that of the class that is the answer, if one is."""
+    """Describe a constraint; ``name`` is that of the class whose probability it limits, if any."""
     if name is None:
         if direction == "up":
             return phrase("By your choice {column!r} never lowers the prediction.", column=column)

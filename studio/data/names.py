@@ -155,7 +155,7 @@ def match(
 
 
 def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
-    """Say which columns a table spells in another way: pairs of its name and the known one.
+    """Return which columns a table spells differently: pairs of its name and the known one.
 
     Empty where there are none.
     """

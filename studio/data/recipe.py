@@ -329,7 +329,7 @@ def _refuse_most(absent: Sequence[str], columns: Sequence[str], source: str) -> 
 
 
 def _other_ways(others: Mapping[str, OtherWay]) -> list[str]:
-    """Say which columns write their numbers or dates in another way than in training."""
+    """Return notes about columns whose numbers or dates are not written as in training."""
     numbers = {name: way.sample for name, way in others.items() if isinstance(way, NumberFormat)}
     dates = {name: way.order for name, way in others.items() if isinstance(way, DateFormat)}
     bare = [name for name, way in others.items() if way is None]
@@ -364,7 +364,7 @@ def _listed(ways: Mapping[str, str]) -> str:
 
 
 def _absent(names: list[str], of: int) -> str:
-    """Say which columns a table lacks, and of how many."""
+    """Return which columns a table lacks, and of how many, in a sentence."""
     return counted(
         "1 of {n_columns:,} columns is missing ({listed}) and is treated as empty, which makes "
         "predictions worse.",

@@ -218,7 +218,7 @@ def _end(each: Far) -> str:
 
 
 def _ends(found: tuple[Far, ...], more: str) -> str:
-    """Say how the ends of a column move."""
+    """Describe the effect of limits on the extreme values of a column."""
     moved = [
         phrase("maximum {before:,.8g} → {after:,.8g}", before=each.extreme, after=each.nearest)
         if each.upper

@@ -170,7 +170,7 @@ def _seconds(text: str) -> float:
 
 
 def about_role(role: Role, column: Column) -> tuple[str, list[str]]:
-    """Say what a column's role means for this table, and warn.
+    """Explain the effect of a column's role in this table, with warnings.
 
     Returns:
         A sentence (empty where the column cannot have the role), and warnings.

@@ -63,7 +63,7 @@ class SecondFile:
         return problem.extended(self.X, self.y, self.weights, self.groups, self.times)
 
     def notes(self, problem: Problem) -> tuple[str, ...]:
-        """Say why the rows are no fair test, if they are not, for a problem without them."""
+        """Explain why the rows are no fair test, if they are not, for a problem without them."""
         return tuple(
             filter(
                 None,

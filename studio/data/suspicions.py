@@ -23,7 +23,7 @@ _SHOWN = 3
 
 
 def about_labels(cells: Distinct) -> list[Finding]:
-    """Say which classes or categories of a column are probably the same."""
+    """Return findings about classes or categories of a column that are probably the same."""
     if len(cells.texts) > _MANY:
         return []
     groups = alike(cells.known_labels[0])
@@ -159,7 +159,7 @@ def _are_sentences(cells: Distinct) -> bool:
 
 
 def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
-    """Say that words only tell rows apart: codes and names, or sentences."""
+    """Return the finding that words are identifiers: codes and names, or sentences."""
     if _are_sentences(cells):
         return _free_text(filled, distinct)
     sentence = phrase(
@@ -171,7 +171,7 @@ def _about_names(cells: Distinct, filled: int, distinct: int) -> Finding:
 
 
 def _free_text(filled: int, distinct: int, *ways: ColumnRemedy) -> Finding:
-    """Say that a column is of sentences, nearly all different; there may be more ways to use it."""
+    """Return the finding that a column holds free text; there may be more ways to use it."""
     sentence = phrase(
         "{distinct:,} of {filled:,} values are different, and most are of several words: it "
         "is free text. Models can learn from its words.",

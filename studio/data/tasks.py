@@ -117,7 +117,7 @@ def _guess_of_words(n_classes: int) -> TaskGuess:
 
 
 def _why_not_whole(values: Floats) -> str:
-    """Say what numbers are like that are not whole; different ones, (k,), ascending."""
+    """Describe numbers that are not whole; different ones, (k,), ascending."""
     steps = np.diff(values)
     if 2 < len(values) <= MAX_INTEGER_CLASSES and np.allclose(
         steps / steps.min(), np.round(steps / steps.min()), atol=1e-6

@@ -124,7 +124,7 @@ def about_far(cells: Distinct, *, is_target: bool) -> list[Finding]:
 
 
 def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> list[Finding]:
-    """Say what is done with odd values, and how that is taken back."""
+    """Return findings about the treatment of odd values, and how to undo it."""
     back = (ColumnRemedy("treatment", "", phrase("Its original values are restored.")),)
     if isinstance(treated, MergeAlike):
         sentence = phrase("Labels that differ by case, blanks or width only are merged.")
@@ -159,7 +159,7 @@ def about_treatment(cells: Distinct, kind: ColumnKind, treated: Treatment) -> li
 
 
 def about_missing_words(columns: Sequence[ColumnDescription]) -> list[Finding]:
-    """Say which words are read as missing, and in which of the columns that are used."""
+    """Return findings about words that are read as missing, with the used columns."""
     places: dict[str, list[str]] = {}
     for column in columns:
         for word in column.missing_words if column.role != "ignore" else ():

@@ -248,7 +248,7 @@ class Runs:
             self._set_body(run_id, replace(body, settings={**body.settings, **changes}))
 
     def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
-        """Say how a run is; its result stays."""
+        """Set the state of a run; its result stays."""
         if state not in get_args(RunState):
             raise DocumentError("A run cannot be {state!r}.", state=state)
         with self._store.transaction():

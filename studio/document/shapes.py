@@ -87,7 +87,7 @@ def _or_damaged(label: str, read: Callable[[], T]) -> T:
 
 
 def _sentence(error: ShapeError) -> str:
-    """Say what was expected where, and what was found."""
+    """Describe the expected value, its place, and the value found."""
     if isinstance(error, FieldError):
         if error.missing:
             return phrase("Its {name!r} is missing.", name=error.names[0])

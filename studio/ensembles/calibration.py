@@ -96,7 +96,7 @@ def could_be(temperature: float) -> bool:
 
 
 def in_words(temperature: float) -> str:
-    """Say in a sentence what a temperature does; empty for 1."""
+    """Describe the effect of a temperature in a sentence; empty for 1."""
     if temperature == 1.0:
         return ""
     done = phrase("sharpened") if temperature < 1.0 else phrase("softened")

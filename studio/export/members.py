@@ -276,7 +276,7 @@ def _before_last(estimator: Any, rows: Any) -> Any:
 
 
 def _is_decided(last: Any) -> bool:
-    """Say whether labels follow a threshold (:func:`studio.export.members.at_threshold`)."""
+    """Return whether labels follow a threshold (:func:`studio.export.members.at_threshold`)."""
     return hasattr(last, "threshold")
 
 

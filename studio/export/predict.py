@@ -117,7 +117,7 @@ _KNOWN_SHARE = 0.5
 
 
 def _known_words(prepared: Prepared, X: Floats) -> str:
-    """Say that most rows of a matrix, (n, d), are those that models have learned from.
+    """Return a note if most rows of a matrix, (n, d), are training rows of the models.
 
     In a table of few values most rows are equal to others, and test rows are, too.
     """

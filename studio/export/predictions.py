@@ -144,7 +144,7 @@ def _column(column: Coded, text: Callable[[str], Any]) -> Callable[[int], Any]:
 
 
 def _is_number(text: str) -> bool:
-    """Say whether a workbook shows the number as it is written here; empty cells are no matter."""
+    """Return whether a workbook shows the number as written here; empty cells do not matter."""
     try:
         return not text or text_of(float(text)) == text
     except (ValueError, OverflowError):

@@ -102,7 +102,7 @@ def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) 
 
 
 def _say_what_cannot_be_kept(window: "MainWindow") -> None:
-    """Say it behind what is opened at the start, which clears messages away."""
+    """Show a warning about unusable folders last, as opening a document clears messages."""
     if trouble := places.trouble():
         window.banner.say(trouble)
 

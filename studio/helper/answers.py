@@ -99,7 +99,7 @@ def _plain(value: Any, place: str, arrays: dict[str, AnyArray]) -> Any:
 
 @contextmanager
 def _refusals(*root: str) -> Iterator[None]:
-    """Say in a :class:`ProtocolError` what is not of its type, and where, from a root on."""
+    """Raise a :class:`ProtocolError` with the place of an ill-typed value, from a root on."""
     try:
         yield
     except UndeclaredError as error:

@@ -54,7 +54,7 @@ class Inbox:
             self._some.notify()
 
     def close(self) -> None:
-        """Say that nothing more will come."""
+        """Mark the end of the requests."""
         with self._some:
             self._closed = True
             self._some.notify()

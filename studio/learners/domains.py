@@ -40,7 +40,7 @@ class Domain(ABC):
 
     @abstractmethod
     def accepts(self, value: Value) -> bool:
-        """Say whether a value can be taken."""
+        """Return whether a value can be taken."""
 
     def nearest(self, value: Value) -> Value:
         """Return what is trained with instead of a value of an old document."""
@@ -66,12 +66,12 @@ class Whole(Domain):
         return self.low, math.inf
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is such a number."""
+        """Return whether the value is such a number."""
         return _finite(value) and value == math.floor(float(value)) and float(value) >= self.low
 
     @property
     def expected(self) -> str:
-        """Say "a whole number of at least 1"."""
+        """Return "a whole number of at least 1"."""
         return phrase("a whole number of at least {low}", low=self.low)
 
 
@@ -85,12 +85,12 @@ class Positive(Domain):
         return 0.0, math.inf
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is such a number."""
+        """Return whether the value is such a number."""
         return _finite(value) and float(value) > 0
 
     @property
     def expected(self) -> str:
-        """Say "a number above 0"."""
+        """Return "a number above 0"."""
         return phrase("a number above 0")
 
 
@@ -99,12 +99,12 @@ class Real(Domain):
     """A finite number."""
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is a number."""
+        """Return whether the value is a number."""
         return _finite(value)
 
     @property
     def expected(self) -> str:
-        """Say "a number"."""
+        """Return "a number"."""
         return phrase("a number")
 
 
@@ -128,7 +128,7 @@ class Span(Domain):
         return self.low, self.high
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is such a number."""
+        """Return whether the value is such a number."""
         if not _finite(value):
             return False
         number = float(value)
@@ -147,7 +147,7 @@ class Span(Domain):
 
     @property
     def expected(self) -> str:
-        """Say "a number from 0 up to 1"."""
+        """Return "a number from 0 up to 1"."""
         return self._bounded(phrase("a number"))
 
     def _bounded(self, what: str) -> str:
@@ -170,12 +170,12 @@ class WholeSpan(Span):
     whole = True
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is such a number."""
+        """Return whether the value is such a number."""
         return super().accepts(value) and float(value) == math.floor(float(value))
 
     @property
     def expected(self) -> str:
-        """Say "a whole number from 1"."""
+        """Return "a whole number from 1"."""
         return self._bounded(phrase("a whole number"))
 
 
@@ -191,12 +191,12 @@ class Text(Domain):
     """A word, of which only the library knows whether it can be used."""
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is a word or a number, which libraries read as one."""
+        """Return whether the value is a word or a number, which libraries read as one."""
         return not isinstance(value, bool)
 
     @property
     def expected(self) -> str:
-        """Say "a word"."""
+        """Return "a word"."""
         return phrase("a word")
 
 
@@ -211,12 +211,12 @@ class AnyOf(Domain):
     domains: tuple[Domain, ...]
 
     def accepts(self, value: Value) -> bool:
-        """Say whether one of them takes the value."""
+        """Return whether one of them takes the value."""
         return any(each.accepts(value) for each in self.domains)
 
     @property
     def expected(self) -> str:
-        """Say "a whole number from 1 or one of sqrt, log2"."""
+        """Return "a whole number from 1 or one of sqrt, log2"."""
         words = self.domains[0].expected
         for each in self.domains[1:]:
             words = phrase("{first} or {last}", first=words, last=each.expected)
@@ -228,12 +228,12 @@ class Flag(Domain):
     """Yes or no."""
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is yes or no."""
+        """Return whether the value is a boolean."""
         return isinstance(value, bool)
 
     @property
     def expected(self) -> str:
-        """Say "true or false"."""
+        """Return "true or false"."""
         return phrase("true or false")
 
 
@@ -247,12 +247,12 @@ class Word(Domain):
         object.__setattr__(self, "words", words)
 
     def accepts(self, value: Value) -> bool:
-        """Say whether the value is one of the words."""
+        """Return whether the value is one of the words."""
         return value in self.words
 
     @property
     def expected(self) -> str:
-        """Say "one of l1, l2"."""
+        """Return "one of l1, l2"."""
         return phrase("one of {words}", words=", ".join(self.words))
 
 
@@ -274,7 +274,7 @@ class Clash:
         object.__setattr__(self, "values", tuple(values.items()))
 
     def holds(self, given: Mapping[str, Value], settings: Settings) -> bool:
-        """Say whether values have it; words that are not given count as the first one."""
+        """Return whether the settings satisfy it; missing words count as their default."""
         return all(
             name in given
             if wanted == GIVEN

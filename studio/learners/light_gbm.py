@@ -192,7 +192,7 @@ class _LightGbm(LibrarySettings):
 
 
 def _loaded() -> bool:
-    """Say whether LightGBM may be asked: the window looks at spaces, too, and loads no library."""
+    """Return whether LightGBM may be asked: the window reads spaces, too, and loads no library."""
     return "lightgbm" in sys.modules
 
 

@@ -242,7 +242,7 @@ def _decided(
 
 
 def is_declared(space: Space, parameter: Parameter) -> bool:
-    """Say whether all who read a parameter declare what it sets, and leave it to no library."""
+    """Return whether all readers of a parameter declare its setting, leaving no library one."""
     owners, setting = _readers(_roots(space), parameter)
     return all(owner.renamed.get(setting, setting) in owner.settings for owner in owners)
 
@@ -327,7 +327,7 @@ def _way(space: Space, owner: _Owner, parts: Sequence[tuple[str, Value]]) -> tup
 
 
 def _certain(space: Space, owner: _Owner, clash: Clash) -> bool:
-    """Say whether a clash comes about in every configuration of a space."""
+    """Return whether a clash occurs in every configuration of a space."""
     for setting, wanted in clash.values:
         setters = [p for p in _setters(space, owner, setting) if _always(space, p)]
         given = any(wanted == GIVEN or values_of(p) == (wanted,) for p in setters)
@@ -342,7 +342,7 @@ def _setters(space: Space, owner: _Owner, setting: str) -> list[Parameter]:
 
 
 def _always(space: Space, parameter: Parameter) -> bool:
-    """Say whether a parameter is active in every configuration."""
+    """Return whether a parameter is active in every configuration."""
     return all(
         rule.parent in space
         and isinstance(parent := space.parameter(rule.parent), Constant)

@@ -130,7 +130,7 @@ class Values:
 
 
 def unknown(learner: str, name: str, known: Settings, noun: Literal["learner", "operator"]) -> str:
-    """Say that a learner or an operator has no such hyperparameter, and which it has."""
+    """Return the message that a learner or an operator has no such hyperparameter."""
     names = ", ".join(known) or phrase("none")
     if noun == "learner":
         return phrase(

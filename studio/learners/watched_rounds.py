@@ -52,7 +52,7 @@ Predict = Callable[[Floats], object]
 
 
 class Clock:
-    """Says when to end, by patience or by time.
+    """Decides when to end, by patience or by time.
 
     Args:
         n_rows: Training rows.

@@ -132,7 +132,7 @@ def _unread(encoded: Encoded) -> int:
 
 
 def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
-    """Say that the file has another mark between its fields than the training file."""
+    """Return a note if the file's delimiter differs from the training file's."""
     if found.separator == like.separator:
         return []
     difference = phrase(

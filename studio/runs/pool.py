@@ -129,7 +129,7 @@ class WorkerPool:
             self._group.want_spare()
 
     def supply(self, limits: Limits, data: TrialData) -> None:
-        """Say what trials are trained on, and the limits of every job that is not given its own.
+        """Provide the training data of trials, and the limits of jobs without their own.
 
         No job of other data may be under way: what was staged beside them is forgotten. A spare
         worker goes with the data for which it was wanted.

@@ -317,7 +317,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
 
 
 def _constraint_notes(settings: RunSettings, problem: Problem, space: Space) -> tuple[str, ...]:
-    """Say which way the answer may go with columns, and which learners can keep to that."""
+    """Return notes about constrained columns, and the learners that support constraints."""
     directions = settings.source.monotone
     if not directions:
         return ()

@@ -195,7 +195,7 @@ def deserialize(kind: type[Any], state: dict[str, Any], reader: InnerReading) ->
 
 
 def are_trees(values: Sequence[Any]) -> bool:
-    """Say whether all are fitted decision trees of one class."""
+    """Return whether all are fitted decision trees of one class."""
     return (
         len(values) > 0
         and all(hasattr(each, "tree_") for each in values)

@@ -221,7 +221,7 @@ def _signs(name: str, value: Any) -> bool:
 
 
 def _xgboost(state: Mapping[str, Any]) -> bool:
-    """Say whether settings are plain values: nothing that training would call or read."""
+    """Return whether settings are plain values: nothing that training would call or read."""
     return all(
         each is None
         or type(each) in {bool, int, float, str}

@@ -59,7 +59,7 @@ class Condition:
     high: float | None = None
 
     def holds(self, value: Value) -> bool:
-        """Say whether this value of the parent activates (the parent's own activity aside)."""
+        """Return whether this value of the parent activates (the parent's own activity aside)."""
         if self.values is not None:
             return value in self.values
         if isinstance(value, str):
@@ -67,7 +67,7 @@ class Condition:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
     def describe(self) -> str:
-        """Say it in words: "kernel is rbf or sigmoid", "depth is from 2 to 5"."""
+        """Return the condition in words: "kernel is rbf or sigmoid", "depth is from 2 to 5"."""
         if self.values is not None:
             return f"{self.parent} is {join(self.values, 'or') or 'nothing'}"
         if self.low is not None and self.high is not None:
@@ -158,7 +158,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """Say in words what values there are: "a whole number from 1 to 30"."""
+        """Return the possible values in words: "a whole number from 1 to 30"."""
 
     @abstractmethod
     def fields_json(self) -> dict[str, Any]:

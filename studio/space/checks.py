@@ -57,7 +57,7 @@ class Allowed:
         return Allowed(values, max(self.low, other.low), min(self.high, other.high))
 
     def shares(self, other: "Allowed") -> bool:
-        """Say whether some value is allowed by both."""
+        """Return whether some value is allowed by both."""
         return self.with_other(other).possible
 
     @property

@@ -71,7 +71,7 @@ class Categorical(Parameter):
         return self.choices[int(number)]
 
     def describe(self) -> str:
-        """Say "one of gini or entropy"."""
+        """Return "one of gini or entropy"."""
         first, last = parted(self.choices)
         return (
             phrase("one of {first} or {last}", first=first, last=last)
@@ -174,7 +174,7 @@ class Boolean(Parameter):
         return bool(number)
 
     def describe(self) -> str:
-        """Say "yes or no (true or false)"."""
+        """Return "yes or no (true or false)"."""
         return phrase("yes or no (true or false)")
 
     def fields_json(self) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class Constant(Parameter):
         return self.value
 
     def describe(self) -> str:
-        """Say the value."""
+        """Return "always" and the value."""
         return phrase("always {value}", value=self.value)
 
     def fields_json(self) -> dict[str, Any]:

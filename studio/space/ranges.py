@@ -178,7 +178,7 @@ class Float(_Range, Parameter):
         return float(number)
 
     def describe(self) -> str:
-        """Say "a number from 0 to 1"."""
+        """Return "a number from 0 to 1"."""
         low, high = show(self.low), show(self.high)
         if self.log:
             return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
@@ -254,7 +254,7 @@ class Integer(_Range, Parameter):
         return int(number)
 
     def describe(self) -> str:
-        """Say "a whole number from 1 to 30"."""
+        """Return "a whole number from 1 to 30"."""
         low, high = show(self.low), show(self.high)
         if self.log:
             return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)

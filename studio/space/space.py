@@ -76,7 +76,7 @@ class Space:
         return tuple(parameter.name for parameter in self.parameters)
 
     def __contains__(self, name: str) -> bool:
-        """Say whether there is a hyperparameter of this name."""
+        """Return whether there is a hyperparameter of this name."""
         return name in self.structure.index
 
     def parameter(self, name: str) -> Parameter:

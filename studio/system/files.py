@@ -71,7 +71,7 @@ def stamp(path: Path) -> tuple[int, ...]:
 
 
 def is_own_folder(path: Path) -> bool:
-    """Tell whether a path is a folder, and no link to one, of this user's own.
+    """Return whether a path is a folder, not a link to one, owned by this user.
 
     Windows does not tell whose it is so, but gives every user a temporary folder alone.
     """
@@ -103,7 +103,7 @@ def may_write_into(folder: Path) -> bool:
 
 
 def is_on_share(path: Path) -> bool:
-    """Tell whether the name of a real path says that it lies on another machine (on Windows)."""
+    """Return whether a real path is on another machine, by its name (on Windows)."""
     if sys.platform != "win32":
         return False
     else:  # noqa: RET505 - as above

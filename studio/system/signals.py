@@ -48,7 +48,7 @@ def hear(handler: Handler, *names: str) -> Callable[[], None]:
 
 
 def was_killed(code: int | None) -> bool:
-    """Tell whether a process that ended so was killed from outside; Windows does not tell."""
+    """Return whether a process that ended so was killed from outside; unknown on Windows."""
     return code == -getattr(signal, "SIGKILL", 9)
 
 

@@ -97,7 +97,7 @@ class Forecast:
 def forecast(
     rows: Integers, losses: Floats, resampled: Floats, rng: np.random.Generator
 ) -> Forecast:
-    """Say what twice the rows would do to the error.
+    """Forecast the effect of twice the rows on the error.
 
     Args:
         rows: Shape (p,), p > 3. How many rows were learned from, ascending; the last is all.
@@ -331,7 +331,7 @@ def learning_curve(
 
 
 def _beside_result(prepared: Prepared) -> str:
-    """Say why the error with all rows is not the result's."""
+    """Explain why the error with all rows differs from the result's."""
     folds, tested = len(prepared.split.folds), prepared.split.test.size > 0
     if folds == 1 or (tested and prepared.settings.refit):
         return _AGAIN

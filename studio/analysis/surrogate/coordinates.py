@@ -193,7 +193,7 @@ def in_branch(space: Space, name: str, value: str) -> Floats:
 
 
 def outside(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
-    """Say why a surrogate of one branch cannot be drawn along hyperparameters, or nothing."""
+    """Explain why one branch's surrogate cannot be drawn along hyperparameters; else empty."""
     root = branching(space)
     if not scope.arm or root is None:
         return ""

@@ -176,7 +176,7 @@ def view_of(at: SurrogateSnapshot) -> SurrogateView | str:
 
 
 def _awaited(count: int, begins: str) -> str:
-    """Say how many trials are still needed before there is a surrogate, where that is known."""
+    """Return how many trials are still needed before there is a surrogate, if that is known."""
     if count <= 0:
         return begins
     needed = counted(

@@ -117,7 +117,7 @@ def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
 
 
 def _undecided(comparison: Comparison) -> list[str]:
-    """Say for each row which methods may be as good as the best."""
+    """Return for each row the methods that may be as good as the best."""
     remarks = []
     for name, row in comparison.errors.items():
         n = comparison.compared[name]

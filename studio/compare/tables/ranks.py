@@ -59,7 +59,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 
 def _how_ranked(comparison: Comparison) -> Iterator[str]:
-    """Say what is ranked, and that it is averaged only where there are several of it."""
+    """Explain what is ranked, and the averages where there are several data sets or repetitions."""
     if len(comparison.complete) > 1:
         yield phrase(
             "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
@@ -116,7 +116,7 @@ def _how_won(comparison: Comparison) -> Iterator[str]:
 
 
 def limits(comparison: Comparison) -> tuple[str, ...]:
-    """Say on what the ranks do not rest, and where there is no interval."""
+    """Return notes on the ranks: duplicates, omitted data sets, missing intervals."""
     notes = list(duplicates_words(comparison.duplicate_of))
     if comparison.left_out:
         notes.append(

@@ -256,7 +256,7 @@ def copy_parts(
 
 
 def copies_note(split: Split, plan: SplitPlan, n_rows: int) -> tuple[str, ...]:
-    """Say how many of ``n_rows`` rows are copies, and what has become of them; nothing of none."""
+    """Return a note about copies among ``n_rows`` rows and their treatment; empty for none."""
     copies = int(split.copies.size)
     if not copies:
         return ()

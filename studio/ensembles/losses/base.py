@@ -53,7 +53,7 @@ class VoteLoss(EnsembleLoss):
         return "a function of M"
 
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
-        """Say what the loss is of rows with these margins, where no curve over M shows it.
+        """Return the loss of rows with these margins in words, where no curve over M shows it.
 
         Args:
             margins: Shape (n,). Of each row, in [-1, 1].

@@ -159,7 +159,7 @@ class CBound(VoteLoss):
     by_rows: ClassVar[bool] = False
 
     def remark(self, margins: Floats, weights: Floats | None = None) -> str:
-        """Say what it is of these rows, (n,): it has no value at a single margin (thesis 4.3)."""
+        """Return the loss of these rows, (n,), in words: a single margin has none (thesis 4.3)."""
         first, second = mean(margins, weights), mean(np.square(margins), weights)
         value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
         return (

@@ -366,7 +366,7 @@ def _division(facts: ReportFacts, n_test: int) -> str:
 
 
 def _trials(facts: ReportFacts) -> str:
-    """Say how many trials there were, and of how many nothing came: "11, of these 1 failed"."""
+    """Return the number of trials, and of failed ones: "11, of these 1 failed"."""
     counts = (
         (facts.ended_early, "ended early, as their first folds left no hope"),
         (len(facts.not_finished), "not finished in time"),

@@ -145,7 +145,7 @@ def _course(facts: ReportFacts) -> str:
 
 
 def _gap(facts: ReportFacts) -> str:
-    """Say whether that is so here, or may be chance."""
+    """Return whether the difference is significant, in a sentence."""
     gap = facts.iterations[-1].details.get(GAP)
     if gap is None:
         return ""
@@ -296,7 +296,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
 
 
 def exactness(settings: RunSettings) -> str:
-    """Say whether the command gives the very same run again."""
+    """Return whether the command reproduces the run exactly, in a sentence."""
     timed = (
         " How many trials fit into the time depends on the machine, too."
         if settings.seconds is not None

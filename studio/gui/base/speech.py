@@ -10,7 +10,7 @@ from studio.gui.base.preferences import SYSTEM
 
 
 def use(language: str) -> None:
-    """Speak a language from now on; numbers are written as the system has it for the language."""
+    """Set Qt's and the program's language; numbers follow the system's format for the language."""
     speech.use(language, _signs)
 
 
@@ -42,7 +42,7 @@ def preferred() -> str:
 
 
 def speak(code: str | None = None) -> None:
-    """Speak a language from now on, the preferred one if none is named; Qt's dialogs too."""
+    """Set the language of the program and of Qt's dialogs, by default the preferred one."""
     use(preferred() if code is None else code)
     app = QApplication.instance()
     assert isinstance(app, QApplication)

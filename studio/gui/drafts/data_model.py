@@ -141,11 +141,11 @@ class DataModel(QObject):
             self._need()
 
     def set_role(self, column: str, role: str) -> None:
-        """Say what a column is for (:data:`studio.data.column.ROLES`)."""
+        """Set the role of a column (:data:`studio.data.column.ROLES`)."""
         self.set_roles([column], role)
 
     def set_roles(self, columns: Sequence[str], role: str) -> None:
-        """Say what columns are for; the column to predict stays what it is.
+        """Set the roles of columns; the target stays the target.
 
         Only one column can be the target, group, time or weight: the first of ``columns`` becomes
         that, and what was it before is left out (a former target becomes a feature again).
@@ -168,7 +168,7 @@ class DataModel(QObject):
         self.change(roles={**roles, **dict.fromkeys(chosen, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
-        """Say which column holds the group, time or weight of the rows; ``None`` for none.
+        """Set the column with the group, time or weight of the rows; ``None`` for none.
 
         What held it becomes a feature again, unless it was left out by itself.
         """
@@ -178,11 +178,11 @@ class DataModel(QObject):
         self.change(roles={name: each for name, each in self.draft.roles.items() if each != role})
 
     def set_kind(self, column: str, kind: str) -> None:
-        """Say whether a column holds numbers ("number") or words ("category")."""
+        """Set whether a column holds numbers ("number") or words ("category")."""
         self.set_kinds([column], kind)
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
-        """Say whether columns hold numbers ("number") or words ("category")."""
+        """Set whether columns hold numbers ("number") or words ("category")."""
         kept = {
             name: how for name, how in self.draft.treatments.items() if name not in set(columns)
         }
@@ -190,12 +190,12 @@ class DataModel(QObject):
         self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
 
     def set_effect(self, column: str, way: Direction | None) -> None:
-        """Say which way the answer may go with a column; ``None`` for any."""
+        """Set the direction of a column's effect; ``None`` for any."""
         others = {name: each for name, each in self.draft.monotone.items() if name != column}
         self.change(monotone=others if way is None else {**others, column: way})
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
-        """Say how a column is written; a reading that says nothing leaves it to the cells."""
+        """Set the format of a column; an empty one is inferred from the cells."""
         readings = {**self.draft.readings, column: reading}
         said = {name: text for name, each in readings.items() if (text := each.spelled())}
         kinds = dict(self.draft.kinds)
@@ -231,7 +231,7 @@ class DataModel(QObject):
         )
 
     def set_option(self, name: str, value: Any) -> None:
-        """Say how the file is to be read; ``None`` lets it be guessed again."""
+        """Set a reading option of the file; with ``None`` it is guessed again."""
         # Which row holds the names, and whether one does, is one question.
         answered = {"header", "header_row"} if name in {"header", "header_row"} else {name}
         options = {key: each for key, each in self.draft.options.items() if key not in answered}

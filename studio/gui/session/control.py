@@ -174,7 +174,7 @@ class RunControl(QObject):
             self._say_if_full(ended[0])
 
     def _say_if_full(self, name: str) -> None:
-        """Say why an engine ended without a word, where that is because it could write none."""
+        """Explain why an engine ended without a message, if the disk is full."""
         assert self._path is not None
         try:
             free = shutil.disk_usage(self._path.parent).free

@@ -69,7 +69,7 @@ class EditedSpace(QObject):
         return self._obstacle
 
     def set_blocking_problem(self, why: str) -> None:
-        """Say why no run can use the space until it is mended, or "" that one can."""
+        """Set the reason why no run can use the space until it is corrected, or "" for none."""
         if why != self._obstacle:
             self._obstacle = why
             self.obstacle_changed.emit()
@@ -474,7 +474,7 @@ class Session(QObject):
             self.failed.emit(" ".join(unsaid))
 
     def _complain(self, text: str) -> None:
-        """Say what went wrong; while a document is opened, once it is."""
+        """Show an error; while a document is opened, once it is."""
         if self._unsaid is None:
             self.failed.emit(text)
         else:
@@ -499,7 +499,7 @@ class Session(QObject):
         self._tell_damages(changes.damages)
 
     def _tell_damages(self, read: Iterable[Damage]) -> None:
-        """Say once what of the document is damaged, in what was followed and in what is open."""
+        """Report damaged parts of the document once, from the follower and the open document."""
         met = {each.record: each for each in (*read, *self.document.damages)}
         new = [each for record, each in met.items() if record not in self._reported]
         self._reported |= met.keys()

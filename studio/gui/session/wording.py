@@ -177,7 +177,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
 
 
 def failures(view: "RunView") -> str:
-    """Say how many trials failed: "2 failed trials, and 1 before the fork"; empty for none."""
+    """Return the number of failed trials: "2 failed trials, and 1 before the fork"; or ""."""
     own, before = len(view.failed_trials), view.failed_before
     words = ntr("{count} failed trial", "{count} failed trials", own)
     if before:

@@ -75,7 +75,7 @@ class RunBars(QObject):
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
 
     def _tell_of_an_end(self, run_id: int, left: str) -> None:
-        """Say that a run has finished, and lead to its result, unless it is looked at.
+        """Show that a run has finished, with a link to its result, unless that is visible.
 
         Over the page: it comes unasked, and nothing may move away under the pointer.
         """

@@ -225,7 +225,7 @@ class WindowActions:
             point_at(dialog.reveal(name))
 
     def show_about(self) -> None:
-        """Say which version this is, what it is made of, and where its files are."""
+        """Show the version, its components, and the locations of its files."""
         from studio.gui.shell.help.about import AboutDialog
 
         dialog = AboutDialog(self._frame)

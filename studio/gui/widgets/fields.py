@@ -139,7 +139,7 @@ class Field(QWidget):
         self._show(text, "small", valid=True)
 
     def complain(self, text: str) -> None:
-        """Say beside the field what is wrong with what was typed; empty when all is well."""
+        """Show the problem of the typed text beside the field; empty for none."""
         if text:
             self._show(text, "problem", valid=False)
         else:

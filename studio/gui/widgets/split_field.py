@@ -19,7 +19,7 @@ from studio.setting import settings_of
 
 
 def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept: str = "") -> str:
-    """Say what a plan means for a table.
+    """Describe a plan for a table.
 
     Args:
         plan: How they are divided.
@@ -72,7 +72,7 @@ def in_words(plan: SplitPlan, n_rows: int, *, classes: bool | None = None, kept:
 
 
 def program_words(division: str, test: int) -> str:
-    """Say how the program divides the rows.
+    """Describe the program's own split.
 
     Args:
         division: What it would choose, with the reason; empty while that is not known.

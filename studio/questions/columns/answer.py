@@ -247,7 +247,7 @@ def asked_rows(plan: Plan) -> str:
 
 
 def estimate_words(plan: Plan) -> str:
-    """Say what would be done, and how long it takes."""
+    """Describe the planned computation and its duration."""
     slots = {
         "members": _members(plan),
         "columns": ntr("{count} column", "{count} columns", plan.n_columns),
@@ -264,7 +264,7 @@ def estimate_words(plan: Plan) -> str:
 
 
 def done_words(found: ColumnEffects, drawn: int) -> str:
-    """Say what was done, of which this many columns are drawn."""
+    """Describe the finished computation, of which this many columns are drawn."""
     plan, words = found.plan, [_members(found.plan)]
     if round(100 * plan.weight) < 100:
         words = [tr("{members} ({weight} of the weight)", members=words[0],
@@ -317,7 +317,7 @@ def _decimals(found: ColumnEffects) -> int:
 
 
 def worth_words(found: ColumnEffects) -> str:
-    """Say what the bars are, and of which rows."""
+    """Describe the bars, and their rows."""
     metric, plan = found.measure.title, found.plan
     if found.unit == "target":
         metric = tr("{metric} (in the unit of “{target}”)", metric=metric, target=plan.target)

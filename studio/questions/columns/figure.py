@@ -154,7 +154,7 @@ def _row(
 
 
 def group_words(found: ColumnEffects, bar: int) -> str:
-    """Say what is in a group beside its name: other columns, or the parts of its only one."""
+    """List the rest of a group beside its name: other columns, or the parts of its only one."""
     plan, members = found.plan, found.members(bar)
     first, *others = dict.fromkeys(plan.sources[k] for k in members)
     names = others or [named(plan.names[k]).removeprefix(f"{first}: ") for k in members]
@@ -172,7 +172,7 @@ def missing_effect(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
 
 
 def rest_words(found: ColumnEffects, rows: Iterable[WorthRow]) -> str:
-    """Say how many columns are not listed; empty for none."""
+    """Return the number of unlisted columns, in words; empty for none."""
     more = found.plan.not_among([column for row in rows for column in row.columns])
     words = ntr("{count} more column matters less", "{count} more columns matter less", more)
     return words if more else ""
@@ -411,7 +411,7 @@ class Effect:
         return words
 
     def words(self, x: float) -> str:
-        """Say what is at a place of the x-axis; empty for nothing."""
+        """Describe the curve at a place of the x-axis; empty for nothing."""
         found, beyond = self.dependence, self.dependence.missing_bar
         if not len(found.grid):
             return ""

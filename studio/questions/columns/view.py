@@ -331,7 +331,7 @@ class Why(ResultView):
             self._work.want(missing)
 
     def _show_work(self) -> None:
-        """Say how far it is, or what there is to do."""
+        """Show the progress, or the action on offer."""
         work = self._work
         offered: tuple[str, ...] = ()
         if work.plan is None:
@@ -500,7 +500,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
             self.classes.offer(list(enumerate(classes)), moved)
 
     def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
-        """Say in the line above what can be worked out, unless it is under way."""
+        """Offer in the line above what can be computed, unless it is in progress."""
         found, button = picture.found, tr("&Compute")
         if found is None:
             words = estimate_words(picture.plan)
@@ -521,7 +521,7 @@ class ColumnsPlot(HelpedPlot[Plan, ColumnsPicture]):
     # Reading out -----------------------------------------------------------------------------
 
     def words(self, picture: ColumnsPicture, subject: Subject, at: Pointer) -> str:
-        """Say what the bar or the value that is pointed at means."""
+        """Describe the bar or the value under the pointer."""
         effect, row = self._effect(picture), round(at.y)
         if effect is not None:
             return effect.words(at.x)

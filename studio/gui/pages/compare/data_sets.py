@@ -32,7 +32,7 @@ from studio.runs.settings import TableChoices
 
 
 def decided(choices: TableChoices) -> list[str]:
-    """Say in short what was decided: "1 left out", "2 constrained"."""
+    """Summarise the decisions about columns: "1 left out", "2 constrained"."""
     left_out, kept = _with_role(choices, "ignore"), _with_role(choices, "feature")
     counts: list[tuple[Collection[str], str]] = [
         (left_out, ntr("{count} left out", "{count} left out", len(left_out))),
@@ -59,7 +59,7 @@ def decided(choices: TableChoices) -> list[str]:
 
 
 def decided_names(choices: TableChoices) -> str:
-    """Say what was decided with the names of columns, a line each."""
+    """List the decisions with the names of columns, a line each."""
     left_out, kept = _with_role(choices, "ignore"), _with_role(choices, "feature")
     rising, falling = _with_way(choices, "up"), _with_way(choices, "down")
     lines: tuple[tuple[Collection[str], str], ...] = (

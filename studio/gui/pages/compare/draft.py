@@ -151,7 +151,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         return ""
 
     def sentence(self) -> str:
-        """Say what it means: how many runs of how many trials."""
+        """Describe the size of the study: how many runs of how many trials."""
         return size_words(
             len(self.data),
             len(self.spaces),
@@ -161,7 +161,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         )
 
     def time_words(self, seconds_a_trial: float | None) -> str:
-        """Say how long it will take, as far as anything is known.
+        """Return the expected duration in words, as far as anything is known.
 
         Args:
             seconds_a_trial: Of earlier runs with one worker.

@@ -189,7 +189,7 @@ def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
 
 
 def segment_words(segment: Segment, unit: str) -> str:
-    """Say how a repetition is: "2: 4.2 %", "3: running, 31 % done"."""
+    """Describe the state of a repetition: "2: 4.2 %", "3: running, 31 % done"."""
     words = {
         "open": tr("not started yet"),
         "running": tr("running, {share} % done", share=round(100 * segment.share)),
@@ -202,7 +202,7 @@ def segment_words(segment: Segment, unit: str) -> str:
 
 
 def cell_words(row: RowView, method: str, cell: CellView) -> str:
-    """Say how a cell is, in lines: for its tooltip and for screen readers."""
+    """Describe a cell in lines, for its tooltip and for screen readers."""
     lines = [f"{row.name} · {method}"]
     if row.left_out:
         return "\n".join([*lines, row.left_out])

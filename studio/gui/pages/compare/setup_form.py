@@ -134,7 +134,7 @@ def _open_row(space: Space | None) -> TickRow:
 
 
 def task_words(tasks: Sequence[str]) -> str:
-    """Say what a space predicts: classes, numbers, or both."""
+    """Return the tasks that a space supports, in words: classes, numbers, or both."""
     numbers = "regression" in tasks
     classes = len(tasks) > numbers
     if classes and numbers:
@@ -143,7 +143,7 @@ def task_words(tasks: Sequence[str]) -> str:
 
 
 def choice_words(chosen: Sequence[str | None]) -> str:
-    """Say what the choice means."""
+    """Describe the choice."""
     names = [
         tr("Space page") if each == OPEN_SPACE else Path(each).stem
         for each in chosen

@@ -106,7 +106,7 @@ class SetupModel(QObject):
         return frozenset(goal.task for goal in found if goal is not None)
 
     def spaces_words(self) -> str:
-        """Say which spaces the methods search; empty while that is not known."""
+        """Return which spaces the methods search, in words; empty while that is not known."""
         named = self._own_spaces()
         if len(named) == 1:
             return tr("Every method searches {spaces}.", spaces=_listed(next(iter(named))))
@@ -138,7 +138,7 @@ class SetupModel(QObject):
         return places.untitled(self.draft.title or tr("Comparison"))
 
     def place_words(self) -> str:
-        """Say which document keeps the comparison."""
+        """Return which document will hold the comparison, in words."""
         new = self.new_document
         if new is not None:
             return tr("Will be saved in a new document, {name}, which then opens.", name=new.name)

@@ -498,7 +498,7 @@ class StudyView(QWidget):
             section.show_results(self._model.results)
 
     def _show_verdict(self) -> None:
-        """Say what the study comes to, but for what the grid belies already."""
+        """Show the study's conclusion, without remarks that are outdated by the grid."""
         found = self._model.results
         old = found.passing if self._model.behind else ()
         first, *rest = found.verdict or ("",)

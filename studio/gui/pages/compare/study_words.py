@@ -12,7 +12,7 @@ _FEWEST = 5
 
 
 def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
-    """Say how large it is: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
+    """Describe the size: "6 data sets × 4 methods × 5 repetitions = 120 runs, each of 50 trials".
 
     Args:
         data, spaces, methods, repetitions: How many of each; a single space is not counted.

@@ -63,7 +63,7 @@ SINGLE = frozenset({"target", "group", "time", "weight"})
 
 
 def about(column: PreviewColumn) -> str:
-    """Say in some lines what is known of a column."""
+    """Describe a column in some lines."""
     lines = [
         str(column.name)[:200],
         tr(

@@ -232,7 +232,7 @@ def value_words(facts: ColumnFacts, value: float) -> str:
 
 
 def heading(facts: ColumnFacts, target: str) -> str:
-    """Say what is drawn."""
+    """Return the heading of the drawing."""
     if facts.against.classes:
         return tr("Rows by class of {target}", target=target)
     if len(facts.against.middle):
@@ -366,7 +366,7 @@ class EffectField(Field):
 
 
 def effect_words(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
-    """Say what the answer is, and once something is chosen what follows from it."""
+    """Explain the answer that a constraint refers to and, once one is chosen, its consequences."""
     target = draft.resolved_target or ""
     name = rarer_label(draft.preview)
     if draft.resolved_task == "regression":

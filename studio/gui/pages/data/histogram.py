@@ -60,7 +60,7 @@ def bar_words(found: Distribution, place: int) -> str:
 
 
 def summary(found: Distribution) -> str:
-    """Say a distribution in one line, for people who cannot see it."""
+    """Describe a distribution in one line, for screen readers."""
     counts = found.counts
     if not counts:
         return tr("No values")

@@ -50,7 +50,7 @@ def marks_sample(marks: Marks) -> str:
 
 
 def read_in_short(column: PreviewColumn) -> str:
-    """Say how a column is read: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
+    """Describe the format of a column: "Numbers in €, decimal comma: 1.234,5; missing: ?, N/A"."""
     words = _numbers(column.number_format) if column.number_format else tr("Words")
     if column.date_format:
         words = tr("Dates, {order}", order=tr(ORDER_WORDS[column.date_format.order][0]))
@@ -209,13 +209,13 @@ def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str
 
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
-    """Say what was found, and whether the column is left out."""
+    """Return a finding's sentence, and whether the column is left out."""
     says_so = column.role != "ignore" or finding.kind == "treated"
     return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 
 
 def settled_words(preview: Preview, found: Tiers) -> str:
-    """Say what is settled: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
+    """Summarise settled findings: "2 columns ignored, 1 word read as missing, 1 decided by you"."""
     left_out = {(each.name,) for each in preview.columns if each.role == "ignore"}
     ignored = sum(each.columns in left_out for each in found.done)
     words = sum(each.kind == "missing-words" for each in found.done)
@@ -231,7 +231,7 @@ def settled_words(preview: Preview, found: Tiers) -> str:
 
 
 def facts(preview: Preview) -> str:
-    """Say how large the table is: "1,200 rows · 8 columns, 7 used to predict"."""
+    """Return the size of the table: "1,200 rows · 8 columns, 7 used to predict"."""
     used = sum(column.role == "feature" for column in preview.columns)
     rows = ntr("{count} row", "{count} rows", preview.n_rows)
     if not preview.complete:

@@ -457,7 +457,7 @@ class DataPage(QWidget):
         self._unread.setVisible(preview is None)
 
     def _show_facts(self, preview: Preview | None) -> None:
-        """Say how large the table is, and in which folder; the whole path is the tip."""
+        """Show the size of the table and its folder; the whole path is the tooltip."""
         path = self._model.draft.path
         folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
         words = "" if preview is None else f"{facts(preview)} · {folder}"

@@ -236,7 +236,7 @@ class LiveBar(QWidget):
         return panel
 
     def show_now(self, words: str, *, ended: bool) -> None:
-        """Say what happens now; a run that has ended leads on to its result."""
+        """Show the current activity; for a finished run, a link to its result."""
         if words != self.now.text():
             self.now.setText(words)
             self.now.setAccessibleName(words)

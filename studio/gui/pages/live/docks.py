@@ -339,7 +339,7 @@ class DockArea(QMainWindow):
                 self.arrange(self._first)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say that there is other room for plots, if the window has another size.
+        """Report new room for plots, if the window has another size.
 
         Bars of the window that come and go leave all plots where they are.
         """

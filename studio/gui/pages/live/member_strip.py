@@ -148,7 +148,7 @@ class WeightBar(QWidget):
         return areas
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say who is pointed at."""
+        """Show the member under the pointer."""
         at = event.position()
         words = (each.words for each, area in self._areas() if area.contains(at))
         self.setToolTip(plain_tip(next(words, "")))

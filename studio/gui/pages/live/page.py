@@ -55,7 +55,7 @@ def now_words(
 
 
 def _work_words(view: RunView, now: float) -> str:
-    """Say what the engine does."""
+    """Describe the engine's current work."""
     if view.running:
         return _training_words(view.running, now)
     if view.row.message:
@@ -66,7 +66,7 @@ def _work_words(view: RunView, now: float) -> str:
 
 
 def _training_words(running: tuple[Running, ...], now: float) -> str:
-    """Say what is trained: the trial that began first, and how many others."""
+    """Describe the current training: the trial that began first, and how many others."""
     first = min(running, key=lambda each: each.since)
     words: dict[str, object] = {
         "model": learner_noun(learner_of(first.configuration)),
@@ -86,7 +86,7 @@ def _training_words(running: tuple[Running, ...], now: float) -> str:
 
 
 def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
-    """Say which trial an iteration was, and how it ended."""
+    """Describe the trial of an iteration, and its outcome."""
     record = view.iteration(chosen)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
@@ -99,7 +99,7 @@ def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
 
 
 def _rest_words(view: RunView, measure: Measure) -> str:
-    """Say how a run stands on which nobody works now."""
+    """Describe the state of a run that is not being worked on."""
     trials = ntr("{count} trial", "{count} trials", view.searched)
     match view.state:
         case "waiting":
@@ -114,7 +114,7 @@ def _rest_words(view: RunView, measure: Measure) -> str:
 
 
 def _result_words(view: RunView, measure: Measure, trials: str) -> str:
-    """Say how good the models of a run are that has ended, as its answer does."""
+    """Describe the quality of a finished run's models, as the results page does."""
     result = view.row.result
     if result is not None and result.headline is not None:
         return translate(headline_parts(result.headline, view.row.looked_for)[0])

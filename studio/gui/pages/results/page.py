@@ -238,7 +238,7 @@ class AloneCard(QFrame):
         self.hide()
 
     def show_trial(self, number: int | None, model: str = "") -> None:
-        """Say which trial is meant, and what kind of model it is; ``None``: the ensemble."""
+        """Show a trial's number and kind of model; ``None``: the ensemble."""
         if number is not None:
             words = tr("Trial {number} alone ({model})", number=number, model=model)
             self._title.setText(words)
@@ -500,7 +500,7 @@ class ResultsPage(QWidget):
 
 
 def _about(view: RunView) -> str:
-    """Say in one line how the run stands and what it did."""
+    """Describe the state and the work of a run in one line."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.took:
         tried = tr("{trials} in {time}", trials=tried, time=duration(view.took))
@@ -508,7 +508,7 @@ def _about(view: RunView) -> str:
 
 
 def _details(view: RunView, found: ShownResult, document: Path | None) -> str:
-    """Say what the final models are and where they are kept, a line each."""
+    """Describe the final models and where they are stored, a line each."""
     parts = []
     result = view.row.result
     if found.final and result and result.refitted:

@@ -234,7 +234,7 @@ class Chips(QWidget):
             self.line.retire()
 
     def _check(self, text: str) -> None:
-        """Say beside the chips, at every key, whether the word is taken."""
+        """Show beside the chips, at every key, whether the word is taken."""
         assert self.line is not None
         known = [short_value(value) for value in self._values]
         taken = text.strip() in known and text.strip() != self.line.begun

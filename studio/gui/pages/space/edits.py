@@ -99,7 +99,7 @@ def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
 
 
 def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
-    """Say why what was typed for a field is not used, and what is used instead."""
+    """Explain why the text typed into a field is not used, and what is used instead."""
     if row.value is not None:
         used = texts.value_text(row.value)
     elif field in {"values", "choices", "value"}:

@@ -61,7 +61,7 @@ def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
 
 
 def predicts(space: ShippedSpace) -> str:
-    """Say what a shipped space is for."""
+    """Return the tasks of a shipped space in words."""
     words = dict.fromkeys(tr(_TASKS[task]) for task in space.tasks)
     return ", ".join(words) if words else tr("example")
 
@@ -381,7 +381,7 @@ class SpacePage(QWidget):
         self._runs_explained = False
 
     def _explain_runs(self) -> None:
-        """Say once that runs keep the space that they began with."""
+        """Explain once that runs keep their original space."""
         busy = [view for view in self._session.runs.views if view.state in _BUSY]
         if busy and self._session.space.history.undo_text and not self._runs_explained:
             self._runs_explained = True

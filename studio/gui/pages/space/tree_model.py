@@ -297,7 +297,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Say whether something can be dropped here."""
+        """Return whether something can be dropped here."""
         if self._editor.space is None:
             return False
         if data.hasFormat(MIME):

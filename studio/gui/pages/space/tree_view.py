@@ -168,7 +168,7 @@ class SpaceTree(QTreeView):
         self._tell_chosen()
 
     def _worth_seeing(self, row: OutlineRow) -> bool:
-        """Say whether to expand a row at first: values that govern nothing are folded away."""
+        """Return whether to expand a row at first: values that govern nothing are folded away."""
         outline = self._editor.outline
         below = outline.below(row)
         return row.rule is not None or any(outline.children[number] for number in below)
@@ -269,7 +269,7 @@ class _Checked(QValidator):
         self._index = QPersistentModelIndex(index)
 
     def validate(self, text: str, position: int) -> object:
-        """Say whether the text can be taken."""
+        """Return whether the text can be taken."""
         complaint = self._model.complaint(self._index, text)
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():

@@ -278,7 +278,7 @@ class PlotFrame(QWidget):
         raise NotImplementedError
 
     def words_at(self, where: QPointF) -> str:
-        """Say what lies at a position of the scene; empty for nothing."""
+        """Describe what is at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
     def panel_at(self, where: QPointF) -> QRectF | None:
@@ -286,7 +286,7 @@ class PlotFrame(QWidget):
         raise NotImplementedError
 
     def words_at_rest(self) -> str:
-        """Say what the read-out shows; what is pointed at is described beside the pointer."""
+        """Return the read-out; the hovered item is described beside the pointer."""
         raise NotImplementedError
 
     def clicked(self, where: QPointF) -> None:
@@ -409,7 +409,7 @@ class PlotFrame(QWidget):
             self.again()
 
     def summarise(self, text: str) -> None:
-        """Say in a sentence what is seen, for whoever asks what it is."""
+        """Set the one-sentence summary that the header's "?" shows."""
         self.header.summary = text
 
     def point_at_nothing(self) -> None:

@@ -107,7 +107,7 @@ class FullScreen(QFrame):
         super().closeEvent(event)
 
     def _constrain(self, how: QLayout.SizeConstraint) -> None:
-        """Say whether what is in the window behind decides how large that is at least."""
+        """Set how the layout behind constrains the size of its window."""
         layout = self._behind.layout()
         if layout is not None:
             layout.setSizeConstraint(how)

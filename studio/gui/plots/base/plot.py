@@ -36,7 +36,7 @@ NO_TRIAL = N_("Waiting for the first trial to finish…")
 
 
 def nothing_next(subject: Subject) -> str:
-    """Say why it is not known what is tried after the iteration looked at."""
+    """Explain why the next trial after the selected iteration is unknown."""
     if subject.tested:
         return tr("The run is over: nothing is tried next.")
     return tr("No next trial is known: it is still being chosen, or the run is paused.")
@@ -101,7 +101,7 @@ class PlotOf(PlotFrame, Generic[P]):
         raise NotImplementedError
 
     def words(self, picture: P, subject: Subject, at: Pointer) -> str:
-        """Say what is pointed at; empty for nothing."""
+        """Describe the item under the pointer; empty for none."""
         return ""
 
     def pressed(self, picture: P, at: Pointer) -> None:
@@ -166,7 +166,7 @@ class PlotOf(PlotFrame, Generic[P]):
         apply_canvas_theme(self.canvas)  # the rest comes with the next painting
 
     def words_at(self, where: QPointF) -> str:
-        """Say what lies at a position of the scene; empty for nothing."""
+        """Describe what is at a position of the scene; empty for nothing."""
         at = self._painter.pointer(where)
         if at is None or self.picture is None or self._subject is None:
             return ""
@@ -177,7 +177,7 @@ class PlotOf(PlotFrame, Generic[P]):
         return self._painter.panel_at(where)
 
     def words_at_rest(self) -> str:
-        """Say what the read-out shows while nothing is pointed at."""
+        """Return the read-out while no item is pointed at."""
         return "" if self.figured is None else self.figured.rest
 
     def clicked(self, where: QPointF) -> None:
@@ -354,7 +354,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         return {}
 
     def impossible(self, subject: Subject) -> str:
-        """Say why nothing can be asked."""
+        """Explain why nothing can be requested."""
         return ""
 
     # Following -----------------------------------------------------------------------------
@@ -384,7 +384,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         return Query({**subject.asked, **more}, kind=kind, moment=moment)
 
     def missing(self, subject: Subject) -> str:
-        """Say what is waited for, or why there is nothing."""
+        """Return what the plot waits for, or why it is empty."""
         impossible = self.impossible(subject)
         if impossible:
             return impossible

@@ -51,7 +51,7 @@ class StillFigure(QWidget):
         self._paint()
 
     def show_nothing(self, why: str) -> None:
-        """Say why there is no figure."""
+        """Explain why there is no figure."""
         self._figure = None
         self._hover.hide()
         self.canvas.hide()

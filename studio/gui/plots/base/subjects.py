@@ -196,7 +196,7 @@ class Subjects:
 
 
 def _why_nothing_comes(view: RunView) -> str:
-    """Say that a run has ended without a trial, and what to do; empty where one may come."""
+    """Explain that a run has ended without a trial, and what to do; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(
             "This run was interrupted before its first trial had finished.\n"

@@ -93,7 +93,7 @@ def _round_up(value: float) -> float:
 def diversity_words(
     picture: DiversityPicture, series: RunSeries, row: int, column: int, which: str
 ) -> str:
-    """Say what a cell means; on the diagonal, how good the member is by itself."""
+    """Describe a cell; on the diagonal, the member's own quality."""
     size = len(picture.members)
     if not (0 <= row < size and 0 <= column < size):
         return ""
@@ -117,7 +117,7 @@ def meaning(value: float, which: str) -> str:
 
 
 def rest_words(picture: DiversityPicture, which: str) -> str:
-    """Say how different the members are on average."""
+    """Describe the average diversity of the members."""
     if not np.isfinite(picture.values).any():
         return ""
     mean = float(np.nanmean(picture.values))
@@ -184,7 +184,7 @@ def members_picture(
 
 
 def member_words(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
-    """Say who a dot is, how good and how different."""
+    """Describe the member of a dot: its error and its diversity."""
     number = int(picture.matrix.members[place])
     trial = series.trial(number)
     values = {
@@ -206,7 +206,7 @@ def member_words(picture: MembersPicture, series: RunSeries, place: int, which: 
 
 
 def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
-    """Say how many members the ensemble beats."""
+    """Return how many members the ensemble beats, in words."""
     members = len(picture.matrix.members)
     if not members:
         return ""
@@ -303,7 +303,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         return members_picture(picture, subject.series, subject.iteration, self.view.key)
 
     def words(self, picture: DiversityPicture, subject: Subject, at: Pointer) -> str:
-        """Say which pair or member is pointed at."""
+        """Describe the pair or member under the pointer."""
         errors = self._errors(picture, subject)
         if errors is None:
             row, column = math.floor(at.y), math.floor(at.x)

@@ -50,7 +50,7 @@ def axis_labels(picture: Margins) -> tuple[str, str]:
 
 
 def rest_words(picture: Margins) -> str:
-    """Say how the rows' margins are on the whole."""
+    """Summarise the rows' margins."""
     members = ntr("{count} member", "{count} members", picture.size)
     if np.isnan(picture.mean):
         return members
@@ -71,7 +71,7 @@ def rest_words(picture: Margins) -> str:
 
 
 def note_words(picture: Margins) -> str:
-    """Say which loss is the run's, or why none of the curves is."""
+    """Return which loss is the run's, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
     mine = own_curve(picture)
@@ -87,7 +87,7 @@ def note_words(picture: Margins) -> str:
 
 
 def losses_words(picture: Margins, x: float) -> str:
-    """Say what lies at a margin (or residual): rows, and the losses; empty outside."""
+    """Describe the rows and losses at a margin (or residual); empty outside."""
     grid, edges = picture.grid, picture.edges
     if not len(grid) or not grid[0] <= x <= grid[-1]:
         return ""
@@ -196,7 +196,7 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         )
 
     def words(self, picture: Margins, subject: Subject, at: Pointer) -> str:
-        """Say how many rows lie at the margin pointed at, and what they cost."""
+        """Describe the number of rows at the margin under the pointer, and their loss."""
         return losses_words(picture, at.x)
 
     def columns(self, picture: Margins, subject: Subject) -> Columns:

@@ -230,7 +230,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self._inside.insertWidget(place, splitter, 1)
 
     def missing(self, subject: Subject) -> str:
-        """Say so before the first ensemble."""
+        """Return a message before the first ensemble."""
         if any(record.members for record in subject.series.iterations):
             return ""
         waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
@@ -346,14 +346,14 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
 
     def words(self, picture: MembershipPicture, subject: Subject, at: Pointer) -> str:
-        """Say whose cell is pointed at, or what the member is worth."""
+        """Describe the cell under the pointer, or the member's contribution."""
         row = round(at.y)
         if at.panel > 0 and self._beside is not None:
             return member_words(subject.series, picture, self._beside, row)
         return membership_words(subject.series, picture, row, self._column(picture, at))
 
     def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
-        """Say how many members there are, and what does not fit."""
+        """Return the number of members, and of those that do not fit."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         words = tr(
             "iteration {iteration}  ·  {members}, {ever} so far",

@@ -254,7 +254,7 @@ def opacities(picture: MembershipPicture) -> AnyArray:
 
 
 def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:
-    """Say what a cell of the raster means; empty outside of it."""
+    """Describe a cell of the raster; empty outside of it."""
     if not (0 <= row < len(picture.members) and 0 <= column < len(picture.iterations)):
         return ""
     number, iteration = int(picture.members[row]), int(picture.iterations[column])
@@ -282,7 +282,7 @@ def membership_words(series: RunSeries, picture: MembershipPicture, row: int, co
 def member_words(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
 ) -> str:
-    """Say what a row's trial is worth alone and to the ensemble; empty outside."""
+    """Describe the worth of a row's trial alone and to the ensemble; empty outside."""
     if not 0 <= row < len(picture.members):
         return ""
     name, measure = series.name(int(picture.members[row])), series.measure

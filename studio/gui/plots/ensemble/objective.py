@@ -146,7 +146,7 @@ def objective_words(
     y: float,
     reach: tuple[float, float],
 ) -> str:
-    """Say what lies within reach of a point: a trial alone and with the ensemble; else nothing.
+    """Describe the trial near a point, alone and with the ensemble; empty if there is none.
 
     Args:
         picture: What is drawn.
@@ -166,7 +166,7 @@ def objective_words(
 
 
 def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
-    """Say what one trial is worth."""
+    """Describe the worth of one trial."""
     answer = picture.answer
     name = series.name(int(answer.numbers[place]))
     alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[place])))
@@ -184,7 +184,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
 
 
 def rest_words(picture: ObjectivePicture) -> str:
-    """Say which trial would help the ensemble most, and whether it is the best one alone."""
+    """Return the trial that would help the ensemble most, and whether it is the best one alone."""
     answer = picture.answer
     if not np.isfinite(answer.together).any():
         return translate(answer.note)
@@ -365,7 +365,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         )
 
     def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
-        """Say which trial is pointed at, and what it is worth."""
+        """Describe the trial under the pointer, and its worth."""
         reach = (8 * at.dx or 1.0, 8 * at.dy or 1.0)
         return objective_words(picture, subject.series, at.x, at.y, reach)
 

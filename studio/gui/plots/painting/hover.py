@@ -81,7 +81,7 @@ class Hover:
         self.apply_theme()
 
     def point(self, where: QPointF) -> None:
-        """Say what lies at a position of the scene."""
+        """Describe what is at a position of the scene."""
         self._where, self.words = where, self._words_at(where)
         if not self.words:
             self._show(False)
@@ -98,7 +98,7 @@ class Hover:
         self._write(self._canvas.viewport().mapTo(self._plot, at))
 
     def again(self) -> None:
-        """Say what now lies where the pointer is: something else was drawn."""
+        """Update the description under the pointer after a redraw."""
         if self._where is not None:
             self.point(self._where)
 

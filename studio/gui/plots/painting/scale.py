@@ -101,7 +101,7 @@ class ScaleBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_scale(self, name: str, low: str, high: str) -> None:
-        """Say what the colours mean."""
+        """Label the colours."""
         self._texts = (name, low, high)
         words = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
         self.setAccessibleDescription(words)

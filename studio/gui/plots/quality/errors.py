@@ -78,7 +78,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
 
 
 def row_words(picture: ErrorsPicture, place: int) -> str:
-    """Say what a row of the list means."""
+    """Describe a row of the list."""
     cells = list_rows(picture)[place]
     if picture.classes:
         values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
@@ -195,7 +195,7 @@ def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _rest(picture: ErrorsPicture) -> str:
-    """Say how many answers are wrong and which mistake is most frequent."""
+    """Return the number of wrong predictions and the most frequent mistake, in words."""
     counts = picture.found.confusion
     total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not wrong:
@@ -220,7 +220,7 @@ def _rest(picture: ErrorsPicture) -> str:
 
 
 def _words(picture: ErrorsPicture, at: Pointer) -> str:
-    """Say what a cell counts."""
+    """Describe a cell's count."""
     names, counts = picture.matrix
     row, column = int(at.y // 1), int(at.x // 1)
     if not (0 <= row < len(names) and 0 <= column < len(names)):
@@ -400,11 +400,11 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     # Reading out -----------------------------------------------------------------------------
 
     def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
-        """Say what lies where the pointer is."""
+        """Describe the item under the pointer."""
         return self.view.words(picture, at)
 
     def words_at_rest(self) -> str:
-        """Say what is most notable, or what the chosen row is."""
+        """Describe the most notable error, or the chosen row."""
         if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
             return row_words(self.picture, self.list.chosen)
         return super().words_at_rest()

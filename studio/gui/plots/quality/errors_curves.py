@@ -83,7 +83,7 @@ def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
 
 
 def _read(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
-    """Say how high the curves are at a place of the x-axis; nothing beside them."""
+    """Describe the curves at a place of the x-axis; empty beside them."""
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []

@@ -20,7 +20,7 @@ from studio.language import N_, number, tr
 
 
 def _rest(picture: ErrorsPicture) -> str:
-    """Say how far the predictions are off."""
+    """Summarise the errors of the predictions."""
     found = picture.found
     return tr(
         "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
@@ -91,7 +91,7 @@ def _residuals_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _dot_words(picture: ErrorsPicture, place: int | None) -> str:
-    """Say what a dot is; nothing where none is near."""
+    """Describe the nearest dot; empty if none is near."""
     if place is None:
         return ""
     truth = float(picture.found.dots_truth[place])
@@ -166,7 +166,7 @@ def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
 
 
 def _histogram_words(picture: ErrorsPicture, at: Pointer) -> str:
-    """Say how many rows a bar of the residuals counts."""
+    """Return the number of rows in a bar of the residuals, in words."""
     edges, bars = picture.found.edges, picture.found.bars
     if not edges[0] <= at.x <= edges[-1]:
         return ""

@@ -98,7 +98,7 @@ def chosen_curves(answer: PosteriorChoices, series: RunSeries, shown: int) -> Ch
 
 
 def chosen_words(chosen: ChosenCurves, series: RunSeries) -> str:
-    """Say which trial it is, and how good, for the read-out."""
+    """Describe the chosen trial and its error, for the read-out."""
     return tr(
         "posterior-mean choice {trial}: {validation} validation, {test} test",
         trial=series.name(chosen.number),
@@ -234,7 +234,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return lines
 
     def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
-        """Say what held at the iteration pointed at; nothing of what is later."""
+        """Describe the iteration under the pointer; empty for later ones."""
         iteration = round(at.x)
         if iteration > picture.shown:
             return ""
@@ -242,7 +242,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return _with_final(words, picture, subject) if iteration == picture.shown else words
 
     def _rest(self, picture: ProgressPicture, subject: Subject) -> str:
-        """Say what holds at the iteration looked at."""
+        """Describe the selected iteration."""
         words = standing_words(subject.series, subject.iteration)
         if self._choices is not None:
             words += "  ·  " + chosen_words(self._choices, subject.series)
@@ -388,7 +388,7 @@ class HeadlinePlot(ProgressPlot):
         return replace(made, marks=unnamed, rest="")
 
     def missing(self, subject: Subject) -> str:
-        """Say when the first point comes."""
+        """Return when to expect the first point."""
         waiting = tr("The first point appears when a model has been trained and evaluated.")
         return super().missing(subject) and (subject.ended or waiting)
 

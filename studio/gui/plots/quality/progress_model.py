@@ -223,7 +223,7 @@ def _gap_is_significant(record: IterationRecord) -> bool:
 
 
 def standing_words(series: RunSeries, iteration: int) -> str:
-    """Say how good ensemble and best single are at an iteration; empty where it does not exist."""
+    """Describe ensemble and best single at an iteration; empty where it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
@@ -232,7 +232,7 @@ def standing_words(series: RunSeries, iteration: int) -> str:
 
 
 def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
-    """Say the losses of the ensemble, and of the best single."""
+    """Return the losses of the ensemble, and of the best single, in words."""
     pair, write = "{validation} validation, {test} test", measure.text
     of_ensemble = tr(
         pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
@@ -253,12 +253,12 @@ def rows_apart(subject: Subject) -> str:
 
 
 def final_words(test_loss: float, measure: Measure) -> str:
-    """Say how good the final models are, which are not those of the last iteration if refitted."""
+    """Describe the final models' error, which differs from the last iteration's if refitted."""
     return tr("final models {test} test", test=measure.text(test_loss))
 
 
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
-    """Say what held at an iteration, for the pointer; empty where there is no such iteration."""
+    """Describe an iteration for the pointer; empty where there is no such iteration."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text

@@ -124,7 +124,7 @@ def branch_at(shares: Floats, height: float) -> int:
 
 
 def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
-    """Say what share of the trials a branch had."""
+    """Return a branch's share of the trials, in words."""
     part, whole = counter.tried(branch, iteration, view)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {trials} ({share})",
@@ -139,7 +139,7 @@ def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -
 
 
 def member_words(counter: BranchShares, branch: str, iteration: int, share: float) -> str:
-    """Say what share of the ensemble a branch had."""
+    """Return a branch's share of the ensemble, in words."""
     part, whole = counter.joined(branch, iteration)
     return tr(
         "iteration {iteration}  ·  {branch}: {part} of {members}, {share} of the weight",
@@ -152,7 +152,7 @@ def member_words(counter: BranchShares, branch: str, iteration: int, share: floa
 
 
 def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
-    """Say which branch leads at the iteration looked at, among trials and in the ensemble."""
+    """Return the leading branch at the selected iteration, among trials and in the ensemble."""
     if not picture.shown or not picture.branches:
         return ""
     iteration = picture.shown
@@ -211,7 +211,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         )
 
     def missing(self, subject: Subject) -> str:
-        """Say so where the space has no algorithms to choose among."""
+        """Return a message if the space has no algorithms to choose among."""
         self.view.setVisible(subject.series.branch_parameter is not None)
         if subject.series.branch_parameter is None:
             return tr(
@@ -253,7 +253,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return Figure(panels=[above, below], marks=marks, rest=rest_words(self._counter, picture))
 
     def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
-        """Say whose area is pointed at."""
+        """Describe the area under the pointer."""
         if not 0.5 <= at.x <= picture.last + 0.5:
             return ""
         column = int(np.abs(picture.iterations - at.x).argmin())

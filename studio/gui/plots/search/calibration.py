@@ -102,7 +102,7 @@ def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPi
 
 
 def calibration_statement(picture: CalibrationPicture) -> str:
-    """Say what share lies within one standard deviation, and what share should."""
+    """Return the observed and the nominal share of trials within one standard deviation."""
     within = picture.within
     if not within.size:
         return ""
@@ -115,7 +115,7 @@ def calibration_statement(picture: CalibrationPicture) -> str:
 
 
 def _left_out(answer: OneStepAhead) -> str:
-    """Say how many trials are not there, and why."""
+    """Return how many trials are left out, and why."""
     unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
     if unpredicted:
@@ -134,7 +134,7 @@ def _left_out(answer: OneStepAhead) -> str:
 
 
 def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
-    """Say which way the surrogate errs, and which trials are left out or drawn at the edge."""
+    """Describe the surrogate's bias, and the trials left out or drawn at the edge."""
     left_out = _left_out(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
     if edge:
@@ -160,7 +160,7 @@ def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> st
 
 
 def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
-    """Say what was predicted of a trial, and the observed loss."""
+    """Describe a trial's predicted and observed loss."""
     answer = picture.answer
     unit = f" {picture.measure.unit}".rstrip()
     return tr(
@@ -244,7 +244,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         )  # fmt: skip
 
     def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
-        """Say which trial is pointed at, what was predicted of it, and the observed loss."""
+        """Describe the trial under the pointer, with its predicted and observed loss."""
         nearest = at.nearest(*self._points(picture))
         return "" if nearest is None else calibration_words(picture, subject.series, nearest)
 

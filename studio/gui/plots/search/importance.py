@@ -72,7 +72,7 @@ def percent_text(picture: Importances, at: int) -> str:
 
 
 def importance_words(picture: Importances, at: int) -> str:
-    """Say what a bar means."""
+    """Describe a bar."""
     if not 0 <= at < len(picture.names):
         return ""
     trials = ntr("{count} trial has it", "{count} trials have it", int(picture.tried[at]))
@@ -96,7 +96,7 @@ def importance_words(picture: Importances, at: int) -> str:
 
 
 def importance_rest(picture: Importances) -> str:
-    """Say what was averaged."""
+    """Return the surrogate, and the number of trees or draws behind "±"."""
     models = (
         ntr("{count} tree", "{count} trees", picture.models)
         if picture.models_are == "trees"
@@ -165,7 +165,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         return None if subject.space is None else {"branch": self.branch.key or ""}
 
     def impossible(self, subject: Subject) -> str:
-        """Say that the space cannot be read."""
+        """Return a message if the space cannot be read."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
@@ -216,7 +216,7 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         )
 
     def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
-        """Say what the bar that is pointed at means."""
+        """Describe the bar under the pointer."""
         return importance_words(picture, round(at.y))
 
     def columns(self, picture: Importances, subject: Subject) -> Columns:

@@ -63,7 +63,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         self._units: Units | None = None
 
     def missing(self, subject: Subject) -> str:
-        """Say so where the space cannot be read, or nothing has finished."""
+        """Return a message if the space cannot be read, or no trial has finished."""
         why = super().missing(subject)
         if why:
             return why
@@ -103,7 +103,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return Figure(panels=[panel], marks=marks, rest=rest_words(len(picture.numbers)))
 
     def words(self, picture: ParallelPicture, subject: Subject, at: Pointer) -> str:
-        """Say which trial is pointed at."""
+        """Describe the trial under the pointer."""
         place = nearest_line(picture, at.x, at.y, _REACH * at.dy)
         return "" if place < 0 else line_words(picture, subject.series, place)
 

@@ -282,7 +282,7 @@ def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> 
 
 
 def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
-    """Say which trial a line is, its error and its values on the axes."""
+    """Describe the trial of a line: its error and its values on the axes."""
     number = int(picture.numbers[place])
     trial = series.trial(number)
     if trial is None:
@@ -297,7 +297,7 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
 
 
 def rest_words(count: int) -> str:
-    """Say how many trials are drawn."""
+    """Return the number of trials drawn, in words."""
     if count == MAX_TRIALS:
         return tr("the newest {count} trials", count=grouped(count))
     return ntr("{count} trial", "{count} trials", count)

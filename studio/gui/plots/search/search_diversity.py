@@ -165,7 +165,7 @@ def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Cours
 
 
 def suggestion_words(course: Course, place: int, *, named: bool) -> str:
-    """Say what was suggested and what it resembles most; ``named``: of which run."""
+    """Describe a suggestion and the most similar member; ``named``: its run."""
     answer = course.answer
     number = int(answer.numbers[place])
     words = tr(
@@ -191,7 +191,7 @@ def value_text(panel: str, value: float, measure: Measure) -> str:
 
 
 def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure: Measure) -> str:
-    """Say what a lower panel's curve is at an iteration; empty where it has no value."""
+    """Describe a lower panel's curve at an iteration; empty where it has no value."""
     if curve.is_empty:
         return ""
     place = int(np.abs(curve.x - x).argmin())
@@ -223,7 +223,7 @@ def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure:
 
 
 def rest_words(course: Course, iteration: int) -> str:
-    """Say how different from the ensemble the suggestions were up to an iteration."""
+    """Summarise the suggestions' distance from the ensemble up to an iteration."""
     known = course.answer.numbers <= iteration
     if not known.any():
         return ""
@@ -386,7 +386,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
                     self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
 
     def missing(self, subject: Subject) -> str:
-        """Say what is waited for."""
+        """Return what the plot waits for."""
         why = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
         if why:
             return why
@@ -482,7 +482,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
     # Reading out --------------------------------------------------------------------------
 
     def words(self, picture: list[Course], subject: Subject, at: Pointer) -> str:
-        """Say which suggestion, or which value below, is pointed at."""
+        """Describe the suggestion, or the lower panel's value, under the pointer."""
         if not 0.5 <= at.x <= subject.series.length + 0.5:
             return ""
         if at.panel == 0:

@@ -85,7 +85,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def impossible(self, subject: Subject) -> str:
-        """Say that there is nothing to choose from."""
+        """Return a message if there is no hyperparameter to choose."""
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
     def read(self, answer: Slice, subject: Subject) -> SlicePicture:
@@ -171,12 +171,12 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     # Reading out -----------------------------------------------------------------------------
 
     def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
-        """Say which trial is pointed at, or what is expected there."""
+        """Describe the trial or the expected loss under the pointer."""
         return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
 
     @staticmethod
     def _rest_words(picture: SlicePicture, subject: Subject) -> str:
-        """Say where the next configuration lies, if the surrogate tells values apart."""
+        """Return the place of the next configuration, if the surrogate distinguishes values."""
         if picture.is_flat:
             return tr("So far the search expects the same of every value here.")
         if picture.next_x is None:

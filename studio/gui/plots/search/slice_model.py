@@ -146,7 +146,7 @@ def _unit(values: AnyArray) -> Floats:
 
 
 def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, float]) -> str:
-    """Say what lies at a point: the trial within reach of it, else the surrogate there.
+    """Describe the trial near a point, otherwise the surrogate there.
 
     Args:
         picture: What is drawn.

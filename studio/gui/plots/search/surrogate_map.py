@@ -146,7 +146,7 @@ def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel
 
 
 def map_explanation(answer: Plane) -> str:
-    """Say where the other hyperparameters are held, and what is not drawn."""
+    """Return the fixed values of the other hyperparameters, and the trials not drawn."""
     held = answer.held
     if not held:
         return ""
@@ -182,7 +182,7 @@ def map_words(
     point: tuple[float, float],
     reach: tuple[float, float],
 ) -> str:
-    """Say what lies at a point of a panel: the trial within reach of it, else the surrogate there.
+    """Describe the trial near a point of a panel, otherwise the surrogate there.
 
     Args:
         series: For the trials' names.
@@ -313,7 +313,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return {"x": self.across.key, "y": self.up.key}
 
     def impossible(self, subject: Subject) -> str:
-        """Say that two different hyperparameters are needed."""
+        """Return a message if there are not two different hyperparameters."""
         if not self.across.key or not self.up.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
         if self.across.key == self.up.key:
@@ -362,7 +362,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
 
     def words(self, picture: MapPicture, subject: Subject, at: Pointer) -> str:
-        """Say which trial is pointed at, or what is expected there."""
+        """Describe the trial or the expected loss under the pointer."""
         if at.panel >= len(picture.panels):
             return ""
         reach = (6 * at.dx, 6 * at.dy)
@@ -421,7 +421,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
 
 
 def _rest(picture: MapPicture, subject: Subject) -> str:
-    """Say where the next configuration lies."""
+    """Return the place of the next configuration, in words."""
     answer = picture.answer
     for panel in picture.panels:
         if panel.following is not None:

@@ -219,7 +219,7 @@ def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str:
-    """Say what one trial used."""
+    """Describe the resources used by one trial."""
     words = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
         trial=series.name(int(picture.numbers[place])),
@@ -238,7 +238,7 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
 
 
 def branch_words(picture: ResourcesPicture, row: int) -> str:
-    """Say what the trials of a branch used together."""
+    """Describe the resources used by the trials of a branch."""
     if not 0 <= row < len(picture.branches):
         return ""
     own = picture.fit[picture.branch == row]
@@ -256,7 +256,7 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
 
 
 def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
-    """Say where the time went; for the memory, how much was needed at most."""
+    """Summarise the use of time; for the memory, its maximum."""
     if not len(picture.numbers):
         return ""
     if view == "memory":
@@ -281,7 +281,7 @@ def _shares_words(picture: ResourcesPicture) -> str:
 
 
 def _sums_words(picture: ResourcesPicture) -> str:
-    """Say it for documents of older versions."""
+    """Summarise the use of time for documents of older versions."""
     spent = duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):
@@ -371,7 +371,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         return at.nearest(*_places(picture, self.view.key))
 
     def words(self, picture: ResourcesPicture, subject: Subject, at: Pointer) -> str:
-        """Say what the trial pointed at used, or all of a branch."""
+        """Describe the resources of the trial under the pointer, or of a branch."""
         place = self._trial_at(picture, at)
         if place is not None:
             return trial_words(picture, subject.series, place)

@@ -67,7 +67,7 @@ class RecordingShown:
 
 
 def shown_words(shown: RecordingShown) -> str:
-    """Say what a recording has shown, and why; empty where nothing is kept."""
+    """Describe what a recording has shown, and why; empty where nothing is stored."""
     if shown.together is not None:
         return _together(shown.together)
     return "" if shown.learned is None else _learned(shown.learned)
@@ -115,7 +115,7 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)
 
 
 class ReplayBar(QFrame):
-    """Says that nothing is computed; pauses, speeds up, begins again, or ends the recording.
+    """Shows that nothing is computed; pauses, speeds up, restarts, or ends the recording.
 
     Args:
         session: Whose recording it is; the bar is hidden while there is none.

@@ -149,7 +149,7 @@ class RunChip(QAbstractButton):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what the corner does while the pointer is over it."""
+        """Show the action of the corner under the pointer."""
         over = self._corner(event.position().x())
         if over != self._over_corner:
             self._over_corner = over

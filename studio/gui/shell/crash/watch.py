@@ -22,7 +22,7 @@ _WIDTH = 560
 
 
 class CrashDialog(QDialog):
-    """Says what happened and that nothing is lost; shows and copies the report.
+    """Explains what happened and that nothing is lost; shows and copies the report.
 
     Args:
         report: The text that a developer needs.

@@ -100,12 +100,12 @@ class Documents:
             )
 
     def _tell_new_place(self, before: str) -> None:
-        """Say where the new document is, and that the one before is kept as it is."""
+        """Show where the new document is, and that the previous one is kept as it is."""
         new = tr("The new document is kept here: {path}")
         self._tell_place(f"{self._closed(before)} {new}" if before else new)
 
     def _tell_left(self, before: str) -> None:
-        """Say that runs of the document before continue, if there are any."""
+        """Show that runs of the previous document continue, if there are any."""
         if before and self._session.left_running:
             self._frame.toast.say(self._closed(before))
 

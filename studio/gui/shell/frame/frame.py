@@ -68,7 +68,7 @@ class LookedAt(QPushButton):
         return QSize(0, self._lines.minimumSize().height())
 
     def show_words(self, title: str, state: str) -> None:
-        """Say these; without a run there is nothing to press."""
+        """Show title and state; without a run the button is disabled."""
         kit.show_text(self.title, title)
         self.state.setText(state)
         self.updateGeometry()
@@ -90,7 +90,7 @@ _PAUSE_KEYS = "Ctrl+."
 
 
 class TopBar(QFrame):
-    """Says what is open and what the chosen run does; everything it offers is a signal.
+    """Shows the open document and the state of the chosen run; its actions are signals.
 
     Args:
         clock: Returns seconds; they separate a key that is held down from one pressed again.
@@ -181,7 +181,7 @@ class TopBar(QFrame):
         self.show_run(None)
 
     def show_document(self, name: str, where: str) -> None:
-        """Say which document is open, and where it is."""
+        """Show the name and folder of the open document."""
         text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(shown)
@@ -196,7 +196,7 @@ class TopBar(QFrame):
         self.show_run(self._view, played=self._played)
 
     def set_busy(self, text: str) -> None:
-        """Say what is being done before a run begins; empty to stop saying it."""
+        """Show the activity before a run begins; empty for none."""
         self._busy = text
         self.show_run(self._view, played=self._played)
 

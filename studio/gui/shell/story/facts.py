@@ -46,13 +46,13 @@ def _own_name(column: Mapping[str, Any]) -> str:
 
 
 def search_title(view: RunView, elapsed: str) -> str:
-    """Say how much was tried, and for how long."""
+    """Return the number of trials and their time as a title."""
     tried = ntr("{count} model was tried", "{count} models were tried", view.searched)
     return tr("{tried} in {time}", tried=tried, time=elapsed)
 
 
 def members_title(shares: tuple[Share, ...]) -> str:
-    """Say how many models decide."""
+    """Return the number of members as a title."""
     if len(shares) == 1:
         return tr("One model decides: {name}", name=shares[0].name)
     return tr("{count} models decide together", count=len(shares))
@@ -224,7 +224,7 @@ def test_numbers(result: Result, validation: float | None, measure: Measure) -> 
 
 
 def counted_caption(result: Result) -> str:
-    """Say of which rows the numbers are."""
+    """Return which rows the numbers are of."""
     return ntr(
         "Counted on {count} test row, which it had never seen.",
         "Counted on {count} test rows, which it had never seen.",
@@ -233,7 +233,7 @@ def counted_caption(result: Result) -> str:
 
 
 def test_caption(result: Result, validation: float | None, measure: Measure) -> str:
-    """Say which of the numbers to trust, and how sure it is."""
+    """Return which of the numbers to trust, and its uncertainty."""
     tested = result.test_error_ensemble
     if validation is not None and tested is not None and tested <= validation:
         words = tr(

@@ -15,7 +15,7 @@ from studio.language import tr
 
 
 def refit_is_due(view: RunView) -> bool:
-    """Say whether an ended run's members can be refitted with a gain.
+    """Return whether refitting a finished run's members would be a gain.
 
     Those that were not trained on all rows yet, and those of a result from before trained
     ensembles were kept in documents.
@@ -94,7 +94,7 @@ class RefitCard(QFrame):
 
 
 def _why(view: RunView | None) -> str:
-    """Say what a refit would change."""
+    """Describe the effect of a refit."""
     result = view and view.row.result
     if result and result.kept_bytes and not result.refitted:
         return tr(

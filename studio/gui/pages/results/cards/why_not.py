@@ -38,7 +38,7 @@ class WhyNot(QLabel):
         self.hide()
 
     def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
-        """Say it here and at the grey ones of the buttons; the others have their own tooltips."""
+        """Show the reason here and in the disabled buttons' tooltips; the others keep their own."""
         self.setText(text)
         self.setAccessibleName(text)
         self.setVisible(bool(text))

@@ -134,7 +134,7 @@ class Findings(QWidget):
         self.amount.show_value(self._model.amount)
 
     def wait(self) -> None:
-        """Say that the prediction is being computed; what was there before is about another row."""
+        """Show that the prediction is being computed; the previous one is of another row."""
         self._about = None
         self._reasons = None
         self._set_current(False)

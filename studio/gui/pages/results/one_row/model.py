@@ -89,7 +89,7 @@ class RowModel:
     # ---- in words
 
     def unlearned(self, place: int) -> str:
-        """Say that a value was not seen in training; empty where it was, or may have been."""
+        """Return a note if a value was not seen in training; empty if it was, or may have been."""
         about, value = self.form.columns[place], self.values[place]
         if about.kind == "category" and value not in {None, *about.labels} and not about.rest:
             return tr("No training row has this value.")
@@ -103,7 +103,7 @@ class RowModel:
         return "" if low <= at <= high else tr("Outside the training values: {range}", range=range_)
 
     def never_seen(self) -> str:
-        """Say why nobody knows how sure the answer is; empty where training rows were like it."""
+        """Explain why the uncertainty is unknown; empty if training rows were similar."""
         columns = enumerate(self.form.columns)
         names = ", ".join(about.name for place, about in columns if self.unlearned(place))
         if not names:
@@ -120,7 +120,7 @@ class RowModel:
         return self._sure(prediction.answer, float(prediction.shares[prediction.answer]))
 
     def range_words(self, prediction: RowPrediction) -> str:
-        """Say between what the true value probably lies, or how the class was decided."""
+        """Return the likely range of the true value, or how the class was decided, in words."""
         if prediction.answer >= 0:
             return f"{translate(self.form.decision)} {self.never_seen()}".strip()
         if beyond := self.never_seen():
@@ -135,7 +135,7 @@ class RowModel:
         )
 
     def record(self, prediction: RowPrediction) -> str:
-        """Say how often that was right for rows not used for training."""
+        """Return how often that was right for rows not used for training, in words."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
         if self.never_seen() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
@@ -177,7 +177,7 @@ class RowModel:
         )
 
     def truth(self) -> str:
-        """Say what the table has for the row that was taken; empty for others."""
+        """Return the observed value of a row from the table, in words; empty for others."""
         if self.taken is None:
             return ""
         if self.taken.truth is None:
@@ -262,7 +262,7 @@ class RowModel:
         return what, then
 
     def no_change_words(self, reasons: RowReasons) -> str:
-        """Say what is not known yet, or that no column does it; empty where some do."""
+        """Return what is unknown yet, or that no column changes the prediction; else empty."""
         if reasons.tried < len(self.form.columns):
             return tr(
                 "Trying out columns: {done} of {all}…",

@@ -260,7 +260,7 @@ class Answer(ResultView):
         self.chart.show_diagram(make if rows else None, words)
 
     def _show_headline(self, view: RunView, found: ShownResult) -> None:
-        """Say first how good it is; ask where the result of an older version has not kept it."""
+        """Show the quality first; compute it where the result of an older version lacks it."""
         score = found.headline
         if found.final and score is None:
             path = str(self.tools.session.path)
@@ -306,7 +306,7 @@ class Answer(ResultView):
         self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
 
     def _metric_words(self, found: ShownResult) -> str:
-        """Say how good it is by the run's own metric, where the headline counts something else."""
+        """Return the result by the run's own metric, where the headline counts something else."""
         if found.guess is None or found.ensemble.value is None or not found.says_otherwise:
             return ""
         unit = self.tools.models.unit(found.metric)

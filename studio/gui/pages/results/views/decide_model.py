@@ -122,7 +122,7 @@ def exactly(threshold: float) -> str:
 
 
 def rule_words(found: DecisionFigures, tried: Tried) -> str:
-    """Say which rows get the label, and where the threshold comes from."""
+    """Describe which rows get the label, and the origin of the threshold."""
     rule = tr(
         "A row is labelled “{name}” from a probability of {share}.",
         name=found.looked_for,
@@ -171,7 +171,7 @@ def rows_words(found: DecisionFigures) -> str:
 
 
 def note_words(found: DecisionFigures) -> str:
-    """Say what to bear in mind about the figures; empty for nothing."""
+    """Return caveats about the figures; empty for none."""
     notes = []
     if found.judged != "test":
         notes.append(
@@ -200,7 +200,7 @@ def note_words(found: DecisionFigures) -> str:
 
 
 def money_words(found: DecisionFigures, tried: Tried) -> str:
-    """Say what 100 rows cost, and what is saved; empty without costs."""
+    """Return the cost of 100 rows, and the savings, in words; empty without costs."""
     if tried.costs is None:
         return ""
     cost = 100 * found.decided.cost(*tried.costs)

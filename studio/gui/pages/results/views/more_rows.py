@@ -197,7 +197,7 @@ class MoreRows(ResultView):
 
 
 def _about(cost: CurveCost | None, *, done: bool) -> str:
-    """Say what is trained for the curve, and before it is there how long that takes."""
+    """Describe what is trained for the curve and, beforehand, how long that takes."""
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."

@@ -127,7 +127,7 @@ class RowCard(QFrame):
         return bool(self._wrong)
 
     def say(self, problem: str) -> None:
-        """Say what is wrong with the row's number; empty when nothing is."""
+        """Show the problem of the row's number; empty for none."""
         kit.show_text(self.problem, problem)
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
@@ -155,7 +155,7 @@ class RowCard(QFrame):
         self.edited.emit()
 
     def _judge(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
-        """Say what is wrong with a text, and keep in mind where."""
+        """Show the problem of a text, and remember the field."""
         complain(problem)
         if problem:
             self._wrong.add(where)
@@ -348,7 +348,7 @@ class OneRow(ResultView):
             self._take(self.model.row)
 
     def _say_unkept(self, reason: str) -> None:
-        """Say why there is nothing to ask, and what can be done."""
+        """Explain why no row can be predicted, and what can be done."""
         assert self._view is not None
         self._say(translate(reason))
         # What was kept by other versions of the libraries, or is damaged, can be kept again.

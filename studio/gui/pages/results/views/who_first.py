@@ -85,7 +85,7 @@ class BeginCard(QFrame):
             self.again_button.setToolTip(plain_tip(before.table))
 
     def say_missed(self, words: str) -> None:
-        """Say why the table that was predicted last is not shown; empty: nothing is missing."""
+        """Explain why the last predicted table is not shown; empty: nothing is missing."""
         kit.show_text(self.missed, words)
 
 

@@ -300,7 +300,7 @@ class RowsTable(LinedTable):
             each.viewport().update()
 
     def paint_line(self, painter: QPainter, line: QRect) -> None:
-        """Say at the line how many rows are chosen."""
+        """Paint the number of selected rows at the line."""
         order, tokens = self.rows.order, theme.current()
         assert order is not None
         painter.setFont(theme.font(theme.SMALL, bold=True))

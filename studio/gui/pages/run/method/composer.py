@@ -191,7 +191,7 @@ class PartCard(QFrame):
             self._add_options(column, part)
 
     def show_problem(self, text: str) -> None:
-        """Say beside the choice why the method cannot work with it; empty when all is well."""
+        """Show beside the choice why the method does not support it; empty if it does."""
         kit.show_text(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
@@ -346,7 +346,7 @@ class Composer(QWidget):
             card.put_right()
 
     def show_check(self, found: Possible) -> None:
-        """Say what does not fit beside the part to blame, and grey what would not fit."""
+        """Show conflicts beside the part at fault, and disable conflicting options."""
         for name, card in self.cards.items():
             card.show_problem(translate(found.problem) if name == found.room else "")
             card.choice.show_refused(

@@ -1,6 +1,6 @@
 """Conversion of JSON to declared types: annotations of dataclasses and of functions' parameters.
 
-What stands in a document and what processes send to each other is read so, each as a
+The JSON of documents and of messages between processes is read so, each as a
 :class:`Reading`. Types are bool, int, float, str and None; literals and unions; tuples; mappings;
 dataclasses of all of these; ``Any``, which is plain JSON; and those that a reading adds.
 """
@@ -64,7 +64,7 @@ class Reading:
         lenient: Whether names that a dataclass does not know are left out, and not refused.
         defaults: Whether a missing field takes the default that its dataclass gives it, and is not
             refused.
-        floats: Whether a whole number where any number may stand becomes a float.
+        floats: Whether a whole number becomes a float where any number is allowed.
         more: Makers of the readers of further types, given the type's arguments.
     """
 

@@ -14,7 +14,7 @@ Array = np.ndarray[tuple[Any, ...], np.dtype[Element]]
 """An array of any shape, with elements of one type."""
 
 Floats = Array[np.float64]
-"""Double precision, any shape; the shape is in the docstring of whoever takes or gives it."""
+"""Double precision, any shape; the shape is in the docstring of each function."""
 
 Integers = Array[np.int64]
 """Signed integers: row numbers, class codes, trial numbers."""

@@ -1,9 +1,9 @@
 """A clock that stops while this process is suspended by Ctrl+Z, SIGSTOP or a laptop's sleep.
 
 No system tells a process for how long it was suspended, and clocks differ in whether they count it.
-So the clock is read several times a second by a thread of its own: where two readings are far apart
+So the clock is read several times a second by a separate thread: where two readings are far apart
 and the process did not compute in between, it was suspended. Every limit of time that we set is
-judged by this clock, so that a trial, a run or a process of ours never loses time which nobody
+judged by this clock, so that a trial, a run or a process of ours never loses time which it
 could use.
 """
 

@@ -1,6 +1,6 @@
 """Command lines and environments of the program's own Python processes.
 
-Whoever works with tables works in folders of strangers' files, so nothing may be imported from the
+Folders with tables may contain strangers' files, so nothing may be imported from the
 current folder, from a table's, or from a script's: not by ``-c`` and ``-m``, which Python lets
 begin there, nor by an entry of ``PYTHONPATH`` that means "wherever I am". ``-I`` would go too far:
 it forgets ``PYTHONHASHSEED``, on which repeatable results rest, and the places where whole
@@ -33,7 +33,7 @@ _DOOR = _PACKAGE / "__main__.py"
 
 
 def studio_command(*arguments: object) -> list[str]:
-    """Return the command line of ``studio ARGUMENT …`` as a process of its own."""
+    """Return the command line of ``studio ARGUMENT …`` as a separate process."""
     return [*_door(), *map(str, arguments)]
 
 

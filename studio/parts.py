@@ -216,7 +216,7 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     reference: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        """Check every option, whoever constructs the part."""
+        """Check every option, however the part is constructed."""
         for declared in self.options():
             object.__setattr__(self, declared.name, declared.parse(getattr(self, declared.name)))
 

@@ -48,5 +48,5 @@ def _finite(text: str) -> float:
 
 def _whole(text: str) -> int:
     value = int(text)
-    _finite(text)  # whoever computes with it may want it as such
+    _finite(text)  # callers may compute with it as a float
     return value

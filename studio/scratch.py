@@ -1,7 +1,7 @@
 """Temporary folders, removed automatically, which may vanish while in use.
 
 A folder's name says which process made it, so that the next process of ours can remove those whose
-makers were killed. Cleaners of temporary folders may remove one that is in use: whoever needs it
+makers were killed. Cleaners of temporary folders may remove one that is in use: its user then
 makes it again.
 """
 
@@ -57,7 +57,7 @@ def make_again(folder: Path) -> None:
     """Make a folder within a scratch folder, or that one itself, where it was removed.
 
     Raises:
-        OSError: If it cannot be made, or somebody else's has taken its place.
+        OSError: If it cannot be made, or another user's folder has taken its place.
     """
     if not folder.parent.is_dir():
         make_again(folder.parent)
@@ -78,7 +78,7 @@ def work_in(folder: Path) -> None:
             make_again(folder)
             os.chdir(folder)
         except FileNotFoundError:
-            # Whoever cleans is still at it.
+            # The cleaner is still running.
             if attempt + 1 == _ATTEMPTS:
                 raise
             time.sleep(_ATTEMPT_SECONDS)

@@ -36,7 +36,7 @@ class Setting(Option):
             while empty, and beneath it. Forms know the values of the help's slots.
         per: How many of the setting's own units make one of the forms'.
         also: Everyday words by which people look for it, the most usual first.
-        group: The card of a form that it lies in; empty where it has a field of its own kind, or
+        group: The card of a form that it lies in; empty where it has a special field, or
             none.
         label: What undo calls a change of it.
         flag, metavar, otherwise: For the command line: what ``--help`` says (empty: there is no

@@ -1,6 +1,6 @@
 """Errors of the system (names, files, disks, memory), in sentences for the user.
 
-Parts that know what they were doing say it themselves; this is for whoever runs a whole command, a
+Parts with more context report their own errors; this is for callers that run a whole command, a
 run or a request, and must distinguish what the system has refused from a fault of the program.
 """
 

@@ -58,7 +58,7 @@ class Training:
     used: Mapping[str, Value] = field(default_factory=dict)
 
     def measured(self) -> dict[str, Any]:
-        """Return these fields alone, by name: for whoever makes another record of them."""
+        """Return these fields alone, by name: for callers that make another record of them."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(Training)}
 
 

@@ -230,7 +230,7 @@ def _choosing(
         return _rows(prepared, ensemble, history.predictions, prepared.split.validation)
     if len(ensemble.members) > 1:
         return None
-    # A single trial was judged on rows of its own.
+    # A single trial was judged on its own rows.
     (only,) = ensemble.members
     seed = history.trials[only - 1].seed
     stored = scored_predictions(document, run_id, only, prepared, seed)

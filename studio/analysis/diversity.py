@@ -102,7 +102,7 @@ class _Course:
             if member not in self.predictions:
                 again = scored_predictions(document, row.run_id, member, prepared)
                 self.predictions[member] = again
-        # Whoever left may come back, but is then read again: memory stays that of one ensemble.
+        # Former members are dropped and reread if they return: memory for one ensemble.
         for other in set(self.predictions) - set(self.members):
             del self.predictions[other]
         self.done = number

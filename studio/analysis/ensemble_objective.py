@@ -216,7 +216,7 @@ def _placed(
     mean, sd = fitted(found.together).mixture(rows)
     few = found.each_slot.size <= MAX_FITTED
     each = [
-        # Nobody is left to put into an empty slot while all are members.
+        # An empty slot has no candidate while all trials are members.
         fitted(losses).mixture(rows)[0] if np.isfinite(losses).any() else np.full(len(grid), np.nan)
         for losses in (found.each_slot if few else ())
     ]

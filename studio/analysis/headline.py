@@ -60,6 +60,6 @@ def headline_of(
     seed = history.trials[first - 1].seed
     if history.comparable:
         return validation_headline(prepared, seed, combine(history.predictions, ensemble))
-    # Where trials have rows of their own, the ensemble is a single one.
+    # Where each trial has its own rows, the ensemble is a single model.
     alone = scored_predictions(document, row.id, first, prepared, seed)
     return validation_headline(prepared, seed, alone)

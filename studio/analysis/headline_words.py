@@ -52,7 +52,7 @@ def headline_words(score: PlainScore, looked_for: str | None = None) -> str:
 
     Args:
         score: How good its ensemble is.
-        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
+        looked_for: The positive class if the user chose one; else the rarer one of two.
     """
     return joined(headline_parts(score, looked_for))
 
@@ -248,7 +248,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
     Args:
         score: How good the run's ensemble is.
         target: The column that is predicted.
-        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
+        looked_for: The positive class if the user chose one; else the rarer one of two.
     """
     ranked = score.ranking_of(looked_for)
     doubtful = not score.better or score.beyond_chance is False

@@ -150,7 +150,7 @@ def of_residuals(
         residuals: Shape (n,). Predicted minus true values, in the target's unit.
         size: Members.
         own: The loss that is searched by, if it is one of ensembles.
-        metric: Which curve stands for the run's metric, where there is none: "mse", "mae" or empty.
+        metric: Which curve replaces the run's metric, if it has none: "mse", "mae" or empty.
         weights: Shape (n,), or None. How much each row counts in the mean; the histogram counts
             rows.
     """

@@ -119,7 +119,7 @@ def prediction_errors(
         elif history.comparable:
             predicted, places = history.predictions, prepared.split.validation
         elif len(ensemble.members) == 1:
-            # A single trial can be looked at on rows of its own.
+            # A single trial can be judged on its own rows.
             only = ensemble.members[0]
             single = 0
             seed = history.trials[only - 1].seed

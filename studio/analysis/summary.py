@@ -20,7 +20,7 @@ from studio.runs.utilisation import shares
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What is told of a run; as JSON (``dataclasses.asdict``) by ``--json``.
+    """The summary of a run; printed as JSON (``dataclasses.asdict``) by ``--json``.
 
     Attributes:
         run: Its id.

@@ -19,7 +19,7 @@ WORSE = phrase(
 
 
 def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
-    """Return what may be said of the difference of two test losses.
+    """Return the verdict on the difference of two test losses.
 
     Args:
         difference: 95 % interval of the ensemble's loss minus the single model's, over the same

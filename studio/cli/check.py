@@ -21,7 +21,7 @@ _GROUPED = 10_000
 """Size from which on the digits of a number are grouped."""
 
 _PLAIN = "1234.5"
-"""How numbers are written where nothing has to be said of it."""
+"""A number in the usual format, which needs no mention."""
 
 _OPTIONS = {
     "kind": "--kind",
@@ -99,7 +99,7 @@ def _print(found: "CheckedTable") -> None:
 
 
 def _listed(values: tuple[str, ...] | tuple[tuple[str, str], ...]) -> str:
-    """Return words, or what is said of columns, in one line."""
+    """Return words, or pairs of column and text, in one line."""
     return ", ".join(each if isinstance(each, str) else f"{each[0]}: {each[1]}" for each in values)
 
 

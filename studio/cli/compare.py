@@ -109,7 +109,7 @@ def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
     from studio.compare.datasets import locate
 
     for entry in study.data:
-        with contextlib.suppress(DataError):  # whoever reads it says that it is not there
+        with contextlib.suppress(DataError):  # its reader reports that it is missing
             path, _ = locate(entry, study.folder or beside)
             if is_same_file(path.parent, tables):
                 raise UsageError(
@@ -120,7 +120,7 @@ def _spare_data(tables: Path, study: "Study", beside: Path) -> None:
 
 
 class Stop:
-    """Whether somebody asked to stop."""
+    """Whether the user asked to stop."""
 
     def __init__(self) -> None:
         self.heard = False

@@ -151,7 +151,7 @@ def _encodable(text: str, encoding: str | None) -> str:
 
 
 class Listener:
-    """A stream to write to; from its first refusal on, what is said goes nowhere.
+    """A stream to write to; from its first refusal on, texts are discarded.
 
     Args:
         stream: Standard output or standard error.

@@ -38,7 +38,7 @@ def perform(arguments: argparse.Namespace) -> int:
         if changes or row.state != "finished":
             changes = continued(str(row.settings.get("cluster", "")), changes)
         if row.table_id is None:
-            # Whoever continues a run of somebody else sees which of their files it reads.
+            # Show which local file a run from another user reads.
             path = row.settings.get("source", {}).get("path", "")
             print(f"The table is read from {path}.", file=sys.stderr, flush=True)
         if changes.keys() - {"workers", "cluster"}:

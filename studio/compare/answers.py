@@ -15,7 +15,7 @@ class GridRow:
         name: The data set.
         space: The space's name; empty while the data set's task is not known.
         task, target: What is predicted; empty while the table has not been read.
-        guessed: Whether nobody named the target.
+        guessed: Whether the target was guessed.
         rows: Rows with a target, 0 while the table has not been read.
         left_out: Why the data set cannot be used; empty where it can.
         runs: For each method and repetition the run, ``None`` where it does not exist yet.

@@ -29,7 +29,7 @@ _TEXTS = ("title", "summary", "reference", "note")
 """Of a space and its parameters, in JSON: for people, and reworded from version to version."""
 
 _SHARED = {*names_of(StudySettings)} & {*names_of(RunSettings)} - {"seed"}
-"""The settings of a study that are those of its runs, each of which has a seed of its own."""
+"""The settings of a study that are those of its runs, each of which has its own seed."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[StudyCell]:
             for space in spaces:
                 title = default_for(dataset.task).name if space is None else space.name
                 for method in study.methods:
-                    # Where none is named, a method that has a space of its own searches that.
+                    # Where none is named, a method that has its own space searches that.
                     own = space_for(method.method, dataset.task) if space is None else space
                     settings = _settings(study, dataset, method, own.to_json(), repetition)
                     found.append(StudyCell(dataset, method, title, repetition, settings))

@@ -1,6 +1,6 @@
 """Conducting a study: all unfinished cells, several at the same time.
 
-The document is the only memory. Whoever conducts it may be killed at any moment; the next one finds
+The document is the only memory. The conductor may be killed at any moment; the next one finds
 finished cells finished, and an interrupted run continues as it would have.
 """
 
@@ -104,7 +104,7 @@ def _search(cell: StudyCell) -> str:
     try:
         method = cell.composed()
     except StudioError:
-        return cell.name  # It cannot work, and says so where it begins.
+        return cell.name  # It cannot work, and fails with a message at its start.
     plain = cell.settings.to_json()
     for name in ("method", "overrides"):
         del plain[name]
@@ -265,7 +265,7 @@ class _Conductor:
         }
 
     def _next(self) -> int | None:
-        """Return a run to start now, of the first waiting cell that nobody else computes."""
+        """Return a run to start now, of the first waiting cell that no other process computes."""
         being_made = {self._searches.of(cell) for cell in self._running.values()}
         for cell in list(self._waiting):
             try:

@@ -70,7 +70,7 @@ class Conductor:
 
 
 def conductor(document: Document) -> Conductor | None:
-    """Return who works (or worked last) on the document's study; ``None`` if nobody ever did.
+    """Return the current (or last) conductor of the document's study; ``None`` if it had none.
 
     Who works on the original of a copy has stopped there.
     """
@@ -81,7 +81,7 @@ def conductor(document: Document) -> Conductor | None:
 
 
 def ask_to_stop(document: Document) -> None:
-    """Let whoever conducts the document's study stop and keep everything."""
+    """Ask the conductor of the document's study to stop and keep everything."""
     document.notes.set(notes.REQUEST, notes.STOP)
 
 

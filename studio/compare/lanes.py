@@ -186,7 +186,7 @@ class Lanes:
             lane.process.stdin.write(f"{run_id}\n")
             lane.process.stdin.flush()
         except OSError:
-            # It has just died; its reader says so, and that the run is lost.
+            # It has just died; its reader reports that, and that the run is lost.
             return
 
     def wait(self, seconds: float) -> News | None:

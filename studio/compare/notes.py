@@ -37,7 +37,7 @@ CONDUCTOR = "study conductor"
 """Who works on it, and how that goes (:class:`studio.compare.conductor.Conductor`)."""
 
 REQUEST = "study request"
-"""What whoever works on it is to do: :data:`STOP`, or nothing."""
+"""The request to the conductor: :data:`STOP`, or nothing."""
 
 STOP = "stop"
 
@@ -93,7 +93,7 @@ class KeptCell:
 
 @dataclass(frozen=True)
 class StudyMethod:
-    """A method of a study: a preset, perhaps with changes, under a name of its own.
+    """A method of a study: a preset, perhaps with changes, under its own name.
 
     Attributes:
         name: In tables; the preset's key where nothing else is said.

@@ -44,8 +44,8 @@ class Results:
         outcomes: Finished cells.
         comparison: Their statistics.
         damages: What of the document is damaged, in sentences.
-        about: What is predicted, where that was guessed, and who searched a space of its own,
-            likewise.
+        about: What is predicted, where that was guessed, and which methods searched their own
+            spaces.
     """
 
     study: Study

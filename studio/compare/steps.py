@@ -36,7 +36,7 @@ class Conducted:
     Attributes:
         runs: Finished cells with their runs, in the order of the grid.
         failures: Names of cells and data sets that failed, with the reason.
-        stopped: Whether somebody stopped it before the end.
+        stopped: Whether the user stopped it before the end.
     """
 
     runs: dict[int, StudyCell] = field(default_factory=dict)

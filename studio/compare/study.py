@@ -75,7 +75,7 @@ class Study(AskedStudy):
 
     @property
     def plan(self) -> SplitPlan:
-        """How rows are divided; each repetition has a seed of its own."""
+        """How rows are divided; each repetition has its own seed."""
         return split_plan(self.split)
 
     def target_of(self, name: str) -> str | None:

@@ -72,7 +72,7 @@ def grid_rows(document: Document, study: Study) -> list[GridRow]:
 
 def _run(document: Document, name: str, known: set[int]) -> int | None:
     kept = notes.kept_cell(document, name)
-    # A run that somebody removed is computed again.
+    # A run that the user removed is computed again.
     return kept.run if kept is not None and kept.run in known else None
 
 

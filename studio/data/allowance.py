@@ -13,7 +13,7 @@ from studio.phrases import phrase
 
 
 class StoppedReadingError(StudioError):
-    """Somebody said stop before the table was read to its end; nothing was kept of it."""
+    """The user cancelled before the table was read to its end; nothing was kept of it."""
 
     def __init__(self) -> None:
         super().__init__("Stopped while the table was being read.")
@@ -111,7 +111,7 @@ class Allowance:
 
         Raises:
             DataError: With how large the table would be, and what to do.
-            StoppedReadingError: If somebody said stop.
+            StoppedReadingError: If the user cancelled.
         """
         check_stopped()
         if n_columns > MAX_COLUMNS:

@@ -4,7 +4,7 @@ What is called imbalanced: more than four fifths of the rows in one class (a min
 "moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
 the smallest ("highly imbalanced" in KEEL, Alcalá-Fdez et al. 2011). The plain error then looks good
 for a model that never finds the rare class. Of two classes the rarer one is rare below a quarter;
-what then is minimised where nobody chooses is the log loss (docs/studies/metric-and-target.md).
+the default metric is then the log loss (docs/studies/metric-and-target.md).
 """
 
 from collections.abc import Sequence

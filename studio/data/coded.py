@@ -2,7 +2,7 @@
 
 The cells of a piece lie one after another in UTF-8 (:class:`Cells`). A cell is turned into whole
 numbers of eight bytes, so that equal cells are found among numbers, and its text is made only where
-somebody asks for it. Long cells (:data:`LONG`) are texts from the beginning.
+it is requested. Long cells (:data:`LONG`) are texts from the beginning.
 """
 
 import itertools

@@ -139,7 +139,7 @@ def _missing_words(cells: Distinct, kind: ColumnKind) -> tuple[str, ...]:
 
 
 def _kind(cells: Distinct, known: ColumnFormat) -> tuple[str, list[Finding]]:
-    """Return why a column is of its kind, and what is to be said of it."""
+    """Return the reason for a column's kind, and findings about it."""
     example = ""
     if not cells.missing.all():
         example = cells.texts[int(cells.missing.argmin())].strip()[:40]

@@ -5,10 +5,10 @@ in the column's own order (31.01.2024, 1/31/2024, 01/2024, 20240131), separated 
 ``.``, perhaps with a time of day after it (18:30, 18:30:05). Where the column uses words, months
 may be names (31 January 2024, 31JAN2024) and times of day have AM or PM; quarters begin on their
 first day, and signs of East Asia and a year behind the time are read (:data:`WORD_PAIRS`). Parts
-of seconds and what is said of the time zone (Z, +02:00) are passed over: the hour is that of the
+of seconds and the time zone (Z, +02:00) are ignored: the hour is that of the
 writer's own clock. Years from 1700 to 2199 are dates; others mostly mean "unknown".
 
-Years of two digits (31.01.24, 1/31/24) are orders of their own: 69 to 99 are 1969 to 1999, and 00
+Years of two digits (31.01.24, 1/31/24) are separate orders: 69 to 99 are 1969 to 1999, and 00
 to 68 are 2000 to 2068, as POSIX has it. Serial numbers are Excel's days since 1899-12-30.
 
 The rules are data (pairs of a pattern and its replacement, and one pattern for each order), so an

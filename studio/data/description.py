@@ -59,9 +59,9 @@ class ColumnRemedy:
 
     Attributes:
         choice: What is chosen.
-        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), what is
-            said of how the column is written (:mod:`studio.data.column_reading`), or which way the
-            answer may go with it (:mod:`studio.data.monotone`).
+        value: The choice: a kind, a role, a treatment as it is spelled (empty for none), the format
+            of the column as text (:mod:`studio.data.column_reading`), or the direction of its
+            effect (:mod:`studio.data.monotone`).
         effect: What it changes, in some words: "170 categories → numbers from 0 to 7,159".
     """
 

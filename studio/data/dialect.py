@@ -24,7 +24,7 @@ _CUTTING = {
     "¦": phrase("Broken bars (¦) split the lines"),
 }
 
-# With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
+# With equally regular columns the rarer sign wins: tabs or bars are never written by accident.
 _PREFERENCE = ("\t", "|", ";", ",", "^", "~", "¦", " ")
 _RARE = ("^", "~", "¦", " ")
 """Of these, those that must split nearly all lines alike."""

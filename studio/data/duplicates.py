@@ -1,10 +1,10 @@
 """Rows equal in all features: copies, or equal by chance.
 
-A row that stands on both sides of a split is no test: a model that remembers it is right. So copies
-stay together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to
-others by chance, and so will new rows be; to keep those together would test on nothing but unheard
-combinations. Which of the two a table has is told by its near misses, pairs of rows that differ in
-one column only, be it the target: chance makes them together with equal rows, copying makes equal
+A row on both sides of a split is no test: a model that remembers it is right. So copies stay
+together (:mod:`studio.data.splits`). But in a table of a few categories most rows are equal to
+others by chance, and so will new rows be; to keep those together would test on nothing but new
+combinations. Near misses show which of the two a table has: pairs of rows that differ in one
+column only, be it the target. Chance makes them together with equal rows, copying makes equal
 rows alone. If agreeing in column a and agreeing in column b are independent for two rows that agree
 in all others, then
 

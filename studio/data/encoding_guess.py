@@ -1,6 +1,6 @@
 """Likely encodings of text that is not Unicode, the likeliest first.
 
-The language statistics of charset-normalizer are complemented by evidence of our own: letters
+The language statistics of charset-normalizer are complemented by further evidence: letters
 beyond ASCII are isolated among plain ones in Western words, and adjacent in those of other scripts.
 A short table says too little to tell the encodings of Western and Central Europe apart, so these
 are offered, with what they make of some words, and only another script is read without asking.

@@ -63,7 +63,7 @@ class Decoded:
         evidence: One sentence: how the encoding is known.
         notes: What was repaired, and what else the letters may be.
         likely: Other encodings that may be meant, with what they make of some words.
-        doubt: The one of the notes that says so; "" if there is none.
+        doubt: The note that the encoding is uncertain; "" for none.
     """
 
     text: str

@@ -74,7 +74,7 @@ class FrameTable(RawTable):
 
     Attributes:
         found: The cells by column.
-        typed: How a column is read where its type says so; ``None`` where its cells decide.
+        typed: The format of a column if its type determines it; ``None`` where its cells decide.
         rows: The number of rows.
     """
 
@@ -146,7 +146,7 @@ def _table(
 
 
 def _column(series: Any) -> tuple[Distinct, ColumnFormat | None]:
-    """Return a column's cells, and how they are read where its type says so."""
+    """Return a column's cells, and its format if its type determines it."""
     from pandas.api import types
 
     kind = series.dtype

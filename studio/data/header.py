@@ -107,7 +107,7 @@ def _looked_at(width: int) -> int:
 def is_filled(cell: str) -> bool:
     """Whether a cell without blanks around it holds something, be it a number or a word.
 
-    What stands for a missing number and has letters only may be a name: x, Na, unknown.
+    A marker of missing numbers that has letters only may be a name: x, Na, unknown.
     """
     return cell not in MISSING_TOKENS and (cell not in NUMBER_FILLERS or cell.isalpha())
 

@@ -1,6 +1,6 @@
 """Labels of categories and classes, and the lookup of a cell's label.
 
-In a column of words or codes every spelling is a label of its own, as written: 01 is not 1, 250.1
+In a column of words or codes every spelling is a separate label, as written: 01 is not 1, 250.1
 not 250.10. Only Unicode's composition (NFC) and blanks are made one. A cell of a new table has
 
 1. the label that it spells, else

@@ -27,8 +27,8 @@ from studio.data.value_codes import MANY_CLASSES, ROUGHLY, Answer, ValueCodes, s
 from studio.phrases import joined, phrase
 
 _THRESHOLD_ROWS, _BESIDE, _NEAR = 100, 10, 0.05
-"""Rows from which on thresholds are looked for; so many on either side of each lie within this part
-of the room that nine tenths of the rows take."""
+"""Rows from which on thresholds are looked for; this many on either side of each lie within this
+part of the room that nine tenths of the rows take."""
 
 _SAME = 0.9999
 """Correlation, of numbers or of ranks, that only the same in another unit has."""
@@ -115,7 +115,7 @@ def _ranks(codes: Integers) -> Floats:
 
 
 def _orders_alike(x: Integers, y: Integers, numbers: Floats) -> bool:
-    """Whether codes x and y, (n,), count up or down together; x stands for ``numbers``."""
+    """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
     some = spread_rows(len(x))
     if _rank_correlation(x[some], y[some]) < ROUGHLY:
         return False
@@ -173,7 +173,7 @@ _LEFT = 0.2
 """Errors that may be left of those of always giving the most common answer."""
 
 _FEWEST = 5
-"""Rows of a class, and rows a value on average, below which nothing is said of them."""
+"""Rows of a class, and rows a value on average, below which there is no finding."""
 
 _MIN_EXCEPTION = 50
 """Rows from which on a single exception, more than that share, is asked about."""

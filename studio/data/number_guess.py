@@ -46,7 +46,7 @@ _MOSTLY, _RARELY = 0.9, 0.2
 
 
 _SIDES = ("DR", "CR")
-"""What stands behind amounts below 0 and behind others in statements of accounts."""
+"""Suffixes of negative and of other amounts in statements of accounts."""
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")

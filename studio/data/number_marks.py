@@ -185,7 +185,7 @@ def _either(
     narrow = bool(_COORDINATE.fullmatch(name)) or _is_narrow(texts, mark)
     if seen.big or (narrow and len(seen.small) < SEVERAL):
         return Decision(mark, "", example)
-    if len(seen.small) >= SEVERAL or money:  # nobody writes three decimals of an amount
+    if len(seen.small) >= SEVERAL or money:  # amounts never have three decimals
         return Decision(other, mark, example)
     usual = mark == "." or separator == ";"
     is_decimal = file_decimal == mark if file_decimal else usual

@@ -94,7 +94,7 @@ class Problem:
         """Return the problem with the rows of a second file after its own.
 
         They belong to no row of the table (``rows`` is -1). Where the problem has weights, groups
-        or times and these rows do not, they weigh 1, are each a group of their own and have no
+        or times and these rows do not, they weigh 1, are each a separate group and have no
         time; where it has none, those of these rows do not count.
 
         Args:

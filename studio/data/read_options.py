@@ -87,7 +87,7 @@ class ReadOptions:
 
     @property
     def readings(self) -> dict[str, ColumnReading]:
-        """What is said of single columns, by name."""
+        """The user's formats of single columns, by name."""
         return {name: column_reading(reading) for name, reading in self.columns}
 
     def of_another_file(self) -> "ReadOptions":

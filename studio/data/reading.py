@@ -182,7 +182,7 @@ def _resolve(
 def _number_format(
     sample: list[list[str]], options: ReadOptions, evidence: dict[str, str]
 ) -> NumberFormat:
-    """Return how numbers seem to be written: names are told from numbers by it, no more."""
+    """Return a guess at the number format, only used to distinguish names from numbers."""
     for mark in ("decimal", "thousands"):
         if getattr(options, mark) is not None:
             evidence[mark] = phrase("You chose that.")
@@ -206,7 +206,7 @@ class RawTable:
             untrimmed).
         sheets: The sheets of a workbook; empty for other files.
         likely: Other encodings that may be meant, with what they make of some words.
-        doubt: The one of the notes that says so; "" if there is none.
+        doubt: The note that the encoding is uncertain; "" for none.
         opening: The first rows of a text, those above the table among them.
         header_row: The row of the file, from 1, that holds the names; ``None`` if none does, or
             where a file names its columns itself.

@@ -62,7 +62,7 @@ def weights_of(column: Column, rows: Integers) -> Floats:
 def groups_of(column: Column, rows: Integers) -> Integers:
     """Return the group codes 0, 1, … of rows, shape (m,).
 
-    A row without a value is a group of its own: nothing is known that ties it to another.
+    A row without a value is a separate group: nothing relates it to another.
     """
     values = column.values[rows]
     missing: Flags = np.isnan(values) if column.kind == "number" else values < 0

@@ -31,7 +31,7 @@ class SecondFile:
             none, or the file lacks the column.
         groups: Shape (m,), int64, or None. Group codes, those of the problem where a group is in
             both.
-        seen: Shape (s,), int64. Which of the rows also stand in the table that is learned from.
+        seen: Shape (s,), int64. Which of the rows are in the training table, too.
     """
 
     X: Floats

@@ -142,7 +142,7 @@ def most_unpacked(packed: int, most: int) -> int:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file that nobody changes meanwhile.
+    """Return the bytes of a regular file that does not change meanwhile.
 
     Raises:
         DataError: If there is no such file, it is not a regular file, too large, or cannot be read.

@@ -81,7 +81,7 @@ def guess_task(column: "Column") -> TaskGuess:
 
     Text is treated as classes, and so are two different numbers. Other numbers are predicted as
     numbers if they are not whole, or more than :data:`MAX_INTEGER_CLASSES`. Of those between, codes
-    and grades are told from prices, counts and ages by how often each comes, and whether they go up
+    and grades differ from prices, counts and ages in how often each occurs, and whether they rise
     in steps of one from about 0.
 
     Args:

@@ -12,7 +12,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 WORD = 8
 """Bytes of a whole number."""
 
-# A cell's words are mixed by odd multipliers; what is alike by accident is found and told apart.
+# A cell's words are mixed by odd multipliers; collisions are detected and resolved.
 _MIXER, _OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 

@@ -47,7 +47,7 @@ class ValueCodes:
         return int(self._cell_codes[0].max(initial=-1)) + 1
 
     def text(self, code: int) -> str:
-        """Return how a value is written, where it stands first."""
+        """Return how a value is written at its first occurrence."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
     def same_cells(self, other: "ValueCodes") -> bool:

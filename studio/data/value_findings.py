@@ -72,7 +72,7 @@ def about_unread_numbers(cells: Distinct) -> list[Finding]:
     """Warn of words that hold numbers in a way that is not read: 5 ft 11 in, 12.5 ± 0.3.
 
     They are all written alike, and begin with a number; codes have neither broken numbers nor words
-    or signs between numbers. What may be dates has a finding of its own.
+    or signs between numbers. Possible dates have a separate finding.
     """
     filled = ~cells.missing
     texts = cells.stripped.taken(filled)[:_LOOKED_AT].listed()

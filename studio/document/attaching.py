@@ -18,7 +18,7 @@ from studio.scratch import scratch_folder
 from studio.system.files import is_on_share, may_write_into
 
 _CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL}
-# A full disk has no room for the index of the log, which is made when nobody has the file open.
+# A full disk has no room for the index of the log, which is made when no process has the file open.
 _NO_ROOM = {sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
@@ -43,7 +43,7 @@ def locate(path: Path) -> Path:
 
 
 def not_shared(path: Path) -> DocumentError:
-    """Return what is said of a document that several processes cannot work on at once."""
+    """Return the error of a document that several processes cannot work on at once."""
     return DocumentError(
         "The document {path!r} is in a place where SQLite cannot share a file between "
         "programs (some network folders). Copy it to a local folder and open the copy.",

@@ -23,7 +23,7 @@ def connected(
         uri: As :mod:`sqlite3` takes it.
         writable: Whether its contents may be changed.
         busy_seconds: How long to wait for another connection's turn.
-        alone: Whether nobody else may have it open from now on: no index of its log is then
+        alone: Whether no other process may have it open from now on: no index of its log is then
             written.
         unfinished: Whether it may be shorter than it says, as a kill leaves it whose log has the
             rest.
@@ -45,7 +45,7 @@ def connected(
             "cell_size_check = ON",
             "mmap_size = 0",
             "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
-            "secure_delete = FAST",  # Debian's SQLite else writes all that is removed once more
+            "secure_delete = FAST",  # Debian's SQLite would otherwise overwrite all removed data
             "synchronous = NORMAL",
             "wal_autocheckpoint = 0",
             f"journal_size_limit = {_WAL_KEPT_BYTES}",

@@ -9,12 +9,12 @@ Measured and decided:
 * Every writing transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn at the start,
   where SQLite's busy handler can wait, and never fails in the middle.
 * Only an owner of a run, or who adds data, moves the WAL into the file ("checkpoint") while it
-  works, an owner before each trial is reported, so that whoever copies the file alone has it (8 ms
+  works, an owner before each trial is reported, so that a copy of the file alone has it (8 ms
   on a disk that flushes in 4, next to nothing where it answers from memory); the window's thread
-  never waits for that. Closing does it for everybody.
+  never waits for that. Closing does it for all processes.
 * The room of what was removed goes back to the disk in steps of 100 pages, which SQLite can move
-  (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would write all that stays once more,
-  to memory and to the log, while nobody else may write.
+  (incremental auto-vacuum): 76 of 147 MB in 0.3 s. ``VACUUM`` would write all remaining data again,
+  to memory and to the log, while no other process may write.
 * The file itself is never opened by anything but SQLite: closing another descriptor of it would
   drop the process's POSIX locks, and with them the file's safety (sqlite.org, howtocorrupt 2.2).
 """
@@ -112,9 +112,9 @@ class Store:
         return self._damages.sound(read, run_id, rest)
 
     def close(self) -> None:
-        """Close the file; whoever closes it last leaves it complete, with nothing beside it."""
+        """Close the file; the last one to close it leaves it complete, with nothing beside it."""
         with contextlib.suppress(sqlite3.Error):
-            # Nothing is lost where this fails: the WAL stays, and whoever opens next reads it.
+            # Nothing is lost where this fails: the WAL stays, and the next connection reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._let_go()
@@ -127,7 +127,7 @@ class Store:
     def checkpoint(self) -> bool:
         """Move what was committed from the log into the file: a copy of that alone has it then.
 
-        Nobody is waited for: what a reader still needs as it was is moved the next time. It takes
+        It never waits: pages that a reader still needs unchanged are moved the next time. It takes
         two flushes of the disk, be the document large or small. Return whether all was moved.
         """
         with contextlib.suppress(DocumentError):  # it is safe in the log
@@ -139,9 +139,9 @@ class Store:
         """Give the room of what was removed back to the disk; return how many bytes.
 
         Each step is a transaction, which moves pages from the file's end to free places: others
-        wait for a moment at most, and 1 MB on the disk is enough for any document. Where that
-        cannot be (a full disk, somebody who still reads what was, a document made before 0.3.0),
-        the room stays in the file for what is added next (:meth:`free_bytes`).
+        wait for a moment at most, and 1 MB on the disk is enough for any document. If that is
+        impossible (a full disk, a reader of the old state, a document made before 0.3.0), the room
+        stays in the file for the next additions (:meth:`free_bytes`).
         """
         given = 0
         with contextlib.suppress(DocumentError):
@@ -342,7 +342,7 @@ def use_wal(connection: sqlite3.Connection) -> bool:
         # One page is changed for that: a kill meanwhile is to leave no journal beside the file.
         connection.execute("PRAGMA journal_mode = MEMORY")
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    # From the first read on the WAL is held: nobody who closes the file removes it.
+    # From the first read on the WAL is held: closing the file elsewhere does not remove it.
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(mode == "wal")
 

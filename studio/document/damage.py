@@ -1,8 +1,8 @@
 """Damaged records of a document that remains usable: noted in one place, reported once.
 
-Whoever reads a list of records reads them with :meth:`Damages.sound`: one that is not what was
+Readers of lists of records use :meth:`Damages.sound`: a record that is not what was
 written is noted and left out (or replaced by what it then counts as), and the others are read.
-Whoever needs the one record gets the error.
+Readers of a single record get the error.
 """
 
 from collections.abc import Callable, Iterable

@@ -79,7 +79,7 @@ def primary_code(error: sqlite3.Error) -> int | None:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Return whether somebody else's lock was in the way, so that trying again may help."""
+    """Return whether another process held a lock, so that trying again may help."""
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 

@@ -2,7 +2,7 @@
 
 A log holds pages that replace those of the file, so one that was left by another document, or
 written for another state of this one, destroys it, be it only read. A kill leaves a log; so does
-whoever deletes, restores or copies a document and forgets that the log is part of it.
+deleting, restoring or copying a document without its log.
 
 The invariant: every transaction leaves a random stamp in the page of the clock, after the stamp of
 the transaction before. The log thus holds a chain of stamps, and the file alone, without the log,
@@ -11,7 +11,7 @@ of the log's own, as far as it has been moved into the file. Any other stamp is 
 Both are read without SQLite seeing the two together, so a refusal leaves every byte as it was.
 
 Stamps say nothing of the other pages, which a copy made while the file was written may have mixed
-up. Where nobody works on a document, it is therefore opened with its log under an exclusive lock
+up. A document that no process works on is therefore opened with its log under an exclusive lock
 (which keeps SQLite from writing an index beside it), its pages are checked, and only then may
 SQLite move the log into the file (440 MB: .15 s from memory, .6 s from a disk).
 
@@ -115,7 +115,7 @@ def refuse_foreign(path: Path) -> None:
 
 
 def refuse_damaging(path: Path) -> None:
-    """Refuse a document that is damaged with its log; nothing is done where somebody works on it.
+    """Refuse a document that is damaged with its log; nothing is done while a process works on it.
 
     Afterwards the log is part of the file.
 

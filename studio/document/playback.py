@@ -150,7 +150,7 @@ def _going(row: RunRow) -> RunRow:
 
 
 def _in_order(whole: Changes) -> list[_Event]:
-    """Place all trials in time; whoever used most of its budget fills the recording."""
+    """Place all trials in time; the run that used most of its budget fills the recording."""
     by_run: dict[int, list[TrialRow]] = {}
     for trial in whole.trials:
         by_run.setdefault(trial.run_id, []).append(trial)

@@ -18,8 +18,8 @@ _ONE = np.float16(1.0).view(np.uint16)
 def check(predictions: AnyArray) -> None:
     """Refuse predictions that are not in stored form.
 
-    Everybody reads rounded predictions (docs/methods/notation.md), so rounding is the work of
-    whoever makes them and never happens here unseen.
+    All readers need rounded predictions (docs/methods/notation.md), so rounding is the task of
+    the caller and never happens here implicitly.
 
     Raises:
         DocumentError: If they are neither float16 of shape (n, C) nor float32 or float64 of shape

@@ -21,7 +21,7 @@ class Owner:
         started: Its start, as :func:`started` gives it.
         host: The machine's name.
         boot: Names this boot of the machine; empty where the system has none.
-        namespace: Names the process-number space (a container has one of its own); empty where
+        namespace: Names the process-number space (a container has its own); empty where
             there is none.
         file: The file in which it claimed the run, by the numbers that this machine has for it;
             empty where that is not known, as in documents of earlier versions. A file that is moved
@@ -72,7 +72,7 @@ def _is_fresh(owner: Owner, heartbeat: float) -> bool:
     """Return whether a sign of life still counts.
 
     Its age is read off the wall clock once. From then on this process's own clock counts, so that a
-    laptop that wakes up does not find everybody dead who slept with it.
+    laptop that wakes up does not take its suspended processes for dead.
     """
     last, stale_at = _signs.get(owner, (None, 0.0))
     if last != heartbeat:

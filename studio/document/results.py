@@ -56,7 +56,7 @@ class Result:
             their own know it, and of versions that did not keep it.
         refitted: Whether the members are trained on all rows but the test rows.
         notes: What was noticed, in sentences.
-        overruled: What the table's findings said of columns that hold the answer and were used all
+        overruled: The table's findings about columns that hold the answer and were used all
             the same, in sentences.
         kept_bytes: Size of the trained ensemble in the document, 0 where it is not kept, with the
             sentence ``kept_reason`` where that is worth one; ``None``: of a version that kept none.

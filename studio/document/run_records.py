@@ -16,7 +16,7 @@ RESULT_LOST = phrase(
     "The end and the result of this run are lost; its trials are kept. Continue it to get the "
     "result again."
 )
-"""What is said where that is damaged."""
+"""The message where that is damaged."""
 
 
 @dataclass(frozen=True)

@@ -325,7 +325,7 @@ class Runs:
         )
 
     def process(self, run_id: int, owner: str | None) -> Owner | None:
-        """Return who computes a run, as far as that can be read; of a copy nobody does."""
+        """Return the process that computes a run, as far as that can be read; a copy has none."""
         if owner is None:
             return None
         found = self._store.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS) or UNKNOWN
@@ -345,7 +345,7 @@ class Runs:
 
 
 CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued; it can be removed.")
-"""What is said of a run whose record is damaged."""
+"""The message about a run whose record is damaged."""
 
 _BY_SIGNS = phrase("That run counts as in progress as long as its engine shows signs of life.")
 

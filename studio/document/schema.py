@@ -126,7 +126,7 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
 
 
 def refuse_others(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a database that another program has made, or that nobody has made anything of.
+    """Refuse a database that another program has made, or an empty one.
 
     Parameters and errors are those of :func:`verify`.
     """

@@ -3,7 +3,7 @@
 SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
 *sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, precede the JSON text.
 The label names the record ("trial 3 17"), so a record that has slipped into another row is noticed
-too. It guards against faults, not against somebody who recomputes the checksum.
+too. It guards against faults, not against an attacker who recomputes the checksum.
 """
 
 import json

@@ -66,7 +66,7 @@ def check(kind: type, content: object, label: str) -> None:
 
     Args:
         kind, content, label: As :func:`build` takes them; names that the dataclass does not know,
-            and fields that are missing, are left to whoever reads them.
+            and fields that are missing, are left to the caller.
 
     Raises:
         DamagedError: If it is not an object, or a value is ill-typed.

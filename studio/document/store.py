@@ -36,7 +36,7 @@ _DELETIONS = (
 class Document(Store):
     """An open ``.studio`` file; a context manager.
 
-    Any number of processes may have the same file open; each thread needs a document of its own.
+    Any number of processes may have the same file open; each thread needs its own document.
     :meth:`create` and :meth:`open` make one.
 
     Attributes:
@@ -191,7 +191,7 @@ def set_log_aside(path: Path) -> Path:
     """Give the log beside a document, which is not its own, another name; return that.
 
     Raises:
-        DocumentError: If somebody has the document open, or the log cannot be renamed.
+        DocumentError: If a process has the document open, or the log cannot be renamed.
     """
     real = locate(path)
     if in_use.is_open(real):

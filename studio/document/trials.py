@@ -113,7 +113,7 @@ class Trials:
         """Store a finished trial: when this returns it survives everything but the disk's loss.
 
         Args:
-            run_id: A run that this process has claimed (or nobody has).
+            run_id: A run that no other process has claimed.
             trial: The run's next number.
             validation, test: Predictions in stored form: float16 of shape (n, C), or float32 or
                 float64 of shape (n,); ``None`` for a failed trial, or where there are no such rows.

@@ -19,7 +19,7 @@ def is_document(path: Path) -> bool:
         # To close it here would give up the locks of who has it open.
         if is_open_here(path.resolve()):
             return True
-        if path.is_file():  # to read from a pipe would wait for whoever writes
+        if path.is_file():  # reading from a pipe would wait for its writer
             with path.open("rb") as file:
                 return file.read(len(_FIRST)) == _FIRST
     return False
@@ -38,7 +38,7 @@ def spare_documents(path: Path) -> None:
 def put(path: Path, octets: bytes) -> None:
     """Write a file under its name whole, or not at all.
 
-    A device or a pipe is written into: in its place nobody would find it again.
+    A device or a pipe is written into and never replaced.
 
     Raises:
         OSError: If it cannot be written, or would take the place of a document; what was there
@@ -49,7 +49,7 @@ def put(path: Path, octets: bytes) -> None:
         with path.open("wb") as file:
             file.write(octets)
         return
-    # Of a length of its own: the name itself may be as long as the disk allows.
+    # Not a longer form of the name, which may be as long as the disk allows.
     partial = companions.place_beside(path)
     try:
         with partial.open("wb") as file:

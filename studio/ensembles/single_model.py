@@ -105,7 +105,7 @@ def selection_loss(trial: Trial) -> float:
 
 
 OFFSPRING = 6
-"""λ of the thesis, with μ = 3; for searches that have no generations of their own."""
+"""λ of the thesis, with μ = 3; for searches without generations."""
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class SlotsReplay:
 
         Args:
             running: Trials that were suggested and have not finished; each counts as an iteration
-                of its own, so several workers search for several slots.
+                by itself, so several workers search for several slots.
         """
         return (len(self.history) + running) % self.slots
 

@@ -15,7 +15,7 @@ PREDICTING = "Predicting"
 
 
 def silent(what: str, done: int, of: int) -> None:
-    """Report to nobody."""
+    """Report nothing."""
 
 
 def never() -> bool:

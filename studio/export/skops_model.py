@@ -176,7 +176,7 @@ np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
 _ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Where the types come from that a file may ask to trust; others would run somebody's code."""
+"""Where the types come from that a file may ask to trust; others could run foreign code."""
 
 
 def write(job: Job) -> Written:
@@ -244,7 +244,7 @@ def write(job: Job) -> Written:
 
 
 def _dumped(model: Any) -> tuple[bytes, list[str]]:
-    """Return the file's bytes, and the types that whoever loads it has to trust."""
+    """Return the file's bytes, and the types that its user has to trust."""
     import skops.io
 
     target = io.BytesIO()

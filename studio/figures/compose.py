@@ -35,7 +35,7 @@ def expectation(
 ) -> Sequence[Mark]:
     """Return what is expected over x, and the spread around it; shape (n,) each.
 
-    Both lie beneath what says no depth of its own, at depths -1 and -3.
+    Both lie beneath marks without a declared depth, at depths -1 and -3.
 
     Args:
         stepped: Whether x counts choices, between which there is nothing.
@@ -88,7 +88,7 @@ _EDGE = 0.03
 
 
 _BEYOND = 10.0
-"""Size of what stands for a dot beyond an end, in pixels."""
+"""Size of the sign for a dot beyond an end, in pixels."""
 
 
 def whole_dots(dots: Dots, low: float, high: float) -> Sequence[Dots]:

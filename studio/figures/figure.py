@@ -94,7 +94,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Figure:
-    """What is drawn, and said of it.
+    """The content of a drawing, and its texts.
 
     Attributes:
         panels: Those of one column have the same x.

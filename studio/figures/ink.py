@@ -11,7 +11,7 @@ class Ink(NamedTuple):
     Attributes:
         role: "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same again,
             mixed with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
-            "black" on what has colours of its own, such as a heat map.
+            "black" on coloured areas, such as a heat map.
         alpha: In [0, 1].
     """
 

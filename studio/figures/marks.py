@@ -123,7 +123,7 @@ class Band(Mark):
 
     Attributes:
         x, low: Shape (n,). The lower line.
-        high: Shape (n,). The upper line; shape (m,) where it has corners of its own.
+        high: Shape (n,). The upper line; shape (m,) where it has its own corners.
         high_x: Shape (m,). Those.
     """
 
@@ -226,7 +226,7 @@ class Heat(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cells(Mark):
-    """A matrix of cells, each in one of some inks and with an opacity of its own.
+    """A matrix of cells, each in one of some inks and with its own opacity.
 
     Attributes:
         places: Shape (rows, columns) or (rows, 1). Which of ``inks`` each cell, or each row, has.

@@ -170,7 +170,7 @@ Colours = Callable[[str], str]
 
 
 def svg(diagram: Diagram) -> str:
-    """Return the text of a file of its own, on white; every word of it is escaped."""
+    """Return the text of a standalone file, on white; every word of it is escaped."""
     body = "\n".join(_shape(each, on_paper) for each in diagram.shapes)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {diagram.width:g} '

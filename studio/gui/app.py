@@ -54,7 +54,7 @@ def make_app() -> QApplication:
     """Make the application with its names, its language and its look, as preferred."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        # Qt fills larger areas with threads of its own and waits for them: behind the workers of
+        # Qt fills larger areas with its own threads and waits for them: behind the workers of
         # runs, which hold all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         _name_our_files()
@@ -75,9 +75,9 @@ def make_app() -> QApplication:
 def _name_our_files() -> None:
     """Let file dialogs know our documents by their names.
 
-    For an icon they open each listed file whose name tells them nothing. Closing it again drops the
-    locks that this process has on it (:mod:`studio.document.connection`): whoever uses the document
-    besides would then take it for unused.
+    To choose an icon, dialogs open each listed file with an unknown suffix. Closing it again drops
+    the locks that this process has on it (:mod:`studio.document.connection`), so that the document
+    would seem unused to other processes.
     """
     elsewhere = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     os.environ["XDG_DATA_DIRS"] = f"{RESOURCES / 'share'}:{elsewhere}"

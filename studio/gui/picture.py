@@ -57,9 +57,9 @@ class Shot:
 
 
 def take(document: Path, output: Path, shot: Shot) -> None:
-    """Open a document in a window that nobody sees and write its picture.
+    """Open a document in a hidden window and write its picture.
 
-    Nobody's settings are read or changed: the same document gives the same picture.
+    No user's settings are read or changed: the same document gives the same picture.
 
     Args:
         document: A ``.studio`` file; it is not changed but for the window's own notes.
@@ -85,7 +85,7 @@ def take(document: Path, output: Path, shot: Shot) -> None:
 
 @contextmanager
 def _faults_raised() -> Iterator[None]:
-    """Raise at the end what nobody caught meanwhile: Qt itself goes on as if nothing were."""
+    """Raise uncaught errors at the end: Qt itself would ignore them."""
     faults: list[BaseException] = []
     before = sys.excepthook
     sys.excepthook = lambda kind, error, trace: faults.append(error)

@@ -44,7 +44,7 @@ class Possible:
         problem: Why not, a sentence; empty where all is well.
         room: The part to blame for it; empty where all is well.
         refused: Room → part's key → why that part could not take the place of the present one.
-            Empty while something is wrong: most other parts would not mend it.
+            Empty while something is wrong: most other parts would not correct it.
     """
 
     problem: str = ""

@@ -26,7 +26,7 @@ MAX_HEADER = 64 * 2**20
 """Longest header in bytes; more than that is not one of our messages."""
 
 LARGEST_ARRAY = 2**36
-"""Most bytes of an array: for more nobody waits."""
+"""Maximum bytes of an array."""
 
 KINDS = "biuf"
 """Kinds of arrays that are sent: flags, and whole and other numbers."""

@@ -122,5 +122,5 @@ def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
                     inbox.put(message.header)
     finally:
         inbox.close()
-        # The window is gone, or not understood: nobody wants what is being computed.
+        # The window is gone, or not understood: the computation has no recipient.
         ended()

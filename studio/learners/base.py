@@ -91,7 +91,7 @@ class Learner(Part):
         scaled: Whether numbers are standardised in front of it.
         weighted: Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
         settles: Hyperparameters whose values are upper bounds: its training watches rows that it is
-            not trained on, ends where they say so, and reports how far it got. What it builds is a
+            not trained on, ends by their loss, and reports how far it got. What it builds is a
             :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
         takes_missing: Whether missing numbers are left to it, in columns that miss some of the
             training rows.
@@ -184,7 +184,7 @@ class Learner(Part):
         """Return the unfitted scikit-learn estimator that follows the preparation."""
 
     def encoder(self, facts: TableFacts) -> Encoder:
-        """Return how categories become numbers where the space does not say so."""
+        """Return the default encoder, for spaces without a choice of encoders."""
         return OneHot()
 
     def build(

@@ -191,7 +191,7 @@ class CatBoostTraining(RoundsTraining):
 
 
 class _Ending:
-    """CatBoost's callback: ends the training when the clock says so."""
+    """CatBoost's callback: ends the training by the clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

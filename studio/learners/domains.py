@@ -19,7 +19,7 @@ Settings: TypeAlias = Mapping[str, "Domain"]
 
 
 def settings(**takes: "Domain") -> Settings:
-    """Return a declaration, which nobody can change."""
+    """Return an immutable declaration."""
     return MappingProxyType(takes)
 
 

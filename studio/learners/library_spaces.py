@@ -221,7 +221,7 @@ def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProbl
     """Return what libraries cannot take of the settings that no learner declares.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
-    Nothing is said of a space that has errors itself, of a library that is not installed, or of
+    There is no finding for a space that has errors itself, a library that is not installed, or
     settings after the first :data:`MAX_TRAINED` values: their trials fail, and say why.
 
     Args:

@@ -270,7 +270,7 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-# Leaves with slopes of their own, and zeros that go where missing values do.
+# Leaves with their own slopes, and zeros that go where missing values do.
 _UNBOUND = frozenset(("linear_tree", "zero_as_missing"))
 
 _INSTEAD: Mapping[tuple[str, Value], tuple[str, Value]] = {("boosting_type", "goss"): _GOSS}
@@ -517,7 +517,7 @@ class BoostedTreesTraining(RoundsTraining):
 
 
 class _Ending:
-    """LightGBM's callback: ends the training when the clock says so."""
+    """LightGBM's callback: ends the training by the clock."""
 
     order = 30
     before_iteration = False

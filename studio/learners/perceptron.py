@@ -171,7 +171,7 @@ def as_fitted(
     Args:
         layers: Of each layer the weights, shape (inputs, outputs), and intercepts, shape
             (outputs,).
-        classes: Shape (C,), or None. What is told apart; ``None`` for values.
+        classes: Shape (C,), or None. The classes to distinguish; ``None`` for values.
         iterations: Steps of its training.
         settings: Arguments of ``MLPClassifier`` or ``MLPRegressor``.
     """

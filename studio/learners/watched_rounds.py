@@ -189,7 +189,7 @@ class BoostedLearner(Learner):
     scaled = False
 
     def encoder(self, facts: TableFacts) -> Encoder:
-        """Return how categories become numbers where the space does not say so.
+        """Return the default encoder, for spaces without a choice of encoders.
 
         A column each, as long as every category can have one; mean targets else. LightGBM's own
         splits of categories were the best on one of nine tables, by a hair (docs/decisions/0030).

@@ -166,7 +166,7 @@ def _size(space: Space) -> int | float:
 
 @dataclass(frozen=True)
 class ArmSearch(ModelBased):
-    """What searches by arms share: Bayesian optimisation inside an arm, in a space of its own.
+    """What searches by arms share: Bayesian optimisation inside an arm, in the arm's own space.
 
     Arms that are used up are skipped. The concluding trial (``conclude``) is that of the whole
     space.
@@ -234,7 +234,7 @@ class RisingBandit(ArmSearch):
     arm leaves when its optimistic value is above another's pessimistic one.
 
     All of this follows from the finished trials and the budget, so it is replayed and not kept:
-    the r-th action of an arm is its r-th group of trials as they finished, whoever trained them.
+    the r-th action of an arm is its r-th group of trials as they finished, on any worker.
     With a larger budget, arms have more time to catch up, and one that had left may come back.
     Without a budget of trials, an arm leaves when it has not improved for α actions and is behind.
     An arm of failures only leaves as soon as another has a loss.

@@ -83,7 +83,7 @@ AHEAD = phrase(
     "Suggest the next trial while others are still running, so that no worker waits; otherwise "
     "it is suggested when they have ended."
 )
-"""What is said of the option of that name."""
+"""The help of the option of that name."""
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def choose(
     """Return the overrides after another part was chosen for a room.
 
     Options of the part before are forgotten. Another proposer brings the parts that it uses and
-    drops those that it does not; where it maintains no ensemble of its own, greedy selection
+    drops those that it does not; where it maintains no ensemble itself, greedy selection
     takes the place of the search's own.
 
     Args:

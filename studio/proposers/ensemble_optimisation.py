@@ -167,7 +167,7 @@ class EnsembleOptimisation(ModelBased):
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
         """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
-        # A copy has a replay of its own, which can be taken from trial to trial.
+        # A copy has its own replay, which can be advanced from trial to trial.
         history = search.history.prefix(len(search.history))
         replay = self.own_ensemble().replay(history, search.ensemble_seed)
         found = np.empty(len(asked))

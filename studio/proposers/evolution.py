@@ -39,7 +39,7 @@ class CmaEs(Proposer):
     the μ = ⌊λ/2⌋ best so far compete with the λ new ones (the thesis' (μ + λ), 3 + 6), ``comma``
     only the new ones.
 
-    Each distribution has a list of draws of its own; a suggestion is the first of the newest list
+    Each distribution has its own list of draws; a suggestion is the first of the newest list
     that was not tried. Several workers therefore take the next ones of the same list, and what
     finishes after the update counts, with its own place, to the generation in which it finishes.
     When a list is used up (small spaces of choices), draws are uniform. When the strategy has
@@ -143,7 +143,7 @@ class _Replay:
             self._draw()
 
     def _start(self, mean: Floats) -> None:
-        # Few proposers need the library; whoever only opens the window does not wait for it.
+        # Few proposers need the library; opening the window must not wait for it.
         from cmaes import CMA
 
         self._strategy = CMA(mean=mean, sigma=self.part.step, population_size=self._size)

@@ -95,7 +95,7 @@ FIRST = 100
 """Points of the first grid of a run without a budget (thesis ch. 3: 10 × 10)."""
 
 LARGEST = 2**16
-"""Points of the largest grid; whoever has tried them all gets random ones."""
+"""Points of the largest grid; once all are tried, random ones follow."""
 
 _BRANCHES = 10_000
 """Branches up to which all are listed; of more, random ones are taken."""

@@ -86,8 +86,8 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
 
     Args:
         space: Where the search looks.
-        rows: Training rows of a fit: large tables have a portfolio of their own.
-        regression: Whether numbers are predicted: they have portfolios of their own, too.
+        rows: Training rows of a fit: large tables have their own portfolio.
+        regression: Whether numbers are predicted: they have their own portfolios, too.
     """
     found = max(
         (each for each in _shipped(regression) if each.least_rows <= rows),

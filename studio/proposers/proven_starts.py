@@ -378,7 +378,7 @@ def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floa
     history = search.history
     judge = search.scored_by()
     if history.is_regression and is_local(judge):
-        # What such a metric costs is unknown; what it has said of the trials costs nothing.
+        # Such a metric may be expensive; its stored losses of the trials cost nothing.
         return np.array([history.trials[number - 1].loss for number in numbers])
     guide = _guide(judge, classes=not history.is_regression)
     ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)

@@ -95,7 +95,7 @@ def is_advised(method: str) -> bool:
 def followed(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
     """Return settings in which all that was left open is as advised, and the sentence to say.
 
-    With a method of somebody's choice nothing is changed; the sentence is empty then.
+    With a method chosen by the user nothing is changed; the sentence is empty then.
     """
     if settings.method not in OPEN and not settings.advised:
         return settings, ""

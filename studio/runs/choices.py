@@ -29,7 +29,7 @@ ClassWeights = Literal["none", "balanced"]
 ADDRESS = r"(?a:local:[1-9]\d*|(?!local:)([a-z]+://)?([\w.-]+|\[[\w.:%]+\]):\d{1,5})"
 """The address of a cluster: local:4, or a host with its port, the protocol before it or not.
 
-Letters that look alike, or turn the direction of writing, have no place in what somebody is asked
+Letters that look alike, or turn the direction of writing, have no place in what the user is asked
 to trust."""
 
 an_address = partial(

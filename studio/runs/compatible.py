@@ -151,7 +151,7 @@ def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
 def check_space(space: Space, task: Task) -> None:
     """Refuse a space in which every learner is for another task: each of its trials would fail.
 
-    Learners that this program does not know are left to the trials, which say so.
+    Learners that this program does not know are reported by the trials.
 
     Raises:
         UsageError: With the shipped spaces that are for the task.
@@ -197,7 +197,7 @@ def _learners(space: Space) -> tuple[str, ...]:
 
 
 def _refuse_idle(settings: RunSettings) -> None:
-    """Refuse options that would change nothing: somebody expects that they do."""
+    """Refuse options without effect: the user expects that they have one."""
     if settings.method in OPEN or not settings.overrides:
         return
     preset = preset_for(settings.method)

@@ -280,7 +280,7 @@ class Engine:
             moment.
         at_once: How many runs work on this machine at the same time and share its memory: this one,
             too.
-        cluster: The address of a cluster that somebody at this machine has allowed; empty for none.
+        cluster: The address of a cluster that a user of this machine has allowed; empty for none.
     """
 
     def __init__(
@@ -333,7 +333,7 @@ class Engine:
             self._document.runs.set_state(self._run_id, "failed", str(error))
             raise
         except Exception as error:
-            # Raised again below: whoever follows the document must learn of it, too.
+            # Raised again below: followers of the document need it, too.
             self._document.runs.set_state(self._run_id, "failed", _last_words(error))
             raise
         finally:
@@ -410,12 +410,12 @@ class Engine:
         return self._stopping
 
     def report(self, progress: Progress) -> None:
-        """Pass progress on to whoever started the engine."""
+        """Pass progress on to the engine's caller."""
         self._report(progress)
 
 
 def _last_words(error: Exception) -> str:
-    """Return why a run ended that nobody wanted to end."""
+    """Return why a run ended unexpectedly."""
     reason = explained(error)
     if reason is not None:
         return phrase(

@@ -133,7 +133,7 @@ OnFold = Callable[[int, int], object]
 
 
 def _ignore(fold: int, folds: int) -> None:
-    """Do nothing: nobody asked."""
+    """Do nothing: the default where no report is wanted."""
 
 
 def work(
@@ -220,14 +220,14 @@ def evaluate(
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
     Args:
-        models: A folder in which the fitted pipelines are left, up to a size, for whoever asked.
+        models: A folder in which the fitted pipelines are left, up to a size, for the caller.
         seconds: Wall seconds after which the result is of no use. A learner that can end early gets
             an equal share for each fold; others are given up as soon as they are seen to take
             longer.
         bars: Losses above which the first folds leave no hope; ``None``: all folds are worth it.
         most_bytes: What the models of all folds may take, judged by the first one. ``None``: no
             limit.
-        most_rows: Train each fold on a sample of at most so many of its rows. ``None``: on all.
+        most_rows: Train each fold on a sample of at most this many of its rows. ``None``: on all.
         on_fold: Hears of each fold as it begins.
 
     Raises:
@@ -290,7 +290,7 @@ def evaluate(
 
 
 def _sample(data: TrialData, rows: Integers, most: int | None, seed: int) -> Integers:
-    """Return at most so many of rows (k,), in their order; as many classes as can be among them."""
+    """Return at most this many of rows (k,), in their order, with as many classes as possible."""
     if most is None or rows.size <= most:
         return rows
     drawn = np.random.default_rng(seed).permutation(rows)

@@ -145,7 +145,7 @@ def final_models(
         rows: Shape (k,), or None. Train on these rows instead, whatever the run does.
         matrices: .npy files of what each is to predict; only of trials that are trained here.
         progress: Called with how many trainings are over, of how many.
-        late: Asked whether what is not trained yet comes too late; told whether any trial is ready.
+        late: Returns whether it is too late for further training, given whether any trial is ready.
 
     Returns:
         The final model of each trial, without those that failed; a sentence for each failure.

@@ -290,8 +290,8 @@ def refit_run(
         stopped: Asked several times a second whether to give up; then nothing is changed.
         progress: Called with how many models are trained, of how many.
         make_pool: Makes what they are trained in; ``None`` for what the run's settings say.
-        place: Where, if not where they say: "workers" of this machine, or a "cluster" that somebody
-            here allows.
+        place: Where, if not where they say: "workers" of this machine, or a "cluster" that a user
+            of this machine allows.
 
     Returns:
         The run's new one.

@@ -41,7 +41,7 @@ def table_of(raw: RawTable, source: Source) -> Table:
 
 
 def _check_column(raw: RawTable, name: str) -> None:
-    """Refuse a name that somebody typed and that is no column's: wrong use, not a bad table."""
+    """Refuse a typed name that is no column's: wrong use, not a bad table."""
     try:
         raw.position(name)
     except DataError as error:

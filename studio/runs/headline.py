@@ -24,7 +24,7 @@ Parts = Sequence[tuple[Integers, Integers]]
 def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
     """Return how good predictions of the test rows, shape (n, C) or (n,), are.
 
-    What is more than chance is told by the interval of the difference on the same rows: of classes
+    Significance is decided by the interval of the difference on the same rows: of classes
     McNemar's exact test (decision 39).
     """
     problem, test = prepared.problem, prepared.split.test

@@ -47,7 +47,7 @@ class InlinePool:
         self.starting_seconds = 0.0
         self.apart = False
         self.near = True
-        self.at_fold: dict[int, Fold] = {}  # nobody can look while it trains
+        self.at_fold: dict[int, Fold] = {}  # never read while it trains
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

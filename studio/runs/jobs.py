@@ -91,7 +91,7 @@ def evaluate_job(
         models: An existing folder in which the fitted pipelines of the folds are left.
         bars: Where the trial is given up after its first folds; ``None`` for nowhere.
         most_bytes: What its models may take together before it is given up; ``None`` for no limit.
-        most_rows: Train on a sample of at most so many rows; ``None`` for all.
+        most_rows: Train on a sample of at most this many rows; ``None`` for all.
     """
     return {
         "kind": "evaluate",

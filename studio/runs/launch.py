@@ -42,7 +42,7 @@ def start_outliving(command: list[str]) -> "subprocess.Popen[bytes]":
     processes by session); it ignores SIGHUP instead, to outlive the window. Its output goes
     nowhere: what it has to say is in the document.
     """
-    import subprocess  # only now: whoever limits threads does so before anything is imported
+    import subprocess  # only now: callers limit threads before they import anything
 
     return subprocess.Popen(
         command,

@@ -91,7 +91,7 @@ def bound_workers(document: "Document", run_id: int, cluster: str = "") -> str:
     """Let a run have no more workers than this machine can take; return what was said, or "".
 
     It is said in the document, and the run's settings give the actual number. A cluster that
-    somebody here has allowed (``cluster``) bounds its jobs itself.
+    a user of this machine has allowed (``cluster``) bounds its jobs itself.
     """
     settings = document.runs.get(run_id).settings
     note = "" if cluster else too_many(int(settings["workers"]))

@@ -44,7 +44,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
 def validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
-    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if for rows of its own.
+    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if for its own rows.
 
     Raises:
         DamagedError: If they are not what was written.

@@ -1,7 +1,7 @@
 """The worker pool of a run: started once, supervised, and replaced where necessary.
 
 A trial that breaks a limit, hangs, crashes or leaves something behind costs that trial and its
-worker, and nothing else. Limits are held from a thread of their own, so they hold while the engine
+worker, and nothing else. Limits are held by a separate thread, so they hold while the engine
 is busy suggesting.
 
 Use a pool from one thread that lives as long as the pool does: on Linux the workers die with the
@@ -303,7 +303,7 @@ class WorkerWatch:
         """Raise what ended the watch, if anything did: without it no limit would hold.
 
         Raises:
-            RunError: If the watch is over though nobody stopped it.
+            RunError: If the watch ended without being stopped.
         """
         if self._problem is not None:
             raise RunError(
@@ -339,7 +339,7 @@ class WorkerWatch:
                     return
                 worker.terminating = True
         worker.kill(REAP_TIMEOUT)
-        # What a worker said before its end still counts, be it that nobody had read it yet.
+        # What a worker said before its end still counts, even if not yet read.
         worker.drain(REAP_TIMEOUT)
         with self._changed:
             self._reap(worker, reason)

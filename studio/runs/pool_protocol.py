@@ -67,7 +67,7 @@ def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
 
     Args:
         settings: Of the document.
-        cluster: The address that somebody at this machine has allowed; empty for none.
+        cluster: The address that a user of this machine has allowed; empty for none.
 
     Raises:
         UntrustedClusterError: If the settings name another one.

@@ -109,7 +109,7 @@ class Prepared:
         metric: What is minimised.
         notes: What was noticed about the data, in sentences.
         test_notes: Those of them by which the test error is to be judged.
-        redraw: Gives each trial rows of its own; ``None`` where the evaluation does not redraw
+        redraw: Gives each trial its own rows; ``None`` where the evaluation does not redraw
             them.
         truth: Shape (n_V,). Targets of the split's validation rows.
         objective: The metric by which ensembles are built: with the rows' weights, where they have
@@ -218,8 +218,7 @@ def prepare(document: Document, run_id: int, *, begins: bool = False) -> Prepare
         document: Open for writing, or with a run that was prepared before.
         run_id: The run.
         begins: Whether the run begins now, so that the files which its settings name are read.
-            Nobody else opens them: the document may be a stranger's, and they any file or network
-            path.
+            Only then are they opened: a stranger's document may name any file or network path.
 
     Raises:
         DataError, SpaceError, UsageError: If the table, the space or the settings cannot work; the

@@ -177,7 +177,7 @@ def asked_budget(value: object) -> dict[str, Any]:
 def forget_old_requests(document: Document, run_id: int) -> None:
     """Drop what was asked of an engine that is gone; a larger budget is taken over.
 
-    Whoever starts an engine wants it to work, so an old "stop" or "pause" must not end it.
+    The caller starts an engine to work, so an old "stop" or "pause" must not end it.
     """
     with document.transaction():
         for request in document.requests.take(run_id):

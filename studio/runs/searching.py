@@ -100,7 +100,7 @@ class Started:
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 
     def result(self, finished: Finished) -> TrialOutcome | Failure:
-        """Return its result; a failure for which the run's own time is to blame says so."""
+        """Return its result; a failure caused by the run's time limit says that."""
         result = finished.result
         assert not isinstance(result, Refitted), "no refit was asked for"
         if self.limit is None or isinstance(result, TrialOutcome) or result.kind != "time":
@@ -168,7 +168,7 @@ class Searching:
         self._said = {message.text for message in self._document.journal.messages(self._run_id)}
 
     def to_the_end(self) -> bool:
-        """Try configurations until the budget is used; return whether nobody said stop."""
+        """Try configurations until the budget is used; return whether it was not stopped."""
         self._out_of_time = False
         try:
             self._go_on_looking_ahead()
@@ -189,7 +189,7 @@ class Searching:
         return True
 
     def conclude(self) -> bool:
-        """Train what the proposer concludes on, even if tried; return whether nobody stopped it.
+        """Train what the proposer concludes on, even if tried; return whether it was not stopped.
 
         It does not count towards the budget, and is not held up by a time that is used up: like
         the refit it belongs to the choice. If it fails the choice is made without it.

@@ -222,7 +222,7 @@ class TimeLeft:
 
 
 class Reporter(Protocol):
-    """Whoever started the loop: the engine."""
+    """The caller of the loop: the engine."""
 
     @property
     def stopping(self) -> bool:
@@ -292,7 +292,7 @@ class RunSession:
 
     @property
     def is_to_stop(self) -> bool:
-        """Whether somebody said stop."""
+        """Whether the user asked to stop."""
         return self.reporter.stopping or self.requests.stop
 
     def spent(self) -> dict[str, float]:

@@ -92,7 +92,7 @@ class RunSettings(DeclaredSettings):
         advised: Whether ``plan`` (but for its test rows, cap and seed) is left to the program,
             which decides by the table and the time (:mod:`studio.runs.advice`).
         aim: What values models are to predict; decided when the table has been read.
-        forked: Where the run was forked from: "run" and "iteration"; empty for a run of its own.
+        forked: Where the run was forked from: "run" and "iteration"; empty for a new run.
     """
 
     method: str = AUTO

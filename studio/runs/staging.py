@@ -128,7 +128,7 @@ class TrialData:
         balanced: Whether every class weighs the same at a fit.
         aim: What values are to be predicted.
         monotone: Shape (d,), or None. Which way the answer may go with each column of X.
-        redraw: Gives each trial folds of its own; ``None`` where all have ``folds``.
+        redraw: Gives each trial its own folds; ``None`` where all have ``folds``.
     """
 
     X: Floats
@@ -285,7 +285,7 @@ class TrialData:
 def data_folder(scratch: Path, version: int) -> Path:
     """Return the folder of one version of a pool's data.
 
-    Each has one of its own: some systems do not let a file be replaced that is still mapped.
+    Each has a separate one: some systems do not let a file be replaced that is still mapped.
     """
     return scratch / f"data-{version}"
 

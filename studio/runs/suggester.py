@@ -52,7 +52,7 @@ def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
             while (message := read_message(stream)) is not None:
                 waiting.put(message)
     finally:
-        # The engine is gone, or not understood: nobody wants what is being computed.
+        # The engine is gone, or not understood: the computation has no recipient.
         os._exit(0)
 
 

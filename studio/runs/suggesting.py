@@ -28,7 +28,7 @@ STARTS = 2
 
 
 class Ahead:
-    """Suggests in a process of its own; one question at a time.
+    """Suggests in a separate process; one question at a time.
 
     Where that process is lost it is restarted once, and then the engine suggests by itself:
     the same question has the same answer wherever it is asked.
@@ -196,7 +196,7 @@ def _parse(header: dict[str, Any]) -> Answer:
 
 
 class _Process:
-    """The started process, and a thread that talks to it so that nobody waits for a pipe.
+    """The started process, and a thread that talks to it so that the engine never waits for a pipe.
 
     Attributes:
         answers: One for each question; ``None`` at the end.

@@ -1,6 +1,6 @@
 """Trust decisions: requests of a document that only a user of this machine may allow.
 
-The settings of a run name the cluster that trained it. Whoever controls that address can run
+The settings of a run name the cluster that trained it. The owner of that address can run
 programs on every machine that connects to it, and a document may come from anybody: so an address
 counts only if it was given to this very command, or confirmed in the window of this machine.
 """
@@ -13,11 +13,11 @@ from studio.errors import UsageError
 
 LOCAL = "local:"
 """Starts an address that means this many workers on this machine: ``local:4``. They are threads of
-this process, to which nobody else can connect, so it needs nobody's trust."""
+this process, closed to other processes, so it needs no trust."""
 
 
 class UntrustedClusterError(UsageError):
-    """A document asks for a cluster that nobody here has allowed.
+    """A document asks for a cluster that no user of this machine has allowed.
 
     Args:
         address: Which one.
@@ -42,7 +42,7 @@ def refuse_untrusted(address: str, allowed: str) -> None:
 
     Args:
         address: As the document's settings name it.
-        allowed: The one that somebody here has allowed; empty for none.
+        allowed: The one that a user of this machine has allowed; empty for none.
 
     Raises:
         UntrustedClusterError: If they differ.
@@ -52,7 +52,7 @@ def refuse_untrusted(address: str, allowed: str) -> None:
 
 
 def continued(address: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changes with which a run continues at a place that somebody here has named.
+    """Return the changes with which a run continues at a place named by the user.
 
     Args:
         address: Where it was trained, by the document's settings.

@@ -62,7 +62,7 @@ class WarmPool:
     ) -> Iterator[WorkerPool]:
         """Make the pool of a run, as a :data:`studio.runs.pool_protocol.PoolMaker`.
 
-        The workers have a scratch folder of their own. Those that a failed run leaves are not lent
+        The workers have their own scratch folder. Those that a failed run leaves are not lent
         again.
 
         Raises:
@@ -96,7 +96,7 @@ def early_workers(
     Args:
         document: Open for writing.
         run_id: The run.
-        cluster: The address of a cluster that somebody at this machine has allowed; empty for none.
+        cluster: The address of a cluster that a user of this machine has allowed; empty for none.
 
     Yields:
         For the engine; ``None`` where the run has no workers on this machine, or is over, or none

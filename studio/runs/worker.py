@@ -89,7 +89,7 @@ def main(folder: str, learners: str, engine: int) -> None:
 
 
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Move standard input and output out of everybody's reach, and return them."""
+    """Replace standard input and output, and return the original ones."""
     jobs = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     _silence(0)

@@ -54,7 +54,7 @@ class WorkerGroup:
         workers: All that are not reaped yet, those that are terminating included.
         slots: Those that take jobs.
         queue: Jobs that no worker has taken yet.
-        finished: Results that nobody has fetched yet.
+        finished: Results not fetched yet.
         resting: Whether no new workers are wanted for now.
         start_seconds: The longest time that a worker took until it was ready.
     """
@@ -136,7 +136,7 @@ class WorkerGroup:
                 worker.begun = True
             elif worker_message.kind == "fold":
                 worker.fold = (worker_message.fold, worker_message.folds)
-                return  # nobody waits for it
+                return  # no caller waits for it
             elif result is not None and worker.is_on(worker_message.job):
                 self._take(worker, worker_message, result)
             self.changed.notify_all()
@@ -247,7 +247,7 @@ class WorkerGroup:
 def _should_retry(worker: WorkerProcess, job: WorkerJob) -> bool:
     """Whether the job deserves another worker.
 
-    Either the worker died idle, and nobody had noticed when it was given the job; or somebody
+    Either the worker died idle, unnoticed when it was given the job; or another process
     killed it from outside. That is the system's way to get memory back, too, so a trial during
     which it happens again and again has failed.
     """

@@ -79,7 +79,7 @@ class WorkerProcess:
         peak: Highest memory seen during the job, bytes.
         ready: Whether it has loaded everything.
         begun: Whether it has taken the job into its hands.
-        fold: Which fold of the job it trains, and of how many; zeros until it says so.
+        fold: Which fold of the job it trains, and of how many; zeros until it reports one.
         silent_since: Since when nothing more can come from it.
         terminating: Whether it is to be killed, and takes no further job.
 
@@ -198,7 +198,7 @@ class WorkerProcess:
         """Close the pipes of a dead worker; return whether it is gone.
 
         One may be stuck in the kernel still, giving back a lot of memory say. It has to be asked
-        again, since a process stays in the system's list until somebody has heard of its end.
+        again, since a process stays in the system's list until its parent has waited for it.
         """
         if self.process.poll() is None or self._reader.is_alive():
             return False

@@ -58,7 +58,7 @@ def text_of(booster: Any) -> str:
     trees, end, _ = _CONSTRAINTS.sub("", text, count=1).partition(_END)
     head, _, rest = trees.partition("Tree=0\n")
     first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
-    # All trees of a model are written alike; whoever reads them looks at each.
+    # All trees of a model are written alike; the reader looks at each.
     if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
         raise KeepingError("A LightGBM model of this kind is not kept.")
     _checked_head(head, booster.num_feature())

@@ -24,7 +24,7 @@ UNSET: Any = None
 
 @dataclass(frozen=True)
 class SpaceProblem:
-    """Something to mend, or to know, about a space, as the tree editor shows it beside a field.
+    """A problem of a space, or a note on it, as the tree editor shows it beside a field.
 
     Attributes:
         parameter: The hyperparameter's name; empty when it concerns the space as a whole.

@@ -246,7 +246,7 @@ def _offer(parent: Parameter) -> str:
 def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[SpaceProblem]:
     for place in graph.unplaced:
         names = cycle_through(parameters, graph, place)
-        # Self-dependence has its own sentence; whoever is merely below a cycle needs none.
+        # Self-dependence has its own sentence; parameters merely below a cycle need none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
             message = phrase(

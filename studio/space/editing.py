@@ -67,7 +67,7 @@ def tree_parents(space: Space) -> tuple[int | None, ...]:
     above: list[int | None] = []
     for parameter in space.parameters:
         rules = parameter.conditions
-        # Not by an empty name: while a space is being edited, somebody may be called so.
+        # Not by an empty name: while a space is being edited, a parameter may have that name.
         above.append(index.get(rules[0].parent) if rules else None)
     settled: set[int] = set()
     for start in range(len(above)):

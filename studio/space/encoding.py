@@ -169,7 +169,7 @@ def conditions(space: Space, U: Floats) -> Integers:
     """Return each row's condition group, shape (n,): thesis 5.3 and eq. 5.9.
 
     Two rows are in one group iff the same governing hyperparameters are active in them and each
-    has the same value (a choice; every value is a condition of its own, also one without
+    has the same value (a choice; every value is a separate condition, also one without
     children), or makes the same conditions hold (a number). The numbers are the same in every
     call on an equal space.
     """

@@ -50,7 +50,7 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
 
     Args:
         key_or_path: A key of :func:`shipped`, or the path of a file.
-        check: Whether an invalid space is refused; an editor opens it to mend it.
+        check: Whether an invalid space is refused; an editor opens it to correct it.
 
     Raises:
         SpaceError: If there is no such space, the file cannot be read, or the space is not valid.

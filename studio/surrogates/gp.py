@@ -297,7 +297,7 @@ class GaussianProcess(Surrogate):
     """A Gaussian process with constant mean, amplitude, ARD length scales and noise.
 
     Targets are standardised to mean 0 and variance 1 first. Inactive coordinates are imputed
-    here; whoever asks passes NaN. Hyperparameters are sampled by a chain that starts afresh at
+    here; callers pass NaN. Hyperparameters are sampled by a chain that restarts at
     every fit (for EO another ensemble is another function), or set to maximum likelihood.
 
     The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn

@@ -17,7 +17,7 @@ def addresses_allowed() -> int | None:
 
 @contextlib.contextmanager
 def memory_limited(limit: int | None) -> Iterator[None]:
-    """Hold this process to this many bytes of writable memory of its own, where the system can.
+    """Hold this process to this many bytes of its own writable memory, where the system can.
 
     ``RLIMIT_DATA`` and not ``RLIMIT_AS``: numeric libraries reserve far more addresses than they
     ever use on machines with many cores. macOS has the limit, but does not hold it.

@@ -1,6 +1,6 @@
 """Identification of processes across time, and whether they are alive.
 
-A process number alone says nothing: after a crash the number goes to somebody else. A process is
+A process number alone says nothing: after a crash the number goes to another process. A process is
 therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
 boot, which no change of the wall clock moves (psutil's ``create_time`` does move with it there);
 elsewhere psutil's creation time, which the system wrote down once, serves.

@@ -15,7 +15,7 @@ def is_locked(path: Path, place: int) -> bool:
     """Return whether another process holds a lock on one byte of a file.
 
     This process must not have it open: closing it here gives up all of a process's own locks. On
-    Windows an open file cannot be removed, so nobody has to ask, and the answer is no.
+    Windows an open file cannot be removed, so no check is needed, and the result is ``False``.
 
     Args:
         path: The file; one that is not there is not locked.

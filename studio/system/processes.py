@@ -50,7 +50,7 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
     """Kill a process and everything that it started, without asking any of them.
 
     Args:
-        process: Started in a process group of its own (where there are groups), alive or not.
+        process: Started in its own process group (where there are groups), alive or not.
         mark: Its value of :data:`MARK`.
     """
     if process.poll() is None:

@@ -15,9 +15,9 @@ def has_screen(process_environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def draw_in_memory() -> None:
-    """Let Qt draw without a screen, if nobody has said how it is to draw; before Qt is loaded.
+    """Let Qt draw without a screen, unless its platform is configured; before Qt is loaded.
 
-    Qt's own drawing finds the fonts of Windows only where it is told to look.
+    Qt's own drawing finds the fonts of Windows only in a configured folder.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if sys.platform == "win32":

@@ -10,7 +10,7 @@ INTERRUPT = "SIGINT"
 """Ctrl+C."""
 
 END = "SIGTERM"
-"""Somebody asks the process to end; on Windows nobody can."""
+"""A request to the process to end; Windows has none."""
 
 HANG_UP = "SIGHUP"
 """The terminal or the session is gone; Windows has none."""

@@ -7,7 +7,7 @@ from typing import Any
 def apart() -> dict[str, Any]:
     """Return the options of ``Popen`` for a process that no Ctrl+C reaches, to be killed whole.
 
-    It gets a group of its own, but no session: niceness only counts against processes of the same
+    It gets its own group, but no session: niceness only counts against processes of the same
     one.
     """
     if sys.platform == "win32":

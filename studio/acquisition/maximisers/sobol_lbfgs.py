@@ -2,7 +2,7 @@
 
 Climbs go from many starts at once, by BFGS with bounds: one batch of gradients a round. A surrogate
 answers for twenty rows in hardly more time than for one. So the climbs go in step: each round asks
-for the gradient at one row of every climb that still goes on, whether that is a step of its own or
+for the gradient at one row of every unfinished climb, whether that is a new step or
 a shorter try of the last one.
 
 Bounds are kept by projection (Bertsekas 1982, Projected Newton methods): coordinates that the slope
@@ -320,7 +320,7 @@ class _Climbs:
         """Return Newton's step along the coordinates whose slope is not 0, (k, D)."""
         moving = slope != 0.0
         bend = np.where(moving[:, :, None] & moving[:, None, :], self._bend[which], 0.0)
-        # What does not move stands alone; the rest is kept from being singular in rounding.
+        # Fixed coordinates are decoupled; rounding must not make the rest singular.
         most = bend.max(axis=(1, 2), keepdims=True)
         bend += np.where(moving[:, None, :], _FIRM * most, 1.0) * np.eye(slope.shape[1])
         step = np.zeros(slope.shape)

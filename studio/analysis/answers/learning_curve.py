@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Outlook = Literal["lower", "flat", "unknown"]
-"""What twice the rows would do to the error: lower it, hardly change it, or nobody can say."""
+"""The effect of twice the rows on the error: lower it, hardly change it, or unknown."""
 
 
 @dataclass(frozen=True)

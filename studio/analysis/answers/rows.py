@@ -49,7 +49,7 @@ class RowColumn:
 
 @dataclass(frozen=True)
 class RowForm:
-    """What can be said of a row.
+    """The prediction of a row, and its explanation.
 
     Attributes:
         columns: The fields.
@@ -229,7 +229,7 @@ class PredictedRows:
         unknown: Why nothing is known; empty where something is.
         together: Shape (n,), or None. Codes of rows that may be off together.
         looked_for: The class that is looked for.
-        caution: That the rows differ from the training rows; empty where nothing says so.
+        caution: A warning that the rows differ from the training rows; empty for none.
         separator, decimal: How the table is written.
     """
 

@@ -214,7 +214,7 @@ class AskedEnsemble:
     _models: Mapping[int, tuple[Learner, tuple[Any, ...]]]
 
     def predicted(self, X: Floats) -> tuple[Integers, Floats]:
-        """Return the answers for rows (n, d), and what is said of each.
+        """Return predicted classes and probabilities (or values) of rows (n, d).
 
         Returns:
             Shape (n,). Predicted classes; -1 for numbers.
@@ -234,7 +234,7 @@ class AskedEnsemble:
         return _answers(decides, sure, self.decision, self.prepared), normalised(sure)
 
     def shares(self, X: Floats) -> Floats:
-        """Return only what is said of rows (n, d), shape (n, C) or (n, 1)."""
+        """Return only the predictions for rows (n, d), shape (n, C) or (n, 1)."""
         return self.predicted(X)[1]
 
     @property

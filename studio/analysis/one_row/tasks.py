@@ -45,7 +45,7 @@ _PRIOR_DRAWS = 1.0
 """Draws that the pooled variance counts for where a variance is estimated from few."""
 
 Asked = Callable[[Floats], Floats]
-"""Takes rows, shape (n, d), and returns what is said of each, shape (n, C)."""
+"""Takes rows, shape (n, d), and returns their predictions, shape (n, C)."""
 
 
 class Sampling:
@@ -69,7 +69,7 @@ class Sampling:
         self._rng = np.random.default_rng(seed)
         predicted = ask(background)
         self.base: Floats = predicted.mean(axis=0)
-        """The mean of what is said of the background rows, shape (C,)."""
+        """The mean prediction of the background rows, shape (C,)."""
         self._whole: Floats = ask(row[None])[0] - self.base
         stratum = _strata(predicted)
         self._members = [np.flatnonzero(stratum == each) for each in range(stratum.max() + 1)]
@@ -156,7 +156,7 @@ class Sampling:
 
 
 def _strata(predicted: Floats) -> Integers:
-    """Return to which stratum each row belongs, shape (n,), by what is said of it, shape (n, C).
+    """Return the stratum of each row, shape (n,), by its prediction, shape (n, C).
 
     Their centres are the row nearest to the mean, then again and again the row farthest from all
     centres (Gonzalez 1985), so that rare predictions have a stratum; each row is with its nearest.

@@ -26,7 +26,7 @@ from studio.runs.cluster.connection import SAME_BITS, Connection, versions
 from studio.scratch import scratch_folder
 
 FORGOTTEN_SECONDS = 120.0
-"""A lane that nobody has asked for a report for so long stops: its conductor is gone."""
+"""A lane stops after this time without a request for a report: its conductor is gone."""
 
 TICK_SECONDS = 0.2
 """How often a waiting report checks whether the study is over."""
@@ -158,7 +158,7 @@ def go_on(order: CellOrder, requests: tuple[Request, ...]) -> Report:
 
     Args:
         order: Which cell.
-        requests: What somebody has asked of its run meanwhile.
+        requests: The user's requests to its run in the meantime.
     """
     host = _CELL_HOSTS.get((order.study, order.run))
     return Report(None, "lost") if host is None else _reported(order, host, requests)

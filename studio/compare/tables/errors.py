@@ -88,7 +88,7 @@ def errors(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTab
 def _row(comparison: Comparison, name: str) -> tuple[TableCell, ...]:
     row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
     p = comparison.against_best.get(name, {})
-    # What is printed alike is equally good to whoever reads it. Means over different repetitions
+    # Figures that look equal in print count as equal. Means over different repetitions
     # are not compared.
     least = shown(min(each.mean for each in row.values()), unit) if n else None
     cells = [TableCell(f"{name} (%)" if unit == "%" else name), TableCell(str(n))]

@@ -129,7 +129,7 @@ def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable
     marked = comparison.decidable
     for pair in comparison.pairs:
         better = 0.5 if pair.better is None else pair.better
-        # Each mark is at the winner of its own test: that need not be who wins repetitions.
+        # Each mark is at the winner of its own test, not necessarily of most repetitions.
         marks = f"{pb_mark(better)}{sign_mark(pair.sign)}" if marked else ""
         found[pair.first, pair.second] = TableCell(f"{pair.winning:.2f}", note=marks)
         marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}" if marked else ""

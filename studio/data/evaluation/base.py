@@ -15,7 +15,7 @@ class Evaluation(Part):
 
     Attributes:
         moves: Whether the folds differ from trial to trial.
-        ends_early: Whether trials are given up after their first folds where :meth:`bar` says so.
+        ends_early: Whether trials beyond :meth:`bar` end after their first folds.
     """
 
     moves: ClassVar[bool] = False

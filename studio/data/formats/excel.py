@@ -173,7 +173,7 @@ def _table(sheet: Sheet, name: str, options: ReadOptions, max_rows: int | None) 
     body.add(sheet.rows[found.body :], max_rows)
     coded = body.finish(PLAIN, complete=body.n_rows != max_rows)
     names = found.header or [""] * width
-    # Where there is neither a name nor a cell, nobody has written anything.
+    # Where there is neither a name nor a cell, the column is empty.
     kept = [i for i in range(width) if names[i] or not coded[i].is_blank()]
     evidence = phrase("The sheet {sheet!r} of an Excel workbook.", sheet=sheet.name)
     if len(sheet.all) > 1:
@@ -223,7 +223,7 @@ class _InterruptibleBytes(io.BytesIO):
     """The bytes of a workbook; a stop is heard whenever some of them are read."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes, or raise that somebody said stop."""
+        """Return the next bytes, or raise if the user cancelled."""
         check_stopped()
         return super().read(size)
 

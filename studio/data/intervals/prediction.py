@@ -25,7 +25,7 @@ MIN_NEIGHBOURS = 20
 
 _DRAWN = 5
 """Rows with the mean error of all that are averaged with the neighbours: of few rows with faultless
-predictions nobody knows that the next is faultless."""
+predictions it is uncertain whether the next is faultless."""
 
 _ROUNDING = 1e-12
 

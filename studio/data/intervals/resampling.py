@@ -92,7 +92,7 @@ def resampled(values: Floats) -> Floats:
 def one_more(n_ratios: int = 1) -> Floats:
     """Return what a unit that was not seen weighs in each resample, shape (DRAWS, n_ratios).
 
-    Each ratio has one of its own: no row is of several classes, so none is wrong in all of them.
+    Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.
     """
     return _weights(n_ratios, "unseen")
 

@@ -188,7 +188,7 @@ def as_steps(curve: Curve) -> Curve:
 
 def _counts(positive: Flags, scores: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return rows of the class, and others, at or above distinct scores, from none on, (k + 1,)."""
-    if weights is not None:  # rows that do not count make no step of their own
+    if weights is not None:  # rows without weight make no step
         counted = weights > 0
         positive, scores, weights = positive[counted], scores[counted], weights[counted]
     order = np.argsort(-scores, kind="stable")

@@ -72,7 +72,7 @@ class PlainScore:
             ``None`` where that is not known (rows that were chosen by, results of older versions).
         constant: What that value is; older versions always had the mean.
         metric: The title of the metric that ``average`` and ``guess`` are of; empty where they are
-            what is said above.
+            those above.
         unit: That metric's; "%" of shares.
         ranked: How well the rarer of two classes is ranked before the other; ``None`` where rows
             have weights or are too few, and of older versions.

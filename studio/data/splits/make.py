@@ -31,7 +31,7 @@ def make_split(
     (:func:`studio.data.splits.rule.time_folds`).
 
     Copies of a row (:mod:`studio.data.duplicates`) are in one part and one fold, unless the plan
-    deals equal rows apart. A table without copies is split as if nobody had looked for them.
+    deals equal rows apart. The search for copies does not affect the split of a table without any.
 
     Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
     split have the same (thesis, figure 3.2).

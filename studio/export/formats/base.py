@@ -154,8 +154,8 @@ class Format(ABC):
         """Write the file.
 
         Raises:
-            ExportError: If it cannot be written in this format, or a file of the name of one beside
-                it is there that nobody has agreed to replace; the reason is in the message.
+            ExportError: If it cannot be written in this format, or a companion file exists that
+                the user has not agreed to replace; the reason is in the message.
             StoppedError: If the job was stopped; nothing was written then.
         """
         if self.missing_dependency:

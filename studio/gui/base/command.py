@@ -96,7 +96,7 @@ class Command:
 
 @runtime_checkable
 class HasCommands(Protocol):
-    """A page that has commands of its own.
+    """A page that has its own commands.
 
     ``commands`` is asked each time the palette opens, and once when the page is built, for
     the shortcuts.

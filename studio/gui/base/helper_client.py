@@ -114,7 +114,7 @@ class Lane(QObject):
         self._free(pending, PATIENCE)
 
     def _free(self, dropped: Pending, patience: float) -> None:
-        """End the process where it has worked for long on what nobody wants any more."""
+        """End the process if it has worked for long on a dropped request."""
         worked = awake_seconds() - self._head_since
         if dropped.number in self._pending and worked > patience and self._process is not None:
             self._process.kill()
@@ -244,7 +244,7 @@ class Ticket:
 class HelperClient(QObject):
     """Starts a helper at the first request and again whenever it has died.
 
-    There are two lanes, each a process of its own: tasks that may take seconds
+    There are two lanes, each a separate process: tasks that may take seconds
     (:data:`studio.helper.registry.SLOW`) do not keep the others waiting. Within a lane, answers
     come in the order of the requests. Callbacks run in the window's thread.
 

@@ -16,10 +16,10 @@ MOST = 1000
 
 
 def remember(tables: Iterable[str]) -> None:
-    """Note that somebody here has named tables, by their paths."""
+    """Record that the user has named tables, by their paths."""
     QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *stored_names(_KEY))))[:MOST])
 
 
 def is_known(table: str) -> bool:
-    """Return whether somebody here has named a table, by its path."""
+    """Return whether the user has named a table, by its path."""
     return table in stored_names(_KEY)

@@ -143,7 +143,7 @@ def start_folder() -> str:
 def start_of_documents(opened: Path | None) -> str:
     """Return where a dialog for documents begins: beside the open one, else beside the last one.
 
-    Where all are without a place of their own, it begins in the folder that keeps those.
+    If all documents are untitled, it begins in the folder of untitled documents.
     """
     known = [each for each in (opened, *recent()) if each is not None]
     placed = [each for each in known if not is_untitled(each)]

@@ -74,7 +74,7 @@ def choose_file(
 
 def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
     """Return whether files may be written: none of them is there, or the user says so."""
-    # In the place of a folder nothing is written: whoever tries says so.
+    # A folder is never replaced: the writer reports that.
     there = [each for each in files if is_there(each) and not each.is_dir()]
     if not there:
         return True

@@ -391,7 +391,7 @@ def drawn_font(size: float, *, bold: bool = False) -> QFont:
 def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     """Give the application this look and notify the listeners.
 
-    Fusion with a palette of our own is used on every system, since only it takes any colour.
+    Fusion with our own palette is used on every system, since only it takes any colour.
 
     Args:
         app: The application.
@@ -423,7 +423,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 def _interface_font(app: QApplication) -> QFont:
     """Return the interface font, the system's behind it; all digits are equally wide.
 
-    So numbers stand in columns, and do not jump as they change.
+    So numbers are aligned in columns, and do not jump as they change.
     """
     made = QFont(app.font())
     if TYPEFACE not in made.families():
@@ -435,7 +435,7 @@ def _interface_font(app: QApplication) -> QFont:
 
 
 def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:
-    """Give a widget a font of its own at a size of the type scale, whatever the look becomes.
+    """Give a widget its own font at a size of the type scale, whatever the theme.
 
     Asking the application for all its widgets instead was tried: it wraps widgets that Qt is about
     to destroy, and that crashed.

@@ -15,8 +15,8 @@ def _nothing_more(_before: object, _now: object) -> None:
 class UndoStack(Generic[V]):
     """A value with all its earlier and undone states; it has no limit.
 
-    Values are immutable and share what they have in common, so a state costs little. Whoever
-    owns a value hands out its stack: others undo and redo with it, and say what that would do.
+    Values are immutable and share what they have in common, so a state costs little. The
+    owner of a value exposes its stack: others undo and redo with it, and show its next step.
 
     Args:
         value: The value to begin with.

@@ -172,8 +172,8 @@ class DataDraft(Draft):
 
     @property
     def readings(self) -> Mapping[str, ColumnReading]:
-        """What the user said of how single columns are read, by name."""
-        # What is wrong with options of a stranger's document the helper says, who reads by them.
+        """The user's formats of single columns, by name."""
+        # Invalid options of a stranger's document are reported by the helper, which uses them.
         with contextlib.suppress(UsageError):
             return ReadOptions.from_json(self.options).readings
         return {}

@@ -128,7 +128,7 @@ class DataModel(QObject):
         """Change choices of the draft; the preview follows where it depends on them."""
         before = self.draft
         if "plan" in values:
-            values.setdefault("advised", False)  # whoever divides the rows takes it over
+            values.setdefault("advised", False)  # the user's own split replaces the advice
         draft = before.changed(**values)
         if draft == before:
             return
@@ -155,7 +155,7 @@ class DataModel(QObject):
         roles = dict(self.draft.roles)
         if role == "target":
             roles.pop(columns[0], None)
-            # What was said of the effect on another answer does not hold for this one.
+            # The effects on the previous target do not hold for this one.
             self.change(target=columns[0], roles=roles, task="auto", kept=(), monotone={})
             return
         chosen = [name for name in columns if name != self.draft.resolved_target]
@@ -284,7 +284,7 @@ class DataModel(QObject):
             self._look()
 
     def _need(self) -> None:
-        """Let the page say that a file is needed that nobody has asked for yet."""
+        """Mark that a file has to be read that was not requested yet."""
         self._needed = True
         self.state_changed.emit()
 

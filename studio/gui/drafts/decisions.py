@@ -92,7 +92,7 @@ def tiers(draft: DataDraft) -> Tiers:
 
 
 def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
-    """Return what says of columns that they contain the answer, as far as nobody decided on it."""
+    """Return undecided findings about columns that contain the answer."""
     return tuple(each for each in tiers(draft).first if each.level == "stop")
 
 
@@ -183,7 +183,7 @@ _SHOWN, _LONGEST = 5, 80
 
 
 def stops_settled(model: DataModel) -> bool:
-    """Return whether a run may start, asking the user where nobody decided about such columns.
+    """Return whether a run may start, asking the user about undecided columns of that kind.
 
     The answer is a choice of the draft, like those of the Data page.
     """

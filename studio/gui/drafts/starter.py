@@ -29,7 +29,7 @@ class MethodCheck(QObject):
         helper: Who checks.
 
     Attributes:
-        found: What the helper said of it; nothing is wrong before it is known.
+        found: The helper's answer about it; no problem before it is known.
     """
 
     changed = Signal()
@@ -322,7 +322,7 @@ class Starter(QObject):
     def _ask_for_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Ask the helper for a run, to be shown ``beside`` the one that it continues."""
         # Not a ticket that could be cancelled: a run that is made after all must be known, so
-        # that it can be removed. Nobody waits for that.
+        # that it can be removed. It does not block.
         attempt, path = self._attempt, self._session.path
         self._ticket = None
         self._helper.request(

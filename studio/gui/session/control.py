@@ -21,7 +21,7 @@ from studio.runs.requests import change_settings
 from studio.system.files import disk_of
 
 LIFE_SIGN_MILLISECONDS = 1000
-"""How often engines are looked after: one that dies does not say so."""
+"""How often engines are checked: a killed one reports nothing."""
 
 _FULL = 1 << 20
 """A disk with fewer free bytes than this is full: an engine could not write why it ended."""
@@ -85,12 +85,12 @@ class RunControl(QObject):
         """
         from studio.runs.launch import start_engine
 
-        # An engine that cannot write could not say so either.
+        # An engine that cannot write could not report that either.
         self._document.check_writable()
 
         self.starting.emit()
         assert self._path is not None
-        # An engine refuses an address that nobody has confirmed here.
+        # An engine refuses an address that the user has not confirmed here.
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         cluster = address if is_confirmed(address) else ""
         self._engines[self._path, run_id] = start_engine(self._path, run_id, cluster)
@@ -179,7 +179,7 @@ class RunControl(QObject):
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # the folder is gone, which whoever watches the document reports
+            return  # the folder is gone, which the document's watcher reports
         if free < _FULL:
             words = tr(
                 "{name} could not continue: there is no space left on the disk {disk}. "

@@ -61,7 +61,7 @@ class DocumentWatch(QObject):
         self._lock = QLockFile(str(lock_place(self._path)))
         self._lock.setStaleLockTime(0)
         if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
-            # After whoever is opening it has shown the document, which clears messages.
+            # After the document is shown, which clears messages.
             QTimer.singleShot(0, self._say_two_windows)
         self._timer.start()
 

@@ -123,19 +123,19 @@ class RunView:
 
     @property
     def failed_trials(self) -> list[Trial]:
-        """Trials of its own in which something failed, in order; only new ones are looked at."""
+        """Its own failed trials, in order; only new ones are examined."""
         self._judge()
         return self._failed
 
     @property
     def unfinished_trials(self) -> list[Trial]:
-        """Trials of its own that ran out of time, in order."""
+        """Its own trials that ran out of time, in order."""
         self._judge()
         return self._unfinished
 
     @property
     def ended_early(self) -> int:
-        """How many trials of its own were ended early, as their first folds left no hope."""
+        """How many of its own trials were ended early, after poor first folds."""
         self._judge()
         return self._ended_early
 

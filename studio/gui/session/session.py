@@ -186,7 +186,7 @@ class ShownRun(QObject):
 
     @property
     def unfolded(self) -> list[RunView]:
-        """The runs that have a place of their own: no cells but those that are looked at."""
+        """The runs shown separately: cells of a study only while they are looked at."""
         looked_at = {self.run_id, *self._selection.overlaid}
         folded = self._runs.folded - looked_at
         return [view for view in self._runs.views if view.row.id not in folded]
@@ -317,7 +317,7 @@ class Session(QObject):
         left_running: How many runs of the document before were in progress when this one was
             opened.
         asked_for: Tables that the user has named or asked for in this window. What a document names
-            is opened by nobody else: it may be a stranger's, and the path lead anywhere.
+            is not opened otherwise: it may be a stranger's, and the path lead anywhere.
 
     Signals:
         document_changed: Another document is open (or none).
@@ -468,7 +468,7 @@ class Session(QObject):
         self.space.changed.emit()
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
-        # Whoever shows another document clears away what was said of the one before.
+        # Showing another document clears the messages about the previous one.
         unsaid, self._unsaid = self._unsaid, None
         if unsaid:
             self.failed.emit(" ".join(unsaid))
@@ -551,9 +551,9 @@ class Session(QObject):
         return self._data
 
     def kept_data(self, read: Callable[[Any, str], T]) -> T | None:
-        """Return the table that was chosen, as whoever keeps it reads it.
+        """Return the table that was chosen, read by the given function.
 
-        Where it cannot be used, that is said, and there is none; the document keeps it until
+        If it cannot be used, an error is shown, and there is none; the document keeps it until
         another one is chosen.
         """
         value = self.kept(_DATA_KEY, read)

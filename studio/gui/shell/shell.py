@@ -9,7 +9,7 @@ from studio.gui.base.preferences import Preferences
 from studio.gui.shell.window import MainWindow
 
 _LONGEST_MS = 1000
-"""A window may be shown where nobody sees it (minimised, behind a lock screen)."""
+"""A window may be shown without being visible (minimised, behind a lock screen)."""
 
 
 class Shell(QObject):

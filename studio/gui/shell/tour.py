@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WIDTH = 340
 
 _MOVING = {QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
-"""Events after which what a step points at may stand elsewhere."""
+"""Events after which the target of a step may have moved."""
 
 
 class TourStep(NamedTuple):
@@ -192,7 +192,7 @@ class Tour(QFrame):
         self.raise_()
 
     def _inside(self, widget: QWidget) -> QRect:
-        """Return where a widget of the window stands in it."""
+        """Return the position of a widget within the window."""
         return QRect(widget.mapTo(self._frame, QPoint()), widget.size())
 
     def _hidden(self, corner: QPoint) -> int:

@@ -61,7 +61,7 @@ class Banner(QFrame):
 
 
 _SECONDS = 10
-"""How long it stays where nobody points at it."""
+"""How long it stays while the pointer is elsewhere."""
 
 
 _LEAST = 56 * GRID
@@ -112,7 +112,7 @@ class Toast(QFrame):
             text: The sentence.
             action, do: What its button says and does; no button without.
             stay: Whether it stays until something else is said.
-            wait: Whether it waits for somebody to come back: for the next press, however late.
+            wait: Whether it waits for the user to return: for the next press, however late.
         """
         self.text.setText(text)
         self._action = do

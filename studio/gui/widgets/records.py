@@ -295,7 +295,7 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class RecordTable(PlainTable, Generic[R]):
-    """A view of a :class:`RecordModel` of its own.
+    """A view of its own :class:`RecordModel`.
 
     Args:
         columns: What is shown of each record.

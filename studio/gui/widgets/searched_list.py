@@ -11,7 +11,7 @@ from studio.gui.base import theme
 from studio.gui.widgets import kit
 
 KEY = Qt.ItemDataRole.UserRole
-"""What an item stands for."""
+"""The role of an item's key."""
 
 _SEARCHED = Qt.ItemDataRole.UserRole + 1
 _MOVES = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
@@ -43,7 +43,7 @@ class SearchedList(QListWidget):
         self.itemActivated.connect(lambda _: take())
 
     def add(self, text: str, key: Any, searched: str, *, muted: bool = False) -> QListWidgetItem:
-        """Add an item: what it shows, what it stands for, and the words by which it is found."""
+        """Add an item: its text, its key, and the words by which it is found."""
         item = QListWidgetItem(text, self)
         item.setData(KEY, key)
         item.setData(_SEARCHED, searched.lower())
@@ -53,7 +53,7 @@ class SearchedList(QListWidget):
 
     @property
     def chosen(self) -> Any:
-        """What the current item stands for; ``None`` where nothing is found."""
+        """The key of the current item; ``None`` where nothing is found."""
         item = self.currentItem()
         return None if item is None or item.isHidden() else item.data(KEY)
 

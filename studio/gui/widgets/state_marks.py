@@ -20,7 +20,7 @@ def state_colour(state: str) -> QColor:
 
 
 def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
-    """Draw a sign of its own for each state, never only a colour; some eight pixels wide."""
+    """Draw a separate sign for each state, never only a colour; some eight pixels wide."""
     pen = QPen(state_colour(state), 1.8)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)

@@ -365,7 +365,7 @@ def direction(found: Dependence, plan: Plan, looked_for: str | None = None) -> s
     Args:
         found: Of the column.
         plan: What is predicted.
-        looked_for: The class that somebody has chosen to look for.
+        looked_for: The positive class that the user chose.
     """
     classes, code = plan.classes, class_of(found, plan, looked_for)
     counts = found.counts

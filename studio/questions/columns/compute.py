@@ -110,7 +110,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
     whole = real_ensemble(prepared, history, iteration)
     order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
     heaviest = [number for number, _ in order]
-    # The heaviest member's rows: where every trial has rows of its own, the ensemble is one trial.
+    # The heaviest member's rows: where every trial has its own rows, the ensemble is one trial.
     folds = prepared.data().folds_of(history.trials[heaviest[0] - 1].seed)
     trained: dict[int, Any] = {}
     if kept is not None and set(kept.ensemble.members) == set(whole.members):
@@ -350,7 +350,7 @@ class Work:
 
     @property
     def metric(self) -> Metric:
-        """The loss by which the worth of columns is told."""
+        """The loss by which the worth of columns is measured."""
         votes = self.ensemble.combination == "vote"
         return smooth_metric(self.prepared.metric, votes=votes)
 

@@ -108,7 +108,7 @@ def shown_rows(
 
     Args:
         found: What is known so far.
-        looked_for: The class that somebody has chosen to look for.
+        looked_for: The positive class that the user chose.
         opened: Groups, by number, whose columns are listed beneath them.
         more: Whether all are listed.
     """

@@ -28,7 +28,7 @@ MAX_ROWS = 2000
 """Rows that are looked at."""
 
 MAX_COLUMNS = 300
-"""Columns that are compared, the first: every pair of categories is a table of its own."""
+"""Columns that are compared, the first: every pair of categories needs a separate table."""
 
 _MIN_ROWS = 50
 """Rows in which both columns must be known: from there on chance gives no rank correlation of 0.71

@@ -114,7 +114,7 @@ class WorkStrip(QWidget):
         Args:
             work: What is found out.
             button: Its text; without one there is no button.
-            words: What is said beside it.
+            words: The text beside it.
 
         Returns:
             Whether there is anything to show.

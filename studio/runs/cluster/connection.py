@@ -42,9 +42,9 @@ class Connection:
     Args:
         address: The scheduler's, such as ``tcp://127.0.0.1:8786``, or ``local:N`` for N workers (as
             many of them as this machine can take) that are threads of this process and can be
-            reached by nobody else. Dask unpickles what the scheduler sends, so it must be one that
-            somebody here trusts (:mod:`studio.runs.trust`), and never one that only a document
-            names.
+            reached by no other process. Dask unpickles the scheduler's messages, so it must be one
+            that a user of this machine trusts (:mod:`studio.runs.trust`), and never one that only a
+            document names.
         same: What must have the same version on all workers as here.
 
     Attributes:
@@ -91,7 +91,7 @@ class Connection:
             raise
 
     def close(self) -> None:
-        """Let go of the cluster; one that is gone cannot be told."""
+        """Disconnect from the cluster; errors of one that is gone are ignored."""
         with suppress(OSError):
             self._held.close()
 
@@ -102,7 +102,7 @@ class Connection:
 
     @contextmanager
     def asked(self) -> Iterator[None]:
-        """Make of a scheduler that is gone while it is asked an error that says so."""
+        """Raise a clear error if the scheduler disappears during a request."""
         try:
             yield
         except (OSError, TimeoutError, CancelledError) as error:
@@ -228,7 +228,7 @@ def versions(names: tuple[str, ...]) -> dict[str, str]:
 async def _knock(distributed: Any, address: str) -> None:
     """Open a connection and close it: a client that cannot connect takes long to go."""
     secured = distributed.Security().get_connection_args("client")
-    # Whoever listens there but says nothing would be waited for without end.
+    # A listener that never answers would block without end.
     async with asyncio.timeout(CONNECT_SECONDS):
         comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **secured)
         await comm.close()
@@ -236,7 +236,7 @@ async def _knock(distributed: Any, address: str) -> None:
 
 @contextmanager
 def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
-    """Yield a cluster of threads of this process, to which nobody else can connect."""
+    """Yield a cluster of threads of this process, closed to other processes."""
     count = address.removeprefix(LOCAL)
     if not count.isdigit() or int(count) < 1:
         raise UsageError(
@@ -244,7 +244,7 @@ def _workers_here(distributed: Any, address: str) -> Iterator[Any]:
             "such as local:4.",
             address=address,
         )
-    # What cannot be switched off (Dask's pages about itself) shows nothing, and to nobody else.
+    # Dask's dashboard cannot be switched off; it shows nothing, and only locally.
     settings: dict[str, object] = {
         f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker")
     }

@@ -180,10 +180,10 @@ _LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCance
 class ClusterPool:
     """Trains on a Dask cluster, with the interface of :class:`studio.runs.pool_protocol.Pool`.
 
-    Every thread of every Dask worker takes one job at a time and hands it to a process of its own
+    Every thread of every Dask worker takes one job at a time and passes it to a separate process
     under the limits of a trial. A job whose worker is lost goes to another one; one that loses
     worker after worker has failed. The cluster's machines need the same version of this package.
-    Whoever may connect to a Dask scheduler may run anything on it and answer with anything: use
+    Any client of a Dask scheduler may run anything on it and answer with anything: use
     clusters that you trust.
 
     Args:
@@ -313,7 +313,7 @@ class ClusterPool:
                 with self._connection.asked():
                     self._client.run(leave, self._run, on_error="ignore")
         except RunError:
-            pass  # Whoever is gone has nothing left of us: processes end with their Dask worker.
+            pass  # A lost worker has none of our processes left: they end with it.
         finally:
             self._connection.close()
 

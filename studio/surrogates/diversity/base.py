@@ -70,7 +70,7 @@ class DiversitySurrogate(Part, ABC):
     """Base of all diversity surrogates.
 
     A pair is the two unit rows side by side. Inactive coordinates stay NaN, which all models here
-    take and send to the side of a split that fits better: a value of its own, unlike any active
+    take and send to the side of a split that fits better: a separate value, unlike any active
     one. Trained are both orders of every observed pair (DivBO 3.1), and each configuration with
     itself, whose diversity is 0: that teaches "alike means 0", which eq. 4 builds on, and with ten
     trials or fewer the ranking of new pairs gains much by it (afterwards it no longer matters).

@@ -289,7 +289,7 @@ class DataSets(QWidget):
         self.hint.setVisible(not entries)
 
     def add_paths(self, paths: Sequence[Path]) -> None:
-        """Add files; folders are for whoever listens."""
+        """Add files; folders are left to the signal's receiver."""
         files = [path for path in paths if not path.is_dir()]
         if files:
             self.added.emit([of_file(each) for each in files])

@@ -67,7 +67,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
     def with_data(self, entries: Iterable[DataEntry]) -> Self:
         """Return the draft with more data sets; one of a name that is there takes its place.
 
-        What was said of that one stays: its target, where none comes with the other, and what was
+        The choices about that one stay: its target, where none comes with the other, and what was
         decided about its columns, where it is the same file.
         """
         known = {each.name: each for each in self.data}

@@ -33,7 +33,7 @@ def save_table(table: ResultTable, path: Path) -> None:
 
 
 def save_diagram(diagram: Diagram, path: Path) -> None:
-    """Write a diagram as PNG where the suffix says so, else as SVG.
+    """Write a diagram as PNG or SVG, by the suffix.
 
     Raises:
         ExportError: If the file cannot be written.

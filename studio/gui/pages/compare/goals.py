@@ -47,7 +47,7 @@ class DataEntry:
 
     @property
     def missing(self) -> bool:
-        """Whether nobody knows where it is."""
+        """Whether its place is unknown."""
         return not self.place
 
     def request(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def found_in(entry: DataEntry, folder: Path) -> DataEntry:
 class Goals(QObject):
     """Asks the helper about one data set after another.
 
-    A document may name any file, so only those are read that somebody has named in this window, or
+    A document may name any file, so only those are read that the user has named in this window, or
     earlier on this machine.
 
     Args:
@@ -181,7 +181,7 @@ class Goals(QObject):
 def settled(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
     """Return data sets with what the user decides about columns that contain the answer.
 
-    Nothing is asked where there is no such column, or somebody decided on it before.
+    There is no question without such a column, or if it was decided on before.
 
     Returns:
         ``None`` if the user would rather not start.

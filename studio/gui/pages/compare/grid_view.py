@@ -177,7 +177,7 @@ def _segment(
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=translate(view.row.message))
     if view.row.state == "waiting" and not view.alive:
-        # Added by the study a moment ago: nobody has begun it, so nobody was interrupted.
+        # Added by the study a moment ago: not begun, so not interrupted.
         return Segment(repetition, run, "open")
     going = view.state in {"running", "waiting", "paused"} and view.alive
     return Segment(repetition, run, "running" if going else "stopped", share)

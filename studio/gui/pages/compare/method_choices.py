@@ -23,14 +23,14 @@ ALL = 10_000
 
 @dataclass(frozen=True)
 class TickRow:
-    """What can be ticked.
+    """A row of the list, which can be ticked.
 
     Attributes:
         key: Names it.
         texts: A text a column, in the user's language.
         tip: More about it, likewise.
         words: What a search looks through, in small letters.
-        entry: What is said when it is ticked.
+        entry: What the signal ``ticked`` carries.
     """
 
     key: Hashable
@@ -217,7 +217,7 @@ def offers(
     Args:
         catalogue: Presets and one's own methods, as the Run page offers them.
         mine: One's own methods by name: preset and changes.
-        drafted: The study's methods; those that nobody else offers come first.
+        drafted: The study's methods; those not offered otherwise come first.
     """
     found = []
     for each in catalogue:

@@ -83,7 +83,7 @@ class StudyModel(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether somebody works on the study (or is about to)."""
+        """Whether a conductor works on the study (or is about to)."""
         return self._alive
 
     @property
@@ -118,7 +118,7 @@ class StudyModel(QObject):
         return seconds_to_go(self.grid, self._view, self.place.workers)
 
     def watch(self, watched: bool) -> None:
-        """Work the statistics out only while somebody looks."""
+        """Compute the statistics only while the page is visible."""
         self._watched = watched
         if watched:
             self.look()
@@ -255,7 +255,7 @@ class StudyModel(QObject):
         if path != str(self._session.path):
             return
         if self.alive:
-            # Whoever works on it knows only the study that it began with.
+            # The conductor knows only the study that it began with.
             self._again, self._place = True, place
             self._ask_to_stop()
         else:
@@ -284,7 +284,7 @@ class StudyModel(QObject):
         self.look()
 
     def stop(self) -> None:
-        """Let whoever works on it stop and keep everything."""
+        """Ask the conductor to stop and keep everything."""
         self._again = False
         self._ask_to_stop()
 

@@ -110,7 +110,7 @@ class ComparePage(QWidget):
         self.study.export_report()
 
     def start(self) -> None:
-        """Put the study into a document of its own (or the open one, if empty) and start."""
+        """Put the study into a new document (or the open one, if empty) and start."""
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
@@ -120,7 +120,7 @@ class ComparePage(QWidget):
         self.setup.change(data=data)
         draft = self.setup.draft
         try:
-            study = self.setup.to_study()  # a document of its own has no space on the Space page
+            study = self.setup.to_study()  # a new document has no space on the Space page
             if (path := self.setup.new_document) is not None:
                 self._session.create(path)
                 self.setup.take(draft)
@@ -147,7 +147,7 @@ class ComparePage(QWidget):
         dialog.open()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Work the statistics out while somebody looks."""
+        """Compute the statistics while the page is visible."""
         super().showEvent(event)
         self.model.watch(True)
 

@@ -94,7 +94,7 @@ def space_rows(
 
     Args:
         offered: What there is.
-        chosen: The draft's; files, which nobody else offers, come after the task's default.
+        chosen: The draft's; files, which are not offered otherwise, come after the task's default.
         open_space: That of the Space page, if there is one.
     """
     known = {each.key for each in offered}

@@ -196,7 +196,7 @@ class SetupModel(QObject):
         return of_file(Path(draft.path), draft.resolved_target or "", choices)
 
     def add_open_table(self) -> None:
-        """Add the table of the Data page in place of what was said of it before."""
+        """Add the table of the Data page, replacing its previous entry."""
         entry = self.open_table
         if entry is not None:
             self.take(self.draft.without_data([entry.name]).with_data([entry]))

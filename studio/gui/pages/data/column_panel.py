@@ -102,7 +102,7 @@ class ReadingFields(QWidget):
         self._open(False)
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
-        """Show how a column is read, and what the user said of it."""
+        """Show how a column is read, and the user's choices about it."""
         said, nothing = draft.readings.get(column.name, ColumnReading()), ColumnReading()
         if self._column is None or column.name != self._column.name:
             self._is_open, self._said = False, nothing
@@ -521,7 +521,7 @@ class ColumnPanel(QFrame):
         target = self._model.draft.resolved_target or ""
         drawn = None if self._facts is None else figure(self._facts, target)
         if drawn is not None and self._chart is None:
-            # The library of plots is only loaded once somebody looks at a column.
+            # The library of plots is only loaded once a column is shown.
             from studio.gui.plots.base.still import StillFigure
 
             self._chart = StillFigure(_HEIGHT)

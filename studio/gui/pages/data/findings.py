@@ -22,7 +22,7 @@ class FindingList(QWidget):
 
     Args:
         model: Whose draft the remedies change.
-        narrow: Whether each remedy has a line of its own, in which the words of its effect wrap.
+        narrow: Whether each remedy has a separate line, in which the words of its effect wrap.
         kind: The kind of the buttons.
         lines: Lines of a sentence for which there is room at least.
     """

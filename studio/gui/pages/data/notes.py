@@ -81,7 +81,7 @@ def reading_words(reading: ColumnReading) -> str:
         return order_words(reading.order)
     if reading.missing is not None:
         return tr("Keep them as labels")
-    # What is said first is what the open mark means; see studio.data.remedies.read_marks.
+    # The first choice is the meaning of the ambiguous mark: studio.data.remedies.read_marks.
     return tr("Read as thousands") if reading.decimal is None else tr("Read as decimals")
 
 

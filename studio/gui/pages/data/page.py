@@ -420,7 +420,7 @@ class DataPage(QWidget):
         self._take_test.setAccessibleName(self._take_test.text())
 
     def _show_division(self) -> None:
-        """Show how rows are divided; the program's choice is asked for only if somebody looks."""
+        """Show the split; the program's choice is requested only while the page is visible."""
         draft = self._model.draft
         if self.isVisible() and self._advice.divides:
             self._advice.ask()

@@ -84,7 +84,7 @@ class ColumnHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """Leave room for two lines and the histogram."""
-        # Qt's own hint would measure hundreds of sections, and nobody asks for a width.
+        # Qt's own hint would measure hundreds of sections, and the width is unused.
         return QSize(self.defaultSectionSize(), sum(self._lines()) + _BARS + 24)
 
     def sectionSizeFromContents(self, section: int) -> QSize:

@@ -212,7 +212,7 @@ class DockArea(QMainWindow):
             self.tabifyDockWidget(largest, dock)
 
     def rest(self, key: str, resting: bool) -> None:
-        """Hide a plot while it has nothing to show, unless somebody has asked for it or it floats.
+        """Hide a plot while it has nothing to show, unless the user has opened it or it floats.
 
         It comes back to its place; what is remembered is that it is open.
         """
@@ -227,7 +227,7 @@ class DockArea(QMainWindow):
             dock.show()
 
     def toggle_floating(self, key: str) -> None:
-        """Take a plot out of the page into a window of its own, or back."""
+        """Move a plot from the page into a separate window, or back."""
         dock = self.docks[key]
         dock.setFloating(not dock.isFloating())
 
@@ -294,7 +294,7 @@ class DockArea(QMainWindow):
     def arrange_again(self) -> None:
         """Arrange the same plots where there is room for more of them side by side, or for fewer.
 
-        What floats in a window of its own stays there. Type that is larger for a while, for an
+        Floating plots stay in their windows. Type that is larger for a while, for an
         audience, leaves all plots where they are.
         """
         docked = [dock for dock in self.docks.values() if not dock.isHidden()]

@@ -105,7 +105,7 @@ class WeightBar(QWidget):
         self.setFixedHeight(theme.pixels(_HEIGHT))
 
     def show_shares(self, shares: Sequence[Share]) -> None:
-        """Show these members; a change is a short motion where somebody sees it."""
+        """Show these members; a change is animated while the strip is visible."""
         after = {each.number: each.weight for each in shares}
         if after == self._after:
             self._order = [*shares, *(each for each in self._order if each.number not in after)]

@@ -274,7 +274,7 @@ _BEAT_MS = 500
 class LivePage(QWidget):
     """What happens now in a sentence, above one large plot, or docks with those of the registry.
 
-    A plot is made when it is first seen; a plot that nobody sees costs nothing.
+    A plot is made when it is first shown; a hidden plot costs nothing.
 
     Args:
         session: The open document.
@@ -396,7 +396,7 @@ class LivePage(QWidget):
         return [dock.plot for dock in self.area.docks.values() if dock.plot is not None]
 
     def plot(self, key: str) -> Plot:
-        """Return a plot, making it if nobody has seen it yet."""
+        """Return a plot, making it if it was never shown."""
         dock = self.area.docks[key]
         if dock.plot is None:
             dock.take(self._make(key))
@@ -461,7 +461,7 @@ class LivePage(QWidget):
         self.follow_soon()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Draw nothing while nobody looks."""
+        """Draw nothing while the page is hidden."""
         self.redrawer.stop()
         self._beat.stop()
         super().hideEvent(event)

@@ -88,7 +88,7 @@ class Views(QWidget):
         self._refresh()
 
     def view(self, kind: type[V]) -> V:
-        """Return the view of a kind, built now if nobody has looked at it yet."""
+        """Return the view of a kind, built now if it was never shown."""
         if kind not in self._built:
             self._built[kind] = self._build(kind)
         built = self._built[kind]
@@ -400,7 +400,7 @@ class ResultsPage(QWidget):
         self.views.open(key)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let the view ask for what it computes: it does so only while somebody looks."""
+        """Let the view request its content: it does so only while it is visible."""
         super().showEvent(event)
         self._show()
 
@@ -478,7 +478,7 @@ class ResultsPage(QWidget):
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
-        # Somebody who reads another view by now is left there.
+        # The user may be reading another view by now: it stays.
         asked_for = kept is not None and not kept.again and self.views.chosen == self._asked_in
         if asked_for:
             self.show_view("who_first")

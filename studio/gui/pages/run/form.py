@@ -498,6 +498,6 @@ class RunForm(QWidget):
         self.settings.show_division()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for advice only when somebody looks."""
+        """Ask for advice only when the page is shown."""
         super().showEvent(event)
         self._show_advice()

@@ -103,7 +103,7 @@ def learner_at(space: Space, row: OutlineRow | None) -> str | None:
     parameter = None if row is None else row.parameter
     seen: set[str] = set()
     while parameter is not None and parameter.name not in seen:
-        seen.add(parameter.name)  # rules may be a ring while a space is being mended
+        seen.add(parameter.name)  # rules may be cyclic while a space is being edited
         if rule is not None and parameter.sets == ALGORITHM:
             return _one_learner(rule.values or ())
         owner = parameter.sets.rpartition(".")[0]

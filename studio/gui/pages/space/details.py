@@ -174,7 +174,7 @@ class Details(QWidget):
     def _problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
         """Return the first error and the first note of some fields."""
         now = self._editor.space
-        # What libraries said of a hyperparameter does not hold while it is being changed.
+        # The libraries' checks of a hyperparameter do not hold while it is being changed.
         same = now is not None and parameter in now.parameters
         return edits.problems_of(
             space,

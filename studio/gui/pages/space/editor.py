@@ -43,7 +43,7 @@ class Editor(QObject):
             was.
         drafts_changed: What was typed for this row and cannot be used (:attr:`drafts`) is other.
         name_wanted: The chosen row was just added: it wants a name.
-        example_chosen: Somebody wants to see an example's part of the tree.
+        example_chosen: The user wants to see an example's part of the tree.
     """
 
     changed = Signal()
@@ -135,7 +135,7 @@ class Editor(QObject):
     # ---- edits
 
     def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
-        """Make an edit; say so where it is refused.
+        """Make an edit; show the reason if it is refused.
 
         Args:
             edit: Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
@@ -279,7 +279,7 @@ class Editor(QObject):
     def _take(self) -> None:
         before, former = self.chosen, self.outline
         self.outline = outline(self.space or EMPTY)
-        # Until libraries have been asked again, what they said of parameters that stay still holds.
+        # Until libraries have been asked again, their checks of unchanged parameters still hold.
         same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
         names = {each.name for each in same}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
@@ -325,7 +325,7 @@ class Editor(QObject):
         self._tell_obstacle()
 
     def _tell_obstacle(self) -> None:
-        """Let the session know what has to be mended first before a run."""
+        """Pass to the session the first problem to correct before a run."""
         draft, meaning = self.drafts.first(), self.meaning
         if draft is not None:
             key, field, text = draft

@@ -212,7 +212,7 @@ def remove(space: Space, row: OutlineRow) -> Edit:
 
 
 def duplicate(space: Space, row: OutlineRow) -> Edit:
-    """Copy a hyperparameter with all below it; the copy sets something of its own."""
+    """Copy a hyperparameter with all below it; the copy sets its own value."""
     name = row.parameter.name
     done, copy = editing.duplicate(space, name), editing.unique_name(space, name)
     return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))

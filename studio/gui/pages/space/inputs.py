@@ -101,7 +101,7 @@ class LateEdit(QLineEdit):
 
 
 class FieldDrafts:
-    """What was typed and cannot be used, by row and field: it stays until it is mended.
+    """Invalid input by row and field, which stays until it is corrected.
 
     Args:
         changed: Called with the row's key whenever something was kept or dropped.
@@ -120,7 +120,7 @@ class FieldDrafts:
         return tuple((field, text) for (row, field), text in self._texts.items() if row == key)
 
     def first(self) -> tuple[RowKey, str, str] | None:
-        """Return what has to be mended first, as (row, field, text); ``None`` if nothing has."""
+        """Return the first invalid input as (row, field, text); ``None`` for none."""
         return next(((row, field, text) for (row, field), text in self._texts.items()), None)
 
     def put(self, key: RowKey, field: str, text: str | None) -> None:

@@ -39,7 +39,7 @@ class Meaning:
     Attributes:
         dimensions: Coordinates that a search moves in; ``None`` while there are errors.
         size: How many configurations there are, in words; empty while there are errors.
-        errors, notes: What must be mended, and what is worth knowing.
+        errors, notes: What must be corrected, and what is worth knowing.
         examples: Random configurations; none while there are errors.
         activity: How many dimensions are active at a time, in words; empty while there are errors.
         draws: How many configurations that was counted in.

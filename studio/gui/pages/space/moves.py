@@ -100,7 +100,7 @@ def drop(
     if onto is not None and onto.rule is None:
         if position >= 0 or laid.below(onto):
             return None
-        # Right onto a hyperparameter without values of its own: after it, on its level.
+        # Right onto a hyperparameter without value rows: after it, on its level.
         return drop(space, laid, row, laid.above(onto), onto.position + 1)
     name = row.parameter.name
     what = tr("move {name}", name=name)
@@ -348,7 +348,7 @@ def _put(space: Space, added: list[Parameter], after: str | None) -> Space:
 
 
 def _settled(space: Space, added: list[str]) -> Space:
-    """Let what would set something twice set something of its own."""
+    """Rename settings that would otherwise be set twice."""
     twice = {p.parameter for p in space.problems() if p.field == "sets" and p.severity == "error"}
     for name in added:
         if name in twice:

@@ -193,7 +193,7 @@ class SpacePage(QWidget):
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
         layers = QWidget()
-        # A stack without a widget of its own would show its first page as a window, for a moment.
+        # A stack without its own widget would show its first page as a window, for a moment.
         self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
@@ -307,7 +307,7 @@ class SpacePage(QWidget):
         menu.setToolTipsVisible(True)
         kit.give_menu(made, menu)
         action = menu.menuAction()
-        # By the button's own slot: a menu signals a change once more while it is destroyed.
+        # By the button's own slot: a menu signals a last change while it is destroyed.
         action.enabledChanged.connect(made.setEnabled)
         made.setEnabled(action.isEnabled())
         return made

@@ -65,7 +65,7 @@ class LearnerPalette(QWidget):
         editor.session.data_changed.connect(self._show)
 
     def showEvent(self, event: object) -> None:
-        """List the learners when somebody looks."""
+        """List the learners when the palette is shown."""
         del event
         self._order, self._shown = [], None
         self._show()
@@ -90,7 +90,7 @@ class LearnerPalette(QWidget):
         kept = self.list.chosen
         self.list.clear()
         if set(self._order) != set(fitting):
-            # What is in the space already comes last; what is added while somebody looks stays
+            # Learners in the space already come last; one added while the palette is shown stays
             # where it is, or the next click would add what has moved under the pointer.
             self._order = sorted(fitting, key=lambda each: each not in lacking)
         for key in self._order:

@@ -163,7 +163,7 @@ class RangeAxis:
 
 
 def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:
-    """Lay a range out on an axis; ``None`` where it has to be mended first.
+    """Lay a range out on an axis; ``None`` if it is invalid.
 
     Args:
         parameter: The range.
@@ -381,7 +381,7 @@ class RangeAxisView(QWidget):
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take what was stepped before somebody looks elsewhere."""
+        """Commit a stepped value before the focus leaves."""
         super().focusOutEvent(event)
         if not self._dragging:
             self.finish()

@@ -52,7 +52,7 @@ _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
 """Columns that are hidden where there is no room, in this order: the panel beside has them, too."""
 
 _NAMES = 188
-"""Pixels that names need: they stand in steps, and are what a row is known by."""
+"""Pixels that names need: they are indented, and identify the row."""
 
 _WIDE = 860
 _OFFSET = 20
@@ -223,7 +223,7 @@ class SpaceTree(QTreeView):
         super().resizeEvent(event)
         mode = QHeaderView.ResizeMode
         before = self.header().sectionResizeMode(VALUES)
-        # What somebody has drawn stays while names have room.
+        # A width set by the user stays while names have room.
         ours = all(
             self.columnWidth(column) == width
             for column, width in self._given.items()

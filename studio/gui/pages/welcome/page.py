@@ -63,7 +63,7 @@ class Miniature(Drawn):
             self._motion.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest where nobody looks."""
+        """Pause the animation while the page is hidden."""
         super().hideEvent(event)
         self._motion.stop()
         self._shown = 1.0

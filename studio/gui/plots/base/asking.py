@@ -213,7 +213,7 @@ class Tools:
 
 
 class ResultView(Flowing):
-    """One question that a result answers; built when somebody first looks at it.
+    """One question that a result answers; built when first shown.
 
     Args:
         tools: What it works with.

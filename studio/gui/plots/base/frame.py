@@ -240,7 +240,7 @@ class PlotFrame(QWidget):
         self._words.setAccessibleName(tr("Read-out"))
         self._hover = Hover(self, self.canvas, self.words_at, self.panel_at)
         # With a parent from the first: the layout shows its first widget at once, and without
-        # one that would be a window of its own, which flashes and closes menus that are open.
+        # one that would be a separate window, which flashes and closes open menus.
         self._empty = QLabel(tr(NO_RUN), self)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -320,7 +320,7 @@ class PlotFrame(QWidget):
 
     @property
     def read_out(self) -> str:
-        """What is said of what is pointed at; if nothing is, the text of the read-out."""
+        """The description of the item under the pointer; if there is none, the read-out."""
         return self._hover.words or self._words.text()
 
     def say(self, why: str) -> None:

@@ -68,7 +68,7 @@ class PlotOf(PlotFrame, Generic[P]):
         figured: What is painted.
 
     Signals:
-        iteration_picked: Somebody wants to look at this iteration.
+        iteration_picked: The user wants to look at this iteration.
     """
 
     question: ClassVar[str] = GOOD
@@ -129,7 +129,7 @@ class PlotOf(PlotFrame, Generic[P]):
         self.header.controls.addWidget(made)
         return made
 
-    # What a plot does when it is told to follow, in this order ----------------------------
+    # The steps of a plot's update, in this order ----------------------------
 
     def forget(self) -> None:
         """Forget what is of the run before: another one is followed from now on."""
@@ -324,7 +324,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
             :meth:`asked_for` adds.
         answer: What the task answers.
-        waiting: What is said until the first answer is there.
+        waiting: The message until the first answer arrives.
         by_members: Whether the same ensemble has the same answer, whatever the iteration.
         picture: What the last answer means.
     """

@@ -40,7 +40,7 @@ class StillFigure(QWidget):
 
     @property
     def words(self) -> str:
-        """What is said: of what is pointed at, else beneath the drawing."""
+        """The description of the item under the pointer, else the text beneath the drawing."""
         return self._hover.words or self._rest.text()
 
     def show_figure(self, figure: Figure, title: str, words: Words | None = None) -> None:

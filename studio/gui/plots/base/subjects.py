@@ -106,7 +106,7 @@ class Subject:
         return self.document, self.run_id
 
     def continues(self, earlier: "Subject") -> bool:
-        """Whether it is the same run as before, and not a recording of it that began once more."""
+        """Whether it is the same run as before, and not a restarted recording of it."""
         grown = len(self.series.iterations) >= len(earlier.series.iterations)
         return grown and self.identity == earlier.identity
 
@@ -137,7 +137,7 @@ class Subjects:
         return replace(self._alone(view, self._session.path), overlaid=overlaid)
 
     def side_by_side(self) -> tuple[Subject, Subject] | None:
-        """Return the chosen run and the first that is overlaid on it, each for a plot of its own.
+        """Return the chosen run and the first that is overlaid on it, each for a separate plot.
 
         ``None`` where nothing is overlaid.
         """

@@ -108,7 +108,7 @@ SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
 """Places in ``Theme.series`` of the losses that are not the run's own."""
 
 OTHER = 4
-"""The place of a loss that has none of its own."""
+"""The place of a loss without a fixed one."""
 
 
 class LossesPlot(HelpedPlot[Margins, Margins]):

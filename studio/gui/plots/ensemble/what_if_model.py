@@ -79,7 +79,7 @@ class WhatIfModel:
 
     @property
     def touched(self) -> bool:
-        """Whether it differs from the search's ensemble by what somebody did."""
+        """Whether the user has edited the search's ensemble."""
         return self.history.value.touched
 
     def members(self, iteration: int) -> list[tuple[int, float]]:

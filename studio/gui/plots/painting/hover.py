@@ -44,7 +44,7 @@ def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
 class Hover:
     """A crosshair over a canvas and a label over the plot around it.
 
-    Both are widgets of their own above the drawing, which is only repainted where they were.
+    Both are separate widgets above the drawing, which is only repainted where they were.
 
     Args:
         plot: Within which the label stays.

@@ -285,7 +285,7 @@ class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):
     """Rectangles that are a pixel wide at least."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return bars of our own."""
+        """Return our own kind of bars."""
         return (PaintedSlimBoxes(),)
 
     def show(self, mark: marks.SlimBoxes) -> None:

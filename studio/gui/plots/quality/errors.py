@@ -377,7 +377,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
-        """Return the view chosen; the list is shown beside what is said of it."""
+        """Return the view chosen; the list is shown beside its description."""
         view = self.view
         self._show_controls(picture, view)
         self._spoiled.setVisible(picture.test and not subject.tested)

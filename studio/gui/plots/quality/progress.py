@@ -276,7 +276,7 @@ def _named_at_their_ends(
 ) -> tuple[Lines, list[End]]:
     """Return the curves without their entries in the legend, and what is written at their ends.
 
-    At the end of a run the final models stand for the dashed line of ``lead``.
+    At the end of a run the final models replace the dashed line of ``lead``.
     """
     ends: list[End] = []
     for line, name in lines:

@@ -203,7 +203,7 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
 def gap_words(record: IterationRecord, measure: Measure) -> str:
     """Name the optimism gap: how much better the validation rows make a loss look than it is.
 
-    Nothing is said of a gap that may be chance, nor where that is not known (documents of older
+    Empty for a gap that may be chance, and where that is unknown (documents of older
     versions).
     """
     validation, test = record.ensemble_validation, record.ensemble_test

@@ -38,7 +38,7 @@ def in_order(answer: Importances) -> Importances:
 
 
 def labels(answer: Importances) -> tuple[str, ...]:
-    """Return what is written beside each bar: no branch, since its bracket says so."""
+    """Return the text beside each bar: without the branch, which its bracket names."""
     return tuple(
         name.removeprefix(f"{scope}.") if scope else name
         for name, scope in zip(answer.names, answer.scopes, strict=True)
@@ -46,7 +46,7 @@ def labels(answer: Importances) -> tuple[str, ...]:
 
 
 def branches_with_any(space: Space) -> tuple[str, ...]:
-    """Return the branches that have hyperparameters of their own, in the order of the space."""
+    """Return the branches that have their own hyperparameters, in the order of the space."""
     root = branching(space)
     if root is None:
         return ()

@@ -47,7 +47,7 @@ NOT_THERE = {
         "DivBO has."
     ),
 }
-"""What is said where nothing can be drawn below."""
+"""The message where nothing can be drawn below."""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Player(QObject):
             self._timer.start(round(1000 / speed))
 
     def show_time(self, last: int, chosen: int | None) -> None:
-        """Take note of where the window is; somebody else's choice stops the film."""
+        """Record the shown iteration; a choice made elsewhere stops the playback."""
         self._last = last
         if self.playing and chosen != self._at:
             self.stop()
@@ -212,7 +212,7 @@ class TimeSlider(QWidget):
     """The number of an iteration, ``None`` for live."""
 
     fork_wanted = Signal()
-    """Somebody wants to fork the run from the shown iteration."""
+    """The user wants to fork the run from the shown iteration."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ def of_exception(
 ) -> str:
     """Return the report of an exception.
 
-    What its message quotes, and every number in it, may be somebody's data and is left out.
+    What its message quotes, and every number in it, may be private data and is left out.
     """
     lines = [f"{kind.__module__}.{kind.__qualname__}: {without_values(str(error))}"]
     lines += [_frame(each) for each in traceback.extract_tb(trace)]

@@ -122,7 +122,7 @@ class CrashWatch(QObject):
     def uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Report an exception that nobody caught; Ctrl+C at the terminal ends as always."""
+        """Report an uncaught exception; Ctrl+C at the terminal ends as always."""
         if not issubclass(kind, Exception):
             sys.__excepthook__(kind, error, trace)
             return

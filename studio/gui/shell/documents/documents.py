@@ -210,7 +210,7 @@ def may_leave(session: Session, window: QWidget) -> bool:
 
 
 def _is_comparing(session: Session) -> bool:
-    """Whether somebody works on the open document's study."""
+    """Whether a conductor works on the open document's study."""
     if not session.is_open:
         return False
     at_work = conductor(session.document)

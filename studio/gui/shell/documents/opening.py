@@ -46,7 +46,7 @@ class Opening:
         """
         if self._look is not None:
             self._look.cancel()
-        if not places.is_untitled(path):  # those are kept where nobody looks for files
+        if not places.is_untitled(path):  # their folder is of no use in dialogs
             places.went_to(str(path))
         try:
             if path.suffix.lower() == places.SUFFIX:

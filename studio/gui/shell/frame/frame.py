@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class LookedAt(QPushButton):
-    """A button of two lines: which run is looked at, and how it stands."""
+    """A button of two lines: the chosen run, and its state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -337,7 +337,7 @@ class Rail(QFrame):
             self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit again: the style has set heights of its own when it was first put on."""
+        """Fit again: the style has set its own heights when it was first applied."""
         super().showEvent(event)
         self._fit()
 

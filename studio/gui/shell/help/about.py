@@ -52,7 +52,7 @@ def kept_places() -> tuple[KeptPlace, ...]:
 
 
 def as_text(libraries: Sequence[Installed], kept: Sequence[KeptPlace]) -> str:
-    """Return what is said as plain text, without the user's name."""
+    """Return the dialog's content as plain text, without the user's name."""
     return private(
         "\n".join(
             (

@@ -75,7 +75,7 @@ def _style_table(table: QTextTable) -> None:
 
 
 class GuideReader(QTextBrowser):
-    """Shows Markdown of our own; pictures come one a turn, so that the window stays quick."""
+    """Shows our own Markdown; pictures are loaded one at a time, so that the window stays fast."""
 
     def __init__(self) -> None:
         super().__init__()

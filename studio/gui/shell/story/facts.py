@@ -154,7 +154,7 @@ def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
 
     Args:
         result: The run's.
-        looked_for: The class that somebody has chosen to look for; else it is the rarer one of two.
+        looked_for: The positive class if the user chose one; else the rarer one of two.
     """
     score = result.headline
     ranked = score.ranking_of(looked_for) if score is not None and score.tested else None

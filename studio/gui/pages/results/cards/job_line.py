@@ -98,7 +98,7 @@ class JobLine(SavedLine):
         self._done, self._given_up = done, failed
         self.say(begin)
         self._show(job)
-        # Whoever pressed a button that is of no use now continues where the job can be stopped.
+        # The pressed button is disabled now, so the focus moves to the button that stops the job.
         self.stop_button.setFocus()
         job.start()
 

@@ -25,7 +25,7 @@ def reason(*, ready: bool, busy: bool) -> str:
 
 
 class WhyNot(QLabel):
-    """The reason on a line of its own, which Tab reaches: a grey button cannot have the focus."""
+    """The reason on a separate line, which Tab reaches: a disabled button cannot have the focus."""
 
     def __init__(self) -> None:
         super().__init__()

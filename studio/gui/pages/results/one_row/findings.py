@@ -147,12 +147,12 @@ class Findings(QWidget):
         self.why.setText("")
 
     def _set_current(self, current: bool) -> None:
-        """Grey out what is said of the row before."""
+        """Grey out the findings about the previous row."""
         for each in (self.headline, self.range, self.bars, self.record, self.steps):
             each.setEnabled(current)
 
     def show_prediction(self, prediction: RowPrediction) -> None:
-        """Show what is said of the row."""
+        """Show the prediction of the row."""
         self._prediction = prediction
         self._set_current(True)
         model = self._model

@@ -290,7 +290,7 @@ class OneRow(ResultView):
             self.findings.take_back()
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Ask about this run's ensemble, if somebody looks and the document keeps it."""
+        """Ask about this run's ensemble, if the view is visible and the document keeps it."""
         path = self.tools.session.path
         if self._view is not None and (path, view.row.id) != (self._path, self._view.row.id):
             self._leave()
@@ -374,7 +374,7 @@ class OneRow(ResultView):
         self._rows.ask(Query(arguments, row, self._anew()))
 
     def _hold(self) -> None:
-        """Forget what was asked about the row, and grey out what was said of it."""
+        """Forget the request about the row, and grey out the findings about it."""
         self._settling.stop()
         for each in (self._rows, self._predictions, self._reasons):
             each.forget()
@@ -406,7 +406,7 @@ class OneRow(ResultView):
         self.findings.wait()
         self._settling.start()
 
-    # ---- what is said of it
+    # ---- findings about it
 
     def _ask(self) -> None:
         """Ask for the prediction at once, and for its reasons after it."""

@@ -460,7 +460,7 @@ class WhoFirst(ResultView):
 
 
 def _named(name: str, control: QWidget) -> QLabel:
-    """Return the name of a control, which it stands beside."""
+    """Return the label beside a control."""
     made = kit.label(name)
     made.setBuddy(control)
     control.setAccessibleName(name)

@@ -19,8 +19,8 @@ class PredictedBefore:
         table: Its path.
         sha256: The checksum of the file as it was.
         interval: Whether ends of intervals were asked for.
-        count: How many rows can be handled; 0: nobody has said.
-        looked_for: The code of the class whose rows come first; -1: nobody has said.
+        count: How many rows can be handled; 0: unknown.
+        looked_for: The code of the class whose rows come first; -1: not chosen.
     """
 
     table: str

@@ -232,7 +232,7 @@ _SHARE = 0.6
 
 
 class FrozenColumns(LinedTable):
-    """The first columns once more, over the table, so that they stay when it scrolls sideways."""
+    """A copy of the first columns over the table, which stays when it scrolls sideways."""
 
     def __init__(self, table: LinedTable) -> None:
         super().__init__(table.rows)

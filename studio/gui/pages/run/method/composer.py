@@ -341,7 +341,7 @@ class Composer(QWidget):
             self.cards[focused].choice.setFocus()
 
     def put_right(self) -> None:
-        """Give up what was typed and is wrong: nobody sees it any more."""
+        """Discard invalid input: it is no longer visible."""
         for card in self.cards.values():
             card.put_right()
 

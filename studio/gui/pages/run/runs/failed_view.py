@@ -104,7 +104,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
 def _without_numbers(cause: str) -> Hashable:
     """Return what is the same of causes that differ in numbers only.
 
-    Words of ours are told apart by their template; what they quote of others has none.
+    Our own messages are grouped by their template; quoted foreign messages have none.
     """
     if not isinstance(cause, Phrase):
         return _NUMBER.sub("#", cause)

@@ -25,7 +25,7 @@ class RunLine:
     Attributes:
         id: The run.
         name, method: Its name, and its method's.
-        state, state_words, message: Its state as the code calls it, in words, and what was said of
+        state, state_words, message: Its state as the code calls it, in words, and the message about
             it.
         progress: How far it is, in words.
         share: The same in [0, 1]; negative where the end is not known.

@@ -17,7 +17,7 @@ from studio.language import grouped, tr, translate
 ) = range(12)  # fmt: skip
 
 ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
-"""States as a sorted list has them: what needs somebody comes first."""
+"""States as a sorted list has them: those that need the user come first."""
 
 
 class RunListModel(RecordModel[RunLine]):

@@ -206,7 +206,7 @@ class RunTable(PlainTable):
             self._fit()
 
     def _fit(self) -> None:
-        """Let the method be whole where the name leaves room, unless somebody has dragged it."""
+        """Show the whole method where the name leaves room, unless the user has resized it."""
         self._sharing = True
         if not self._dragged and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._method_width())
@@ -361,7 +361,7 @@ class RunsTab(QWidget):
         return made
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Follow the runs while somebody looks."""
+        """Follow the runs while the list is visible."""
         super().showEvent(event)
         self.table.take_widths()
         self._timer.start()

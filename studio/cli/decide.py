@@ -35,7 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="of all rows the share that can be handled, such as 0.1: no more "
                              "of the validation rows get the label")  # fmt: skip
     parser.add_argument("--clear", action="store_true",
-                        help="go back to the ensemble's own labels")  # fmt: skip
+                        help="remove the decision")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -96,19 +96,19 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
 
 def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     print_line(
-        "No decision is kept: the labels are the ensemble's own." if kept is None else kept.sentence
+        "No decision is kept: labels are the class that the ensemble predicts." if kept is None else kept.sentence
     )
     rows = "row" if figures.count == 1 else "rows"
     print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")
     print(f"  {'':28}{'found':>8}{'missed':>8}{'alarms':>8}{'precision':>11}{'recall':>8}")
-    _print_cells("the ensemble's own labels", figures.usual)
+    _print_cells("without a decision", figures.usual)
     _print_cells(f"from {figures.threshold:.4g} on", figures.decided)
     if kept is None or kept.miss_cost is None or kept.alarm_cost is None:
         return
     print(f"Cost of 100 rows (a miss {kept.miss_cost:g}, a false alarm {kept.alarm_cost:g}):")
     for name, cells in (
         ("by this decision", figures.decided),
-        ("the ensemble's own labels", figures.usual),
+        ("without a decision", figures.usual),
         ("always the other class", figures.usual.never),
         (f"always “{figures.looked_for}”", figures.usual.always),
     ):

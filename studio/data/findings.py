@@ -164,7 +164,7 @@ _SHOWN_AT_START = 20
 """Findings that a run says before it begins."""
 
 
-def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str]:
+def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str]:
     """Return a sentence for each unused column, with the reason if known.
 
     Args:
@@ -185,9 +185,13 @@ def why_ignored(columns: Sequence[Column], found: Iterable[Finding]) -> list[str
         for name in ignored[:_SHOWN]
         if name in reasons
     ]
-    if plain := [name for name in ignored[:_SHOWN] if name not in reasons]:
-        names = listed([name[:80] for name in plain], _SHOWN)
-        notes.append(phrase("Ignored: {listed}.", listed=names))
+    asked = {name for each in found for name in each.columns if each.level == "decide"}
+    plain = [name for name in ignored[:_SHOWN] if name not in reasons]
+    if doubtful := [name[:80] for name in plain if name in asked]:
+        notes.append(phrase("Ignored: {listed}.", listed=listed(doubtful, _SHOWN)))
+    # Nothing was found in these that would leave them out: somebody did.
+    if chosen := [name[:80] for name in plain if name not in asked]:
+        notes.append(phrase("Ignored by choice: {listed}.", listed=listed(chosen, _SHOWN)))
     if (more := len(ignored) - _SHOWN) > 0:
         notes.append(
             phrase("1 more column is ignored.")

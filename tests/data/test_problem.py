@@ -106,6 +106,7 @@ def test_columns_that_the_user_left_out_are_listed_and_many_are_counted(problem)
     made = problem(text, roles={f"c{i}": "ignore" for i in (1, 2)})
     (note,) = (each for each in made.notes if each.startswith("Ignored"))
     assert note.values["listed"] == "'c1', 'c2'"
+    assert "choice" in note, "why: nothing was found that speaks against them"
     made = problem(text, roles={f"c{i}": "ignore" for i in range(1, 8)})
     listed, others = (each for each in made.notes if "ignored" in each.lower())
     assert listed.values["listed"].count("'c") == 5

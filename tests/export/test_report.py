@@ -3,6 +3,7 @@
 import dataclasses
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,13 +13,17 @@ import numpy as np
 import pytest
 
 from studio.analysis.answers.ensemble import Contributions
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.analysis.decision import decision_figures
 from studio.data.splits import SplitPlan, split_plan
+from studio.document.decision import Decision
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
 from studio.export.report.charts import figure, signed, span
+from studio.export.report.decided import WITHOUT, matrix
 from studio.export.report.facts import gather
 from studio.export.report.page import page
 from studio.export.report.sections import command, exactness
@@ -122,8 +127,8 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert re.search("Right for [0-9]+ of [0-9]+ rows", said)
     n_test = result.test_rows
     assert f"among {n_test} test rows" in said
-    titles = ("What matters most?", "What to do", "How good is it?", "What is in the ensemble?",
-              "The data", "What was done", "Appendix", "How did the search go?",
+    titles = ("What matters most?", "What to do", "How good is it?", "The data", "What was done",
+              "Appendix", "What is in the ensemble?", "How did the search go?",
               "Reproduce it")  # fmt: skip
     places = [said.index(title) for title in titles]
     assert places == sorted(places), "what people act on is first"
@@ -142,6 +147,50 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert "@media print" in text
     for picture in re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL):
         ET.fromstring(picture)
+
+
+@pytest.mark.parametrize("capacity", [0.3, None])
+def test_after_a_decision_its_labels_are_counted_and_advised(
+    classified: tuple[Path, int], tmp_path: Path, capacity: float | None
+) -> None:
+    path, run_id = Path(shutil.copy(classified[0], tmp_path / "c.studio")), classified[1]
+    with Document.open(path) as document:
+        document.runs.decide(run_id, Decision("good", 0.31, capacity=capacity))
+    found = decision_figures(path, run_id, threshold=0.31)
+    cells = found.decided
+    right = cells.found + cells.passed
+    assert right != found.usual.found + found.usual.passed, "else this tests nothing"
+    text, reader = report(path, run_id, tmp_path)
+    said = " ".join(" ".join(reader.texts).split())
+    headline = said[: said.index("What to do")]
+    assert f"{right:.0f} of {found.count} rows" in headline
+    assert "Right for" not in headline
+    chart = text[text.index("Confusion matrix</h3>") :].partition("</svg>")[0]
+    (counts,) = [re.findall(r">([0-9]+)</text>", chart)]
+    assert list(map(float, counts)) == matrix(found).ravel().tolist()
+    advice = said[said.index("What to do") : said.index("The decision")]
+    if capacity is None:
+        share = cells.found / (cells.found + cells.missed)
+        assert tells(advice, f"{100 * cells.flagged:.0f}", f"{100 * share:.0f}", "good")
+    else:
+        held = np.interp(capacity, found.gains.x, found.gains.y)
+        assert advice.count("30 %") == 2, "the capacity, not the share that some rank ends at"
+        assert f"{100 * held:.0f} % of all" in advice
+
+
+def test_the_matrix_of_a_decision_has_the_classes_in_their_order() -> None:
+    cells = Confusion(found=1, missed=2, alarms=3, passed=4)
+    found = DecisionFigures(classes=("a", "b"), looked_for="a", decided=cells)
+    assert matrix(found).tolist() == [[1, 2], [3, 4]]
+    assert matrix(replace(found, looked_for="b")).tolist() == [[4, 3], [2, 1]]
+
+
+def test_what_nobody_has_decided_is_as_the_ensemble_says(
+    classified: tuple[Path, int], tmp_path: Path
+) -> None:
+    said = " ".join(report(*classified, tmp_path)[1].texts)
+    assert "Right for" in said
+    assert WITHOUT not in said
 
 
 @pytest.mark.parametrize("run", ["hostile", "regressed"])

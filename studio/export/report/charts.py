@@ -164,9 +164,14 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
 
 def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], caption: str) -> str:
     """Return the confusion matrix of codes (n,): rows are true classes, shades shares of rows."""
-    size = len(classes)
-    counts = np.zeros((size, size), dtype=np.int64)
+    counts = np.zeros((len(classes), len(classes)), dtype=np.float64)
     np.add.at(counts, (truth, predicted), 1)
+    return confusion_of(counts, classes, caption)
+
+
+def confusion_of(counts: Floats, classes: Sequence[str], caption: str) -> str:
+    """Return a confusion matrix, shape (C, C), of rows or of their weight; else as above."""
+    size = len(classes)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     cell = min(84.0, (WIDTH - 240) / size)
     left, top = 200.0, 44.0
@@ -183,7 +188,7 @@ def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], capt
         shapes += [
             Box(x, y, cell - 2, cell - 2, "raised"),
             Box(x, y, cell - 2, cell - 2, colour, alpha=alpha),
-            Words(x + cell / 2 - 1, y + cell / 2 + 4, f"{count:,}", "middle", bold=True),
+            Words(x + cell / 2 - 1, y + cell / 2 + 4, f"{count:,.6g}", "middle", bold=True),
         ]
     return _drawn(top + cell * size + 12, caption, shapes)
 

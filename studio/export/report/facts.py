@@ -86,6 +86,11 @@ class ReportFacts:
     decided: DecisionFigures | None = None
 
     @property
+    def by_decision(self) -> DecisionFigures | None:
+        """What the run's decision gives; ``None`` without a decision, or where it is unknown."""
+        return self.decided if self.decided is not None and not self.decided.reason else None
+
+    @property
     def unit(self) -> str:
         """The metric's unit: "%", "" or "target"."""
         return self.prepared.metric.unit

@@ -9,6 +9,7 @@ from studio.analysis.headline_words import caution, headline_parts, recommendati
 from studio.data.findings import with_level
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, figure, span
+from studio.export.report.decided import advice_words, labels_words, matrix
 from studio.export.report.facts import LossEstimate, ReportFacts
 from studio.export.report.sections import (
     MAX_ROWS,
@@ -16,6 +17,7 @@ from studio.export.report.sections import (
     command,
     decision_body,
     exactness,
+    kinds_of_model,
     members,
 )
 from studio.figures.intervals import IntervalRow
@@ -114,10 +116,11 @@ def page(facts: ReportFacts) -> str:
         _decision(facts),
         _figures(facts),
         _errors(facts),
-        _members(facts),
         _data(facts),
         _method(facts),
-        '<h2 class="appendix">Appendix</h2>',
+        '<h2 class="appendix">Appendix: details, and how to repeat the run</h2>',
+        _members(facts),
+        _search(facts),
         *(_section(title, body, "long") for title, body in appendix(facts) if body),
         _again(facts),
     ]
@@ -156,17 +159,21 @@ def _headline(facts: ReportFacts) -> str:
         return ""
     score, looked_for = facts.headline, facts.row.looked_for
     first, more = headline_parts(score, looked_for)
+    ranked = score.ranking_of(looked_for)
+    if found := facts.by_decision:
+        first, more = (
+            (first, labels_words(found, score)) if ranked else (labels_words(found, score), "")
+        )
     html = f'<p class="headline">{markup(first)}</p>'
-    if (ranked := score.ranking_of(looked_for)) is not None:
+    if ranked is not None:
         html += charts.ranking(ranked, score.rows)
     html += f"<p>{markup(more)}</p>" if more else ""
     if doubt := caution(score, looked_for):
         html += f'<p class="warning">{markup(doubt)}</p>'
     if facts.row.decision is None:
         return html
-    return (
-        f"{html}<p>That is by the ensemble's own labels. {markup(facts.row.decision.sentence)}</p>"
-    )
+    labels = "" if facts.by_decision else "That is without the decision of this run. "
+    return f"{html}<p>{labels}{markup(facts.row.decision.sentence)}</p>"
 
 
 def _why(facts: ReportFacts) -> str:
@@ -178,7 +185,14 @@ def _advice(facts: ReportFacts) -> str:
     if facts.headline is None:
         return ""
     target = facts.prepared.problem.target_name
-    words = recommendation(facts.headline, target, facts.row.looked_for)
+    score, kept, found = facts.headline, facts.row.decision, facts.by_decision
+    ranked = score.ranking_of(facts.row.looked_for)
+    useful = (ranked is not None and ranked.beyond_chance) or (
+        score.better and score.beyond_chance is not False
+    )
+    words = recommendation(score, target, facts.row.looked_for)
+    if kept is not None and found is not None and useful:
+        words = advice_words(kept, found)
     return _section("What to do", f"<p>{markup(words)}</p>")
 
 
@@ -273,15 +287,18 @@ def _where(facts: ReportFacts) -> str:
     if len(classes) > MAX_CLASSES:
         return ""
     caption = f"Confusion matrix on the {facts.rows} rows"
+    names = [str(label) for label in classes]
+    found = facts.by_decision
+    if found:
+        label, chart = "label by the decision", charts.confusion_of(matrix(found), names, caption)
+    else:
+        truth = np.asarray(facts.truth, dtype=np.int64)
+        label = "predicted one"
+        chart = charts.confusion(truth, facts.predicted.argmax(axis=1), names, caption)
+    weight = "; each row counts by its weight" if found and found.weighted else ""
     return (
         f"<h3>Confusion matrix</h3><p>A row for each true class, a column for each "
-        f"predicted one (the ensemble's own label); numbers are {what}. The diagonal is right.</p>"
-        + charts.confusion(
-            np.asarray(facts.truth, dtype=np.int64),
-            facts.predicted.argmax(axis=1),
-            [str(label) for label in classes],
-            caption,
-        )
+        f"{label}; numbers are {what}{weight}. The diagonal is right.</p>{chart}"
     )
 
 
@@ -377,6 +394,17 @@ def _trials(facts: ReportFacts) -> str:
 
 
 def _method(facts: ReportFacts) -> str:
+    kinds = kinds_of_model(facts)
+    return _section(
+        "What was done",
+        "<p>Many models with different settings were trained on one part of the rows and judged on "
+        "another. The best of them were then combined, because models that make different errors "
+        "correct each other. The test rows took no part in any of this.</p>"
+        + (f"<p>Kinds of model that were combined: {markup(kinds)}.</p>" if kinds else ""),
+    )
+
+
+def _search(facts: ReportFacts) -> str:
     settings = facts.prepared.settings
     method = preset_for(facts.prepared.method.preset)
     rows = [
@@ -388,13 +416,7 @@ def _method(facts: ReportFacts) -> str:
          if settings.refit else "The chosen models stayed as they were trained in the search."),
         ("Seed", str(settings.seed)),
     ]  # fmt: skip
-    return _section(
-        "What was done",
-        "<p>Many models with different settings were trained on one part of the rows and judged on "
-        "another. The best of them were then combined, because models that make different errors "
-        "correct each other. The test rows took no part in any of this.</p>"
-        + _list([(name, value) for name, value in rows if value]),
-    )
+    return _section("Search", _list([(name, value) for name, value in rows if value]))
 
 
 def _again(facts: ReportFacts) -> str:

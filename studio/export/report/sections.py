@@ -13,6 +13,7 @@ from studio.document.trials import GAP
 from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.charts import ENSEMBLE, SINGLE, figure, signed
+from studio.export.report.decided import WITHOUT
 from studio.export.report.facts import ReportFacts
 from studio.learners.names import learner_of, short_title
 from studio.learners.operators.base import EMPTY
@@ -65,19 +66,24 @@ def members(facts: ReportFacts) -> str:
             f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
         )
     what = "test" if tested else "validation"
-    kinds = dict.fromkeys(_model_title(by_number[number]) for number in found.members.tolist())
     more = len(found.members) - MAX_ROWS
     return (
         f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
         f"the {what} error would grow if the member were left out and the others kept their "
         "proportions; a member may cost something on these rows and still help on others.</p>"
-        f"<p>Kinds of model in it: {markup(', '.join(kinds))}.</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
         f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
     )
+
+
+def kinds_of_model(facts: ReportFacts) -> str:
+    """Return which kinds of model the ensemble has, each once; empty where that is lost."""
+    by_number = {trial.number: trial for trial in facts.trials}
+    members = facts.members.members.tolist()
+    return ", ".join(dict.fromkeys(_model_title(by_number[number]) for number in members))
 
 
 def _model_title(trial: Trial) -> str:
@@ -189,7 +195,7 @@ def decision_body(kept: Decision, found: DecisionFigures, note: str) -> str:
         return html + f"<p>{markup(found.reason)}</p>"
     name = kept.looked_for
     other = next(each for each in found.classes if each != name)
-    columns = [("this decision", found.decided), ("the ensemble's own labels", found.usual)]
+    columns = [("this decision", found.decided), (WITHOUT, found.usual)]
     if kept.miss_cost is not None and kept.alarm_cost is not None:
         columns += [
             (f"always “{name}”", found.decided.always),

@@ -1,0 +1,81 @@
+"""What a report says where somebody has decided: the headline, the matrix and the advice by it."""
+
+import numpy as np
+
+from studio.analysis.answers.predictions import Confusion, DecisionFigures
+from studio.arrays import Floats
+from studio.data.metrics.plain import PlainScore
+from studio.document.decision import Decision
+
+WITHOUT = "without a decision"
+"""How labels are called that no decision has set: of the class that the ensemble predicts."""
+
+_UNTESTED = "Before relying on it, test it on rows it has never seen."
+
+
+def labels_words(found: DecisionFigures, score: PlainScore) -> str:
+    """Return for how many rows the decided labels are right, beside those without a decision.
+
+    Args:
+        found: What the decision gives, without a reason why not.
+        score: The run's headline, which says how often a guess is right.
+    """
+    right, plain, of = _right(found.decided), _right(found.usual), found.decided.total
+    tested = " it had never seen" if found.judged == "test" else ""
+    if found.weighted:
+        shares = [f"{100 * each / of:.1f} %" for each in (right, plain, score.guess * of)]
+        return (
+            f"With the decision, {shares[0]} of the rows' weight{tested} is labelled correctly "
+            f"({WITHOUT}: {shares[1]}; guessing the most common class: {shares[2]})."
+        )
+    rows = "row" if found.count == 1 else "rows"
+    return (
+        f"With the decision, {right:,.0f} of {of:,.0f} {rows}{tested} are labelled correctly "
+        f"({WITHOUT}: {plain:,.0f}; guessing the most common class: {score.guess * of:,.0f})."
+    )
+
+
+def advice_words(kept: Decision, found: DecisionFigures) -> str:
+    """Return what to do by a decision, with what that gave on the rows that judge it.
+
+    Args:
+        kept: The run's decision.
+        found: What it gives, without a reason why not.
+    """
+    name, cells = kept.looked_for, found.decided
+    rows = f"{found.judged} rows"
+    untested = "" if found.judged == "test" else f" {_UNTESTED}"
+    if kept.capacity is not None:
+        share = f"{100 * kept.capacity:.4g} %"
+        words = (
+            f"Handle rows in the order of their probability of “{name}”, the highest first, up to "
+            f"your capacity of {share} of the rows."
+        )
+        if found.gains.x.size:
+            held = float(np.interp(kept.capacity, found.gains.x, found.gains.y))
+            words += f" The first {share} of the {rows} held {100 * held:.0f} % of all “{name}”."
+        return f"{words}{untested}"
+    flagged, positive = cells.found + cells.alarms, _of_class(cells)
+    words = f"Act on the rows that the decision labels “{name}”."
+    if positive:
+        words += (
+            f" Of the {rows} these were {100 * flagged / cells.total:.0f} %, with "
+            f"{100 * cells.found / positive:.0f} % of all “{name}”."
+        )
+    return f"{words}{untested}"
+
+
+def matrix(found: DecisionFigures) -> Floats:
+    """Return the confusion matrix by the decision, shape (2, 2): true classes downwards."""
+    cells = found.decided
+    if found.looked_for == found.classes[0]:
+        return np.array([[cells.found, cells.missed], [cells.alarms, cells.passed]])
+    return np.array([[cells.passed, cells.alarms], [cells.missed, cells.found]])
+
+
+def _right(cells: Confusion) -> float:
+    return cells.found + cells.passed
+
+
+def _of_class(cells: Confusion) -> float:
+    return cells.found + cells.missed

@@ -96,7 +96,9 @@ def _as_json(figures: "DecisionFigures", kept: "Decision | None") -> dict[str, o
 
 def _print(figures: "DecisionFigures", kept: "Decision | None") -> None:
     print_line(
-        "No decision is kept: labels are the class that the ensemble predicts." if kept is None else kept.sentence
+        "No decision is kept: labels are the class that the ensemble predicts."
+        if kept is None
+        else kept.sentence
     )
     rows = "row" if figures.count == 1 else "rows"
     print_line(f"On {figures.count:,} {figures.judged} {rows}, looking for “{figures.looked_for}”:")

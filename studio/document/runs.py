@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.arrays import ArrayStore
@@ -220,6 +222,11 @@ class Runs:
     def split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
         return {part: self._arrays.read(array_id) for part, array_id in self._body(run_id).split}
+
+    def test_rows(self, run_id: int) -> AnyArray:
+        """Return the numbers of the run's test rows, shape (k,); empty until it is prepared."""
+        ids = dict(self._body(run_id).split)
+        return self._arrays.read(ids["test"]) if "test" in ids else np.empty(0, dtype=np.int64)
 
     def rename(self, run_id: int, name: str) -> None:
         """Give a run another name for people.

@@ -76,6 +76,26 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
     return found
 
 
+def without_settled(
+    preset: Preset, overrides: Overrides, catalogue: Catalogue
+) -> dict[str, OptionValue]:
+    """Return the choices without options that a run settles by its budget where they are open.
+
+    A run keeps what it settled among the choices of its method, where nobody has chosen it.
+    """
+    parts = chosen_parts(preset, overrides, catalogue.rules)
+    kept = {}
+    for name, value in overrides.items():
+        room, _, option = name.partition(".")
+        part = part_of(catalogue.parts, room, parts[room]) if option and room in parts else None
+        declared = (
+            next((each for each in part.options if each.name == option), None) if part else None
+        )
+        if declared is None or not (declared.optional and declared.default is None):
+            kept[name] = value
+    return kept
+
+
 def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> str:
     """Return a readable name: "EO-sig", "EO-sig with Matérn 5/2 kernel".
 

@@ -19,6 +19,7 @@ from studio.gui.drafts.method_names import (
     composed_name,
     differences,
     part_title,
+    without_settled,
 )
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
@@ -266,11 +267,23 @@ class RunModel(QObject):
         return next((translate(each.family) for each in self.presets if each.key == key), "")
 
     def name_of(self, settings: RunSettings) -> str:
-        """Return the readable name of a run's method."""
-        key = settings.method
+        """Return the readable name of a run's method, as the form called it before the run."""
+        key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.method_keys():
             return key
-        return composed_name(self.method(key), dict(settings.overrides), self.catalogue)
+        asked = without_settled(self.method(key), overrides, self.catalogue)
+        for each in (overrides, asked):
+            if each and (mine := self.mine.find(key, each)) is not None:
+                return mine.name
+        return composed_name(self.method(key), asked, self.catalogue)
+
+    def changes_of(self, settings: RunSettings) -> list[str]:
+        """Return how a run's method differs from its preset, be it by choice or by the budget."""
+        key = settings.method
+        if self.catalogue is None or key not in self.method_keys():
+            return []
+        found = differences(self.method(key), dict(settings.overrides), self.catalogue)
+        return [each.words for each in found]
 
     def take_settings(self, settings: RunSettings) -> None:
         """Make the draft ask for what a run asked for (its space and table are others' to take)."""

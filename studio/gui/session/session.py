@@ -21,6 +21,7 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.base.undo import UndoStack
 from studio.gui.session.control import RunControl
+from studio.gui.session.run_data import RunData
 from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import Following, RunViews
 from studio.language import tr, translate
@@ -350,6 +351,8 @@ class Session(QObject):
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         self.decisions = Decisions(self.runs, self.following, self)
+        self.run_data = RunData(lambda: self._document)
+        self.document_changed.connect(self.run_data.forget)
         for part in (self.following, self.control, self.space, self.decisions):
             part.failed.connect(self._complain)
         self.control.starting.connect(self.stop_playing)

@@ -49,6 +49,7 @@ def _run(services: WindowServices) -> QWidget:
         advice=services.frame.advice,
         starter=services.frame.starter,
         helper=services.frame.helper,
+        pace=services.frame.top_bar.pace,
     )
     page.live_wanted.connect(lambda: services.frame.show_page("live"))
     page.runs.compare_wanted.connect(lambda: services.frame.show_page("compare"))

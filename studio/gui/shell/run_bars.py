@@ -72,7 +72,9 @@ class RunBars(QObject):
         units = {view.row.id: frame.run.unit(view.metric) for view in views}
         overlaid = [view.row.id for view in shown.overlaid]
         metrics = frame.run.metrics_told_apart(views)
-        frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics)
+        data = self._session.run_data
+        unlike = {view.row.id: data.unlike(view, shown.run) for view in views}
+        frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics=metrics, unlike=unlike)
 
     def _tell_of_an_end(self, run_id: int, left: str) -> None:
         """Show that a run has finished, with a link to its result, unless that is visible.
@@ -129,6 +131,9 @@ class RunBars(QObject):
 
     def _show_time_left(self) -> None:
         if self._session.runs.going:
+            for view in self._session.runs.going:
+                # Measured also of runs that nobody looks at, so that a list can say it at once.
+                self._frame.top_bar.pace.of(view)
             self._show_strip()
             self._show_top()
 

@@ -16,6 +16,7 @@ from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import MoreDialog
 from studio.gui.pages.run.runs.lines import RunLine, line_of
 from studio.gui.pages.run.runs.list_model import (
+    DATA,
     FAILED,
     LEFT,
     METHOD,
@@ -287,7 +288,7 @@ def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> Non
     add_run(desk.path, "one", 1)
     tab = show(desk)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
-    assert tab.model.columnCount(QModelIndex()) == 12
+    assert tab.model.columnCount(QModelIndex()) == 13
 
 
 def test_errors_of_several_metrics_are_named_and_when_a_run_started_is_in_sight(
@@ -312,13 +313,13 @@ def test_what_tells_no_run_from_another_takes_no_room(
 ) -> None:
     add_run(desk.path, "sound", 2, state="finished")
     tab = show(desk)
-    assert {OVERLAY, FAILED, RATE, LEFT, METRIC} == tab.model.idle
+    assert {OVERLAY, DATA, FAILED, RATE, LEFT, METRIC} == tab.model.idle
     assert all(tab.table.isColumnHidden(each) for each in tab.model.idle)
     monkeypatch.setattr(conftest, "SLOW", too_large(Limits()))
     add_run(desk.path, "every fourth fails", 4, state="finished")
     desk.session.following.poll()
     tab.model.refresh()
-    assert {RATE, LEFT, METRIC} == tab.model.idle
+    assert {DATA, RATE, LEFT, METRIC} == tab.model.idle
 
 
 def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:

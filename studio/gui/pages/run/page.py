@@ -23,12 +23,13 @@ from studio.gui.pages.run.runs.failed_view import FailedTab
 from studio.gui.pages.run.runs.list_model import RunListModel
 from studio.gui.pages.run.runs.list_view import RunsTab
 from studio.gui.pages.run.runs.run_choice import RunChoice
+from studio.gui.session.pace import Pace
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 from studio.gui.widgets.records import ColumnSpec, RecordTable
-from studio.language import N_, ntr, tr, translate
+from studio.language import N_, grouped, ntr, tr, translate
 
 LEVELS = {
     "info": N_("note"),
@@ -233,6 +234,7 @@ class RunPage(QWidget):
         model, data, session, advice, starter: The drafts, the runs, what would suit the table, who
             starts.
         helper: Who removes runs.
+        pace: Measures rates, for all parts of the window alike; by default an own one.
     """
 
     live_wanted = Signal()
@@ -249,6 +251,7 @@ class RunPage(QWidget):
         advice: AdviceModel,
         starter: Starter,
         helper: HelperClient,
+        pace: Pace | None = None,
     ) -> None:
         super().__init__()
         self.setProperty("role", "page")
@@ -258,7 +261,7 @@ class RunPage(QWidget):
         self.actions_of_runs = RunActions(
             session, model, data, starter=starter, removal=self.removal, window=self
         )
-        self._runs_model = RunListModel(session, model)
+        self._runs_model = RunListModel(session, model, pace)
         self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
         self.failures = FailedTab(session, model, self.actions_of_runs)
         self.log = LogTab(session)
@@ -267,7 +270,11 @@ class RunPage(QWidget):
             (
                 ("", tr("Method, budget and limits of the next run"), self.form),
                 ("", tr("All runs of this document, to open, continue, fork or remove"), self.runs),
-                ("", tr("Trials that failed: why, and what to do about it"), self.failures),
+                (
+                    "",
+                    tr("Trials that failed or ran out of time: why, and what to do about it"),
+                    self.failures,
+                ),
                 ("", tr("Messages of the runs"), self.log),
             ),
         )
@@ -321,7 +328,7 @@ class RunPage(QWidget):
         for position, key, title, also in (
             (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
             (RUNS, "list", tr("List of runs"), tr("table progress rename remove")),
-            (FAILED, "failed", tr("Failed trials"), tr("causes errors limits")),
+            (FAILED, "failed", tr("Failed or unfinished trials"), tr("causes errors limits")),
             (LOG, "log", tr("Log of the runs"), tr("messages warnings")),
         ):
             show = partial(self.tabs.setCurrentIndex, position)
@@ -345,8 +352,7 @@ class RunPage(QWidget):
 
 def _failed_title(failed: int, late: int) -> str:
     """Return the title of the tab of trials that gave nothing."""
-    if late and failed:
-        return tr("Failed ({failed}), not finished ({count})", failed=failed, count=late)
-    if late:
-        return tr("Trials not finished ({count})", count=late)
-    return tr("Failed trials ({count})", count=failed) if failed else tr("Failed trials")
+    count = failed + late
+    if not count:
+        return tr("Failed or unfinished trials")
+    return tr("Failed or unfinished trials ({count})", count=grouped(count))

@@ -24,6 +24,7 @@ from studio.gui.base.command import control_and
 from studio.gui.base.inks import colour
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
+from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
 from studio.gui.widgets import kit
@@ -91,7 +92,12 @@ class RunChip(QAbstractButton):
             self.updateGeometry()
 
     def show_run(
-        self, view: RunView, unit: str, laid: QColor | None = None, metric: str = ""
+        self,
+        view: RunView,
+        unit: str,
+        laid: QColor | None = None,
+        metric: str = "",
+        unlike: Unlike = NO_DIFFERENCE,
     ) -> None:
         """Take the run's state; repaints only if something visible changed.
 
@@ -100,11 +106,12 @@ class RunChip(QAbstractButton):
             unit: Of its losses.
             laid: The colour of its curves, where it is overlaid on the chosen run.
             metric: What its losses measure, where those of other runs measure something else.
+            unlike: In what its data differ from those of the chosen run.
         """
         self._at_work = view.alive and not view.ended
         error = chip_loss(view, unit)
         share = share_done(view) or 0.0
-        done = "  ·  ".join(filter(None, (metric, progress(view))))
+        done = "  ·  ".join(filter(None, (unlike.brief, metric, progress(view))))
         shown = (view.state, view.row.name, done, share, error)
         words = tr(
             "{name}: {state}, {progress}, error of the ensemble: {loss}",
@@ -113,6 +120,8 @@ class RunChip(QAbstractButton):
             progress=shown[2],
             loss=error or NOTHING,
         )
+        if unlike.details:
+            words += f"\n{unlike.details}"
         if laid is not None:
             words += tr("; overlaid on the selected run")
         if (shown, laid, words) == (self._shown, self._laid, self._words):
@@ -300,7 +309,9 @@ class RunsStrip(QFrame):
         chosen: int | None,
         units: Mapping[int, str],
         overlaid: Sequence[int] = (),
+        *,
         metrics: Mapping[int, str] = MappingProxyType({}),
+        unlike: Mapping[int, Unlike] = MappingProxyType({}),
     ) -> None:
         """Show these runs.
 
@@ -310,6 +321,7 @@ class RunsStrip(QFrame):
             units: Of losses, by run id.
             overlaid: Runs overlaid on the chosen one, in the order of their colours.
             metrics: What losses measure, by run id; empty where all measure the same.
+            unlike: In what data differ from those of the chosen run, by run id.
         """
         wanted = {view.row.id for view in views}
         for gone in set(self._chips) - wanted:
@@ -329,7 +341,11 @@ class RunsStrip(QFrame):
                 self._row.insertWidget(0, chip)
             self._chips[number].setChecked(number == chosen)
             self._chips[number].show_run(
-                view, units.get(number, ""), colours.get(number), metrics.get(number, "")
+                view,
+                units.get(number, ""),
+                colours.get(number),
+                metrics.get(number, ""),
+                unlike.get(number, NO_DIFFERENCE),
             )
         self._share_room()
         if chosen != self._chosen:

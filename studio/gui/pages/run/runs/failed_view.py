@@ -282,7 +282,7 @@ class FailedTab(QWidget):
                     wide=True,
                 ),
             ),
-            tr("Failed trials"),
+            tr("Failed or unfinished trials"),
             lines=2,
         )
         self.empty = kit.label("", "muted", wrap=True)

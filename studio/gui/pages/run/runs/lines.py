@@ -1,8 +1,10 @@
 """Columns of the list of runs: a value to sort by and a text to show."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
     NOTHING,
@@ -36,6 +38,8 @@ class RunLine:
         failures: The same in words.
         created: When the run was made, in seconds since 1970; 0 where that is not known.
         overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
+        changes: In what its method differs from the one of that name.
+        unlike: In what its data differ from those of the chosen run.
     """
 
     id: int
@@ -58,6 +62,8 @@ class RunLine:
     created: float = 0.0
     overlaid: bool = False
     shown: bool = False
+    changes: tuple[str, ...] = ()
+    unlike: Unlike = NO_DIFFERENCE
 
     @property
     def started(self) -> datetime.datetime:
@@ -74,6 +80,8 @@ def line_of(
     metric: str = "",
     overlaid: bool,
     shown: bool,
+    changes: Sequence[str] = (),
+    unlike: Unlike = NO_DIFFERENCE,
 ) -> RunLine:
     """Return what the list says of a run.
 
@@ -84,6 +92,8 @@ def line_of(
         method: The method's readable name.
         metric: The metric's title.
         overlaid, shown: Whether it is overlaid on the chosen run; whether it is that run itself.
+        changes: In what its method differs from the one of that name.
+        unlike: In what its data differ from those of the chosen run.
     """
     share = share_done(view)
     validation, test, tested = best_of(view)
@@ -108,6 +118,8 @@ def line_of(
         created=view.row.created,
         overlaid=overlaid,
         shown=shown,
+        changes=tuple(changes),
+        unlike=unlike,
     )
 
 

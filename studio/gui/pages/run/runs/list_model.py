@@ -13,8 +13,9 @@ from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import grouped, tr, translate
 
 (
-    OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, FAILED, STARTED,
-) = range(12)  # fmt: skip
+    OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, DATA, FAILED,
+    STARTED,
+) = range(13)  # fmt: skip
 
 ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
 """States as a sorted list has them: those that need the user come first."""
@@ -50,6 +51,7 @@ class RunListModel(RecordModel[RunLine]):
             RATE: going,
             LEFT: going,
             METRIC: several,
+            DATA: any(line.unlike.note for line in lines),
             FAILED: any(line.failed for line in lines),
             OVERLAY: len(lines) > 1,
         }
@@ -81,6 +83,8 @@ class RunListModel(RecordModel[RunLine]):
             metric=translate(self._model.title(view.metric)),
             overlaid=any(each.row.id == run_id for each in self._session.shown.overlaid),
             shown=run_id == self._session.shown.run_id,
+            changes=self._model.changes_of(view.settings),
+            unlike=self._session.run_data.unlike(view, self._session.shown.run),
         )
 
     def _rename(self, line: RunLine, name: str) -> bool:
@@ -125,6 +129,7 @@ def _columns(
             lambda line: line.method,
             tr("What suggests the next model"),
             lambda line: line.method.lower(),
+            tip=lambda line: "\n".join((line.method, *line.changes)) if line.changes else "",
         ),
         _column(
             tr("Progress"),
@@ -169,9 +174,16 @@ def _columns(
             right=True,
         ),
         _column(
+            tr("Data"),
+            lambda line: line.unlike.note,
+            tr("In what its data differ from those of the selected run"),
+            lambda line: line.unlike.note,
+            tip=lambda line: line.unlike.details,
+        ),
+        _column(
             tr("Failed"),
             lambda line: grouped(line.failed) if line.failed else NOTHING,
-            tr("Trials that failed; see the tab Failed trials"),
+            tr("Trials that failed; see the tab of failed or unfinished trials"),
             lambda line: line.failed,
             tip=lambda line: line.failures,
             right=True,

@@ -32,6 +32,7 @@ from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.lines import RunLine
 from studio.gui.pages.run.runs.list_model import (
+    DATA,
     LEFT,
     METHOD,
     METRIC,
@@ -187,9 +188,10 @@ class RunTable(PlainTable):
         self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
-    def fit_metrics(self, metrics: Iterable[str]) -> None:
-        """Give the metrics' column the width of the longest."""
-        self.setColumnWidth(METRIC, max(width_for(tr("Metric"), each) for each in metrics))
+    def fit_words(self, column: int, words: Iterable[str]) -> None:
+        """Give a column the width of its title and of the longest of its words."""
+        title = self.model().headerData(column, Qt.Orientation.Horizontal)
+        self.setColumnWidth(column, max(width_for(title, each) for each in words))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room that is left."""
@@ -403,7 +405,9 @@ class RunsTab(QWidget):
         for column in range(self.model.columnCount()):
             self.table.setColumnHidden(column, column in idle)
         if METRIC not in idle:
-            self.table.fit_metrics({line.metric for line in self.model.records})
+            self.table.fit_words(METRIC, {line.metric for line in self.model.records})
+        if DATA not in idle:
+            self.table.fit_words(DATA, {line.unlike.note for line in self.model.records})
         self.table.fit_names()
         self._show_possible()
 

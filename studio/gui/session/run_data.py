@@ -1,0 +1,154 @@
+"""Whether runs side by side learnt from the same columns and were tested on the same rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from studio.document.store import Document
+from studio.errors import DocumentError
+from studio.gui.session.run_view import RunView
+from studio.language import grouped, tr, translate
+from studio.phrases import listed
+
+_NAMED = 4
+"""Columns that a note names; the others are counted."""
+
+
+@dataclass(frozen=True)
+class DataOfRun:
+    """What a run learnt from and was tested on.
+
+    Attributes:
+        target: The column that it predicts.
+        table: The contents of its file, as a hash; empty where that is not known.
+        columns: Names of the columns that its models see.
+        tested: The numbers of its test rows, as a hash.
+        test_rows: How many those are.
+    """
+
+    target: str
+    table: str
+    columns: frozenset[str]
+    tested: str
+    test_rows: int
+
+
+@dataclass(frozen=True)
+class Unlike:
+    """In what the data of a run differ from those of another.
+
+    Attributes:
+        note: In two or three words; empty where they do not.
+        details: What exactly, in sentences.
+        brief: The note where there is little room.
+    """
+
+    note: str = ""
+    details: str = ""
+    brief: str = ""
+
+
+NO_DIFFERENCE = Unlike()
+"""Of runs with the same data, and where nothing is known of them."""
+
+
+class RunData:
+    """Knows the data of runs; reads of each run once, as they never change after its start.
+
+    Args:
+        document: Gives the open document, or ``None``.
+    """
+
+    def __init__(self, document: Callable[[], Document | None]) -> None:
+        self._document = document
+        self._known: dict[int, DataOfRun] = {}
+        self._columns: dict[int, tuple[str, str, frozenset[str]]] = {}
+
+    def forget(self) -> None:
+        """Forget everything: the document is another one."""
+        self._known.clear()
+        self._columns.clear()
+
+    def of(self, view: RunView) -> DataOfRun | None:
+        """Return a run's data; ``None`` before it has read them, and where they are damaged."""
+        run_id, document = view.row.id, self._document()
+        if document is None or not view.row.prepared or view.row.table_id is None:
+            return None
+        if run_id not in self._known:
+            try:
+                self._known[run_id] = self._read(document, run_id, view.row.table_id)
+            except (DocumentError, KeyError, TypeError):
+                return None
+        return self._known[run_id]
+
+    def _read(self, document: Document, run_id: int, table_id: int) -> DataOfRun:
+        if table_id not in self._columns:
+            self._columns[table_id] = _described(document.tables.describe(table_id))
+        rows = document.runs.test_rows(run_id)
+        tested = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
+        target, table, columns = self._columns[table_id]
+        return DataOfRun(target, table, columns, tested, len(rows))
+
+    def unlike(self, view: RunView, other: RunView | None) -> Unlike:
+        """Return in what a run's data differ from those of another, so that errors do not compare.
+
+        Args:
+            view: The run.
+            other: The run with which people compare it; ``None`` for none.
+        """
+        if other is None or other.row.id == view.row.id:
+            return NO_DIFFERENCE
+        mine, theirs = self.of(view), self.of(other)
+        return NO_DIFFERENCE if mine is None or theirs is None else unlike(mine, theirs)
+
+
+def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
+    """Return in what data differ from others; the errors of another target are no subject."""
+    if mine.target != theirs.target:
+        details = tr("It predicts “{name}”, the selected run “{other}”.",
+                     name=mine.target, other=theirs.target)  # fmt: skip
+        note = tr("other target")
+        return Unlike(note, details, note)
+    if mine.table != theirs.table:
+        note = tr("other table")
+        return Unlike(note, tr("It learnt from other data than the selected run."), note)
+    notes, details = [], []
+    if mine.columns != theirs.columns:
+        notes.append(tr("other columns"))
+        if more := sorted(mine.columns - theirs.columns):
+            details.append(tr("Uses in addition to the selected run: {names}.", names=_named(more)))
+        if less := sorted(theirs.columns - mine.columns):
+            details.append(
+                tr("Does not use, unlike the selected run: {names}.", names=_named(less))
+            )
+    if mine.tested != theirs.tested:
+        notes.append(tr("other test rows"))
+        details.append(
+            tr(
+                "Its {count} test rows are not the {other} of the selected run.",
+                count=grouped(mine.test_rows),
+                other=grouped(theirs.test_rows),
+            )
+        )
+    if notes:
+        details.append(tr("So their errors are not directly comparable."))
+    brief = notes[0] if len(notes) == 1 else tr("other data") if notes else ""
+    return Unlike(", ".join(notes), " ".join(details), brief)
+
+
+def _described(table: dict[str, object]) -> tuple[str, str, frozenset[str]]:
+    """Return target, hash of the contents and used columns of a table, by its description."""
+    columns = table["columns"]
+    assert isinstance(columns, list)
+    used = {
+        # Of a text models see its words: the column itself is the last of their other names.
+        each["aliases"][-1] if "term" in each else each["name"]
+        for each in columns
+        if each["role"] == "feature"
+    }
+    target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
+    return target, str(table.get("sha256") or ""), frozenset(map(str, used))
+
+
+def _named(names: Sequence[str]) -> str:
+    return translate(listed([each[:40] for each in names], _NAMED))

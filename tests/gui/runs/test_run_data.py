@@ -1,0 +1,106 @@
+"""Runs whose columns or test rows differ say so where they are side by side."""
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from studio.document.store import Document
+from studio.gui.drafts.method_names import without_settled
+from studio.gui.pages.run.runs.list_model import DATA, METHOD, RunListModel
+from studio.gui.session.run_data import NO_DIFFERENCE, DataOfRun, RunData, unlike
+from studio.gui.session.run_view import RunView
+from studio.helper.methods import catalogue
+from studio.runs.prepare import prepare
+from studio.runs.settings import RunSettings, Source
+from tests.gui.tables import texts
+
+MINE = DataOfRun("y", "abc", frozenset({"a", "b"}), "1", 20)
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> dict[str, RunView]:
+    """Return runs of one table: one like another, one without a column, one with other tests."""
+    table = tmp_path / "t.csv"
+    lines = (f"{(7 * i) % 40},{(3 * i) % 11},{'pq'[(i * i) % 3 % 2]}" for i in range(90))
+    table.write_text("\n".join(["a,b,y", *lines]) + "\n")
+    changes: dict[str, dict[str, Any]] = {
+        "first": {},
+        "alike": {"seed": 4},
+        "fewer": {"roles": {"b": "ignore"}},
+        "tested": {"plan": 7},
+    }
+    with Document.create(tmp_path / "several.studio") as document:
+        for name, change in changes.items():
+            source = Source(path=str(table), target="y", roles=change.get("roles", {}))
+            settings = RunSettings(method="RS", budget=3, source=source, seed=change.get("seed", 0))
+            plain = settings.to_json()
+            if "plan" in change:
+                plain["plan"] = {**plain["plan"], "seed": change["plan"]}
+            run_id = document.runs.add(name, plain)
+            prepare(document, run_id, begins=True)
+        return {row.name: RunView(row) for row in document.runs.all()}
+
+
+def test_only_what_differs_is_noted(several: dict[str, RunView], tmp_path: Path) -> None:
+    with Document.open(tmp_path / "several.studio", writable=False) as document:
+        data = RunData(lambda: document)
+        first = several["first"]
+        assert data.unlike(first, first) == NO_DIFFERENCE
+        assert data.unlike(several["alike"], first) == NO_DIFFERENCE
+        fewer, more = (
+            data.unlike(several["fewer"], first),
+            data.unlike(first, several["fewer"]),
+        )
+        assert fewer.note == more.note
+        assert "b" in fewer.details
+        assert fewer.details != more.details, "which of them uses it"
+        tested = data.unlike(several["tested"], first)
+        assert tested.note
+        assert tested.note != fewer.note
+        assert data.unlike(several["tested"], None) == NO_DIFFERENCE
+
+
+def test_before_a_run_has_read_its_table_nothing_is_noted(make_view: Any) -> None:
+    data = RunData(lambda: None)
+    assert data.of(make_view(state="running", settings={})) is None
+    assert data.unlike(make_view(settings={}), make_view(settings={})) == NO_DIFFERENCE
+
+
+def test_of_other_targets_and_tables_rows_and_columns_are_not_compared() -> None:
+    target = DataOfRun("z", "abc", frozenset({"a"}), "2", 20)
+    table = DataOfRun("y", "def", frozenset({"a"}), "2", 20)
+    assert "z" in unlike(target, MINE).details
+    notes = {unlike(each, MINE).note for each in (target, table)}
+    both = unlike(DataOfRun("y", "abc", frozenset({"a"}), "2", 20), MINE)
+    assert len({*notes, both.note}) == 3
+    assert ", " in both.note, "columns and rows"
+
+
+def test_the_list_has_the_notes_only_where_there_are_some(
+    desk: SimpleNamespace, several: dict[str, RunView], tmp_path: Path
+) -> None:
+    shutil.copy(tmp_path / "several.studio", tmp_path / "copy.studio")
+    desk.session.open(tmp_path / "copy.studio")
+    desk.session.following.poll()
+    desk.session.shown.choose_run(several["first"].row.id)
+    model = RunListModel(desk.session, desk.run)
+    model.refresh()
+    said = [line[DATA] for line in texts(model)]
+    assert [bool(each) for each in said] == [False, False, True, True]
+    assert DATA not in model.idle
+    model.show(model.records[:2])
+    assert DATA in model.idle
+
+
+def test_what_a_run_settles_is_no_part_of_the_methods_name(desk: SimpleNamespace) -> None:
+    known = catalogue()
+    best = next(each for each in known.methods if each.key == "best")
+    given = {"proposer.opening": 25, "ensemble.size": 5}
+    assert without_settled(best, given, known) == {"ensemble.size": 5}
+    settings = RunSettings(method="best", overrides={"proposer.opening": 25})
+    assert desk.run.name_of(settings) == "best"
+    assert any("25" in each for each in desk.run.changes_of(settings)), "the tooltip says it"
+    assert METHOD < DATA

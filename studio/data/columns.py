@@ -14,6 +14,7 @@ from studio.data.missing import NUMBER_FILLERS
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
+from studio.data.row_dates import describes_row
 from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, Treatment, ValueLimits, merged, treatment
 from studio.data.value_codes import Answer, ValueCodes
@@ -59,7 +60,10 @@ def describe(
         # One column after another, since what is found in its cells takes much memory.
         cells = raw.distinct(i)
         twin = "" if twins.get(i, goal) == goal else raw.names[twins[i]]
-        result.append(related(wanted if i == goal else seen(i, cells), cells, answer, twin))
+        made = related(wanted if i == goal else seen(i, cells), cells, answer, twin)
+        if made.kind == "date" and i != goal and describes_row(cells, answer):
+            made = made.without("time")
+        result.append(made)
     return tuple(result)
 
 

@@ -1,7 +1,7 @@
 """Description of a column, light enough for the window to import."""
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, Self, get_args
 
 from studio.data.column import ColumnKind, Role
 from studio.data.dates import DateFormat
@@ -122,6 +122,10 @@ class ColumnDescription:
     number_format: NumberFormat | None = None
     date_format: DateFormat | None = None
     missing_words: tuple[str, ...] = ()
+
+    def without(self, kind: FindingKind) -> Self:
+        """Return the column without its findings of a kind."""
+        return replace(self, findings=tuple(each for each in self.findings if each.kind != kind))
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -50,12 +50,16 @@ def described_by_choice(
         DataError: If there is no column of the target's name.
     """
     described = describe(raw, target, kinds, treatments)
-    return tuple(
+    chosen = [
         each
         if each.name == target or each.name not in roles
         else with_role(each, roles[each.name], raw.distinct(i))
         for i, each in enumerate(described)
-    )
+    ]
+    if any(each.role == "time" for each in chosen):
+        # There is one time: a second date cannot have the role as well.
+        chosen = [each.without("time") for each in chosen]
+    return tuple(chosen)
 
 
 def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDescription:

@@ -96,7 +96,7 @@ def check(
     if target is not None or "target" in roles.values():
         goal = TargetGuess(problem.target_name, phrase("You chose this column."))
     else:
-        goal = guess_target(raw.names)
+        goal = guess_target(raw)
     what = TaskGuess(problem.task, phrase("You chose this."))
     return CheckedTable(
         raw,

@@ -7,10 +7,10 @@ import numpy as np
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
-from studio.data.description import ColumnDescription, Finding
+from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.leaks import related
-from studio.data.missing import NUMBER_FILLERS
+from studio.data.missing import NUMBER_FILLERS, READABLE
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
@@ -19,6 +19,9 @@ from studio.data.tasks import guess_target
 from studio.data.treatments import Merge, Treatment, ValueLimits, merged, treatment
 from studio.data.value_codes import Answer, ValueCodes
 from studio.phrases import counted, joined, listed, phrase
+
+_TWO = 2
+"""Words that may mean "missing" in a column of dates."""
 
 _PLAIN_REASONS: Mapping[str, str] = {
     "empty": phrase("It has no values."),
@@ -45,7 +48,7 @@ def describe(
         DataError: If there is no column of that name.
     """
     kinds, treatments = kinds or {}, treatments or {}
-    goal = raw.position(guess_target(raw.names).name if target is None else target)
+    goal = raw.position(guess_target(raw).name if target is None else target)
 
     def seen(place: int, cells: Distinct) -> ColumnDescription:
         name = raw.names[place]
@@ -234,7 +237,9 @@ def _not_dates(cells: Distinct, known: ColumnFormat) -> Finding:
         n_filled=known.n_filled,
         listed=listed(text[:40] for text in known.unread),
     )
-    return Finding("unclear-dates", "done", sentence, (remedies.as_words(cells),))
+    several = known.n_unread > (1 - READABLE) * known.n_filled and len(known.unread) > _TWO
+    level: Level = "decide" if several else "done"
+    return Finding("unclear-dates", level, sentence, (remedies.as_words(cells),))
 
 
 def _with_format(known: ColumnFormat, reason: str) -> str:

@@ -110,6 +110,9 @@ def _is_number(cell: str) -> bool:
 ROWS = 20
 """Rows at the end of a file that may be remarks."""
 
+_SENTENCE, _TWO = 4, 2
+"""Words of a sentence, at least, and columns of which one may well be missing."""
+
 _LONGEST = 200
 """Characters of a text by which it is known as a remark."""
 
@@ -123,7 +126,7 @@ _REMARK = re.compile(
       |remarques?|notas?|copyright|generated|exported|created|printed|downloaded|last\ updated
       |report\ generated|end\ of\ (?:file|report|table|data)|data\ (?:from|source)s?)\b.*[\s:].*
     | (?:©|\(c\)|\*+\s|†|‡).*
-    | (?:end|eof|---+|===+)
+    | (?:end|eof|---+|===+|\#\#\#+|\*\*\*+|___+)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -142,8 +145,8 @@ _STATISTIC = re.compile(
 def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
     """Return how many of a table's last rows are remarks below it.
 
-    Of these only the first cell is filled, with a sentence such as "Source: …", or with any words
-    below a blank line, while the row above them has more cells.
+    Of these only the first cell is filled, with a sentence, "Source: …" or the like, or with any
+    words below a blank line, while the row above them has more cells.
 
     Args:
         rows: The last rows, each of at least two cells, from the last one upwards.
@@ -158,7 +161,8 @@ def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
         else:
             text = row[0].strip()
             several = count if len(text.split()) > 1 else 0
-            if _is_remark(text) or (several and count in gaps):
+            is_sentence = len(row) > _TWO and len(text.split()) >= _SENTENCE
+            if _is_remark(text) or is_sentence or (several and count in gaps):
                 found = count
     return 0
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import MONTH_ORDERS, ORDERS, SHORT_ORDERS, WORD_PAIRS, DateFormat, Order
 from studio.data.missing import READABLE, are_enough
 from studio.data.numbers import rewritten
@@ -44,6 +44,10 @@ patterns."""
 
 _PROBED, _PROBE = 100, 0.25
 """Cells, spread over all of them, of which this share are dates in a column of dates."""
+
+_WELL_WRITTEN = 0.8
+"""Share of the rows with the year first from which on other cells with digits are dates that
+somebody wrote in another way."""
 
 _LONGEST = 100
 """Characters of a date, at most."""
@@ -118,8 +122,15 @@ class _Rows:
     def of(self, order: Order) -> int:
         """Return how many rows are dates in an order; 0 where that is not enough."""
         known = ~np.isnan(self.moments(order))
-        enough = are_enough(self.counts[known], self.counts[~known], self.share)
-        return int(self.counts[known].sum()) if enough else 0
+        n_known = int(self.counts[known].sum())
+        others = ~known
+        if order == ORDERS[0] and n_known >= _WELL_WRITTEN * self.counts.sum():
+            others &= ~self._have_digits
+        return n_known if are_enough(self.counts[known], self.counts[others], self.share) else 0
+
+    @cached_property
+    def _have_digits(self) -> Flags:
+        return np.array([any(map(str.isdigit, text)) for text in self.texts], dtype=np.bool_)
 
 
 def _guess(rows: _Rows) -> DateGuess | None:

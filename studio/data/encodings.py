@@ -265,7 +265,7 @@ def _as_likely(data: bytes) -> Decoded:
 def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> str:
     """Return the assumed encoding, and other possible ones, in a sentence."""
     different = [each for each in others if each.sample != chosen.sample]
-    if not different:
+    if not different or not chosen.sample:
         return ""
     listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
     return phrase(

@@ -224,7 +224,8 @@ class _Beginning:
         if header is False:
             return self._first_of_data(full), chosen
         guess = self._guess(full)
-        if self._numbers_columns(full) and not self._is_remark(full + 1):
+        wide = len(rows[full]) > self._width and self._is_remark(full) and full + 1 < len(rows)
+        if (wide or self._numbers_columns(full)) and not self._is_remark(full + 1):
             below = self._guess(full + 1)
             if below.is_header and below.is_sure:
                 full, guess = full + 1, below
@@ -232,13 +233,16 @@ class _Beginning:
             full, guess = last, self._guess(last)
         if full and not (guess.is_header and guess.is_sure):
             # A name may be missing: R writes none above the names of the rows.
-            missing = self._used - filled(rows[full - 1])
-            few = missing <= (1 if guess.is_header else self._used / 2)
-            if few and not self._is_title(full - 1) and self._guess(full - 1).is_header:
-                full, guess = full - 1, self._guess(full - 1)
-        if header:
-            return full, chosen
-        return (full, guess) if guess.is_header else (self._first_of_data(full), guess)
+            few = 1 if guess.is_header else self._used / 2
+            top = full if guess.is_header else self._first_of_data(full)
+            names = next((at - 1 for at in (full, top) if self._may_be_names(at - 1, few)), None)
+            full, guess = (top, guess) if names is None else (names, self._guess(names))
+        return full, chosen if header else guess
+
+    def _may_be_names(self, at: int, few: float) -> bool:
+        """Whether a row holds names, of which no more than a few are missing."""
+        is_near = at >= 0 and self._used - filled(self._rows[at]) <= few
+        return is_near and not self._is_title(at) and self._guess(at).is_header
 
     def _is_full(self, row: Row) -> bool:
         return filled(row) >= self._used and (len(row) > 1 or self._width < 2)

@@ -24,7 +24,8 @@ _REPEATED, _FEW = 3, 8
 that never comes again is more than an accident."""
 
 _AGAIN = 0.1
-"""Of names that come again there is not a larger share among the rows."""
+"""Of names that come again there is not a larger share among the rows, nor of words that come again
+among the units of columns of numbers."""
 
 _RUN = 4
 """Numbers one after another (0, 1, 2, 3) that are names even where nothing else speaks for it."""
@@ -312,11 +313,12 @@ def _is_strange(
     filled = [cells[i] for i in numeric if cells[i] not in _NOTHING]
     if not np.isnan(parse_numbers(cells, number_format)).all():
         return False
-    if any(
+    known = sum(
         cell in column.different
         for cell, column in zip(cells, below, strict=False)
         if is_filled(cell)
-    ):
+    )
+    if known > _AGAIN * len(filled):
         return False
     if filled and all(map(is_unit, filled)):
         return True

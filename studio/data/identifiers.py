@@ -89,7 +89,7 @@ def _counts(name: str, numbers: Floats, distinct: int) -> bool:
     low, high = numbers.min(), numbers.max()
     if distinct < _FEW_GAPS * (high - low + 1):
         return False
-    if not _MEASURED.isdisjoint(_words(name)):
+    if not _MEASURED.isdisjoint(_words(name)) or _UNIT.search(name):
         return False
     return not _YEARS[0] <= low <= high <= _YEARS[1]
 
@@ -115,6 +115,9 @@ def _words(name: str) -> list[str]:
     letters = "".join(each for each in bare if not unicodedata.combining(each))
     return [word.casefold() for word in _WORD.findall(letters)]
 
+
+_UNIT = re.compile(r"[\[(][^\[\]()0-9#]+[\])]\s*$")
+"""Brackets at the end of a name, which hold a unit."""
 
 FEWEST = 20
 """Fewer owners than this are a category like any other."""

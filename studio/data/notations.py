@@ -22,6 +22,9 @@ MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
 UP, DOWN = "▲↑", "▼↓"
 """Signs of what rises, which some accounts write for a minus, and of what falls."""
 
+ABOUT = r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?|[~≈]"
+"""What says that a number is not exact."""
+
 _NUMBER = r"[0-9.,]"
 
 _REMARK = 2
@@ -100,6 +103,10 @@ NOTATIONS: Mapping[str, Notation] = {
             (r"(?<=[0-9])\+(?=\s|$)", ""),
         ),
     ),
+    "about": Notation(
+        phrase("words for “about” (ca., approx.)"),
+        ((rf"(?i)^\s*(?:{ABOUT})\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
+    ),
     "arrows": Notation(
         phrase("arrows for more and less (▲5, ▼5)"),
         ((rf"^\s*[{UP}]\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),),
@@ -132,7 +139,17 @@ BEFORE_SHAPES = ("digits", "quoted")
 
 BEFORE_UNITS = (
     *BEFORE_SHAPES,
-    *("footnotes", "no-cents", "bounds", "arrows", "minus", "brackets", "trailing-minus", "debits"),
+    *(
+        "footnotes",
+        "no-cents",
+        "bounds",
+        "about",
+        "arrows",
+        "minus",
+        "brackets",
+        "trailing-minus",
+        "debits",
+    ),
 )
 
 CURRENCIES: Sequence[frozenset[str]] = tuple(
@@ -193,7 +210,7 @@ UNITS: Sequence[frozenset[str]] = tuple(
 """Units behind a number, those of one meaning together."""
 
 _FAMILY = {unit: family for family in (*UNITS, *CURRENCIES) for unit in family}
-_BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×", "ca.", "~"}
+_BEFORE = frozenset(unit for family in CURRENCIES for unit in family) | {"%", "x", "×"}
 
 
 def family_of(unit: str) -> frozenset[str]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.notations import (
+    ABOUT,
     BEFORE_SHAPES,
     DOWN,
     MINUS,
@@ -51,7 +52,7 @@ _SIDES = ("DR", "CR")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
-    rf"(?P<bound>[<>≤≥~≈]=?\s*)?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
+    rf"(?P<bound>[<>≤≥]=?\s*)?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
@@ -239,6 +240,8 @@ def _around(
                 if money or behind in "KMBT" or not is_known(behind, before=False)
                 else None
             )
+            # 01B is a code, as of a flat or a storm.
+            scaled = None if re.match("0[0-9]", match["body"]) else scaled
             if scaled is not None:
                 rest = scaled["unit"].strip()
                 if not rest or is_known(rest, before=False):
@@ -258,6 +261,7 @@ def _around(
         shown = {
             "no-cents": match["even"],
             "bounds": match["bound"] or match["plus"],
+            "about": match["about"],
             "brackets": match["open"] and match["close"],
             "trailing-minus": match["trailing"] or match["turned"],
             "footnotes": match["note"],

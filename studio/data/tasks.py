@@ -1,6 +1,5 @@
 """Task of a run: the target column, as classes or as numbers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -8,11 +7,13 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.header import YEARS
+from studio.data.identifiers import FEW_ROWS
 from studio.errors import DataError
 from studio.phrases import phrase
 
 if TYPE_CHECKING:
     from studio.data.column import Column
+    from studio.data.reading import RawTable
 
 Task = Literal["binary", "multiclass", "regression"]
 
@@ -37,6 +38,9 @@ _REPEATED, _OFTEN, _EVEN = 2, 20, 0.6
 """Rows a number on average below which they are amounts; from which on many classes are possible,
 and how many rows the rarest then has of those of the most common."""
 
+_AGAIN = 0.5
+"""Different words, for each row with one, up to which they come again rather than name the rows."""
+
 _ROWS_EACH = 4
 """Times the square of their number is how many rows few numbers with gaps need to be classes."""
 
@@ -57,18 +61,43 @@ class TaskGuess:
     reason: str
 
 
-def guess_target(names: Sequence[str]) -> TargetGuess:
-    """Return the column called "target" (in any case), else the last one.
+def guess_target(raw: "RawTable") -> TargetGuess:
+    """Return the column called "target" (in any case), else the last one that can be predicted.
+
+    That is one of several numbers, or of words that come again.
 
     Raises:
         DataError: If there is no column.
     """
-    if not names:
+    if not raw.names:
         raise DataError("The table has no columns, so there is nothing to predict.")
-    for name in names:
+    for name in raw.names:
         if is_called_target(name):
             return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
-    return TargetGuess(names[-1], phrase("It is the last column; none is called “target”."))
+    last = len(raw.names) - 1
+    found = next((at for at in range(last, 0, -1) if _can_be_predicted(raw, at)), last)
+    if found == last:
+        why = phrase("It is the last column; none is called “target”.")
+    else:
+        why = phrase(
+            "It is the last column of several numbers or of words that come again; none is called "
+            "“target”."
+        )
+    return TargetGuess(raw.names[found], why)
+
+
+def _can_be_predicted(raw: "RawTable", place: int) -> bool:
+    """Whether a column has several values and is neither of dates nor of names."""
+    cells = raw.distinct(place)
+    match raw.formats[place].kind:
+        case "number":
+            return len(cells.levels[0]) > 1
+        case "category":
+            filled = int(cells.counts[~cells.missing].sum())
+            return cells.label_count > 1 and (
+                filled < FEW_ROWS or cells.label_count <= _AGAIN * filled
+            )
+    return False
 
 
 def is_called_target(name: str) -> bool:

@@ -105,7 +105,7 @@ def preview(table: TableSpec, *, quick: bool = False) -> Preview:
 
     written = stamp(table.path)
     raw = table.raw(quick=quick)
-    target = guess_target(raw.names)
+    target = guess_target(raw)
     if table.target in raw.names:
         target = TargetGuess(table.target, phrase("You chose this column."))
     seen = described_by_choice(raw, table.kinds, table.roles, target.name, table.treatments)

@@ -35,7 +35,7 @@ def table_goal(table: TableSpec) -> TableGoal:
     from studio.data.findings import described_by_choice, overruled
 
     raw = table.raw()
-    target = table.target if table.target in raw.names else guess_target(raw.names).name
+    target = table.target if table.target in raw.names else guess_target(raw).name
     seen = described_by_choice(raw, table.kinds, table.roles, target, table.treatments)
     column = next(each for each in seen if each.role == "target")
     features = {each.name for each in seen if each.role == "feature"}

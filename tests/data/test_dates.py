@@ -222,6 +222,21 @@ def test_a_word_that_comes_again_among_dates_means_missing(raw, word):
     assert (found.kind, found.missing) == ("date", 20)
 
 
+ISO = "".join(f"2024-{i % 12 + 1:02d}-{i % 28 + 1:02d},1\n" for i in range(88))
+
+
+def test_other_ways_of_writing_a_date_do_not_make_words_of_dates_with_the_year_first(raw):
+    odd = ["09 21 1972", "23 -07-2008", "22 Feb 04", "10-29-99", "The 6th of marzo 1951", "1/16-03",
+           "21-11-46", "1984-02-34", "1976-13-24", "23rd of Dec. 66"]  # fmt: skip
+    table = raw("when,y\n" + ISO + "".join(f"{cell},1\n" for cell in odd))
+    assert table.formats[0].kind == "date"
+    assert table.formats[0].n_unread == len(odd)
+    found = next(each for each in describe(table)[0].findings if each.kind == "unclear-dates")
+    assert found.level == "decide"
+    words = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
+    assert words.formats[0].kind == "category"
+
+
 def test_versions_are_no_dates():
     for minors in (10, 12, 30):
         assert order_of([f"{1 + i % 9}.{i % minors}.{10 + i}" for i in range(40)]) is None

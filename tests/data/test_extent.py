@@ -125,6 +125,36 @@ def test_one_name_may_be_missing(raw, text):
     assert found.names[-1] == "y"
 
 
+def test_names_are_found_though_one_is_missing_and_one_comes_twice(raw):
+    incomplete = "1,,no\n,2.5,yes\n"
+    found = raw(
+        "size,size,,y\n"
+        + "".join(f"7,{line}\n" for line in incomplete.splitlines())
+        + ("".join(f"{i % 9},{line}\n" for i, line in enumerate(BODY.splitlines())))
+    )
+    assert found.header_row == 1
+    assert found.names == ("size", "size.1", "column 3", "y")
+    assert found.n_rows == N + 2
+
+
+def test_a_remark_of_more_cells_than_the_table_is_no_row_of_names(raw):
+    body = "".join(f"{400 + i},{i / 7:.3f}\n" for i in range(N))
+    found = raw("scan.csv,x,user,10/7/2024 11:09:36 AM,12345\nnm,A\n" + body)
+    assert found.names == ("nm", "A")
+    assert found.n_rows == N
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["1) Liquid milk that leaves the dairy,,\n(p) May be subject to revision,,\n####,,\n",
+     "The figures of May are estimates\n"],
+)  # fmt: skip
+def test_sentences_below_a_table_are_left_out(raw, below):
+    found = raw("a,b,y\n" + BODY + below)
+    assert found.n_rows == N
+    assert found.columns[0][-1] == BODY.splitlines()[-1].split(",")[0]
+
+
 def test_names_of_a_table_of_words_are_found_below_titles(raw):
     titled = raw("Customers\nof May\n\nname,colour,rate\n" + WORDS)
     assert titled.names == ("name", "colour", "rate")
@@ -152,6 +182,14 @@ def test_a_row_with_missing_words_is_no_row_of_units(raw, row):
     found = raw(f"speed,mass,grade\n{row}\n" + BODY)
     assert found.n_rows == N + 1
     assert found.notes == ()
+
+
+def test_one_word_of_a_row_of_units_may_come_again_below(raw):
+    names = ",".join(f"n{i}" for i in range(20))
+    units = ",".join(["deg_north", "#", "knots", "mb"] * 5)
+    body = "".join(",".join([str(i % 7 + k) for k in range(20)]) + ",BB\n" for i in range(N))
+    found = raw(f"{names},basin\n{units},BB\n{body}")
+    assert found.n_rows == N
 
 
 def test_missing_words_that_come_again_are_no_units(raw):

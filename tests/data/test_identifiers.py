@@ -36,6 +36,12 @@ def test_row_numbers_are_ignored_in_any_order_whatever_they_are_called(role, fir
     assert role([f"{each}.0" for each in shuffled(first)]) == "ignore"
 
 
+@pytest.mark.parametrize("name", ["wavelength(nm)", "time [s]", "Depth (m)"])
+def test_whole_steps_of_what_is_measured_in_a_unit_are_no_row_numbers(role, name):
+    assert role(range(325, 325 + N), name) == "feature"
+    assert role(range(325, 325 + N), name.split("(")[0].split("[")[0]) == "ignore"
+
+
 def test_row_numbers_may_lack_some_and_repeat_a_few(role):
     left = [each for each in shuffled(1, 86) if each % 15]
     assert role(left) == "ignore", "rows were removed later"

@@ -67,6 +67,25 @@ def test_where_nothing_tells_it_is_said(raw):
     assert other.formats[1].number_format == NumberFormat()
 
 
+@pytest.mark.parametrize("word", ["ca. ", "approx. ", "about ", "etwa ", "~", "≈ ", "c. "])
+@pytest.mark.parametrize("write", ["{}", "{} %", "{} €", "{}.5"])
+def test_words_for_about_come_before_some_or_all_numbers(raw, word, write):
+    numbers = [12, 35, 47, 56, 23, 89, 91, 15, 64, 38]
+    cells = [word + write.format(each) for each in numbers]
+    read_ = numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells), separator=";"))
+    assert np.floor(read_).tolist() == numbers
+    some = [write.format(each) for each in numbers[:4]] + cells[4:]
+    read_ = numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in some), separator=";"))
+    assert np.floor(read_).tolist() == numbers
+
+
+def test_a_letter_behind_padded_digits_makes_a_code_and_not_billions(raw):
+    padded = raw("a,y\n" + "".join(f"{i:02d}B,1\n" for i in range(30)))
+    assert padded.formats[0].kind == "category"
+    plain = raw("a,y\n" + "".join(f"{i / 4}B,1\n" for i in range(30)))
+    assert numbers_of(plain)[1] == 0.25e9
+
+
 def guessed(cells: list[str], name: str = "x", **hints: str) -> NumberGuess | None:
     texts, counts = np.unique(np.array(cells, dtype=object).astype(str), return_counts=True)
     return guess_numbers(name, Texts.of(texts.tolist()), counts.astype(np.int64), **hints)

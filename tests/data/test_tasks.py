@@ -5,14 +5,33 @@ from studio.data.columns import describe
 from studio.data.reading import read
 from studio.data.table import Table
 from studio.data.tasks import MAX_INTEGER_CLASSES, TaskGuess, guess_target, guess_task
-from studio.errors import DataError
 
 
-def test_the_target_is_the_column_of_that_name_else_the_last():
-    assert guess_target(["a", "TARGET", "b"]).name == "TARGET"
-    assert guess_target(["a", "b"]).name == "b"
-    with pytest.raises(DataError, match="no columns"):
-        guess_target([])
+def test_the_target_is_the_column_of_that_name_else_the_last(raw):
+    assert guess_target(raw("a,TARGET,b\n1,2,3\n")).name == "TARGET"
+    assert guess_target(raw("a,b\n1,3\n2,4\n")).name == "b"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        lambda i: "",
+        lambda i: "EUR",
+        lambda i: "P" if i % 2 else "",
+        lambda i: f"note {i} of them",
+        lambda i: f"2024-01-{i + 1:02d}",
+    ],
+    ids=["empty", "constant", "flag", "names", "dates"],
+)
+def test_the_last_column_is_passed_over_if_it_cannot_be_predicted(raw, last):
+    lines = "".join(f"{i % 5},{i * 7 % 11},{last(i)}\n" for i in range(30))
+    table = raw("a,amount,last\n" + lines)
+    assert guess_target(table).name == "amount"
+    assert [each.role for each in describe(table)][1] == "target"
+
+
+def test_the_last_column_is_the_target_where_none_can_be_predicted(raw):
+    assert guess_target(raw("a,b\nx,y\nx,y\n")).name == "b"
 
 
 def guessed(table, cells) -> TaskGuess:

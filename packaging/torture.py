@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Try to break the program, group by group, and print the figures.
 
-    python3 packaging/torture.py [GROUP …] [--cases N] [--seed N] [--first N]
+    .venv/bin/python packaging/torture.py [GROUP …] [--cases N] [--seed N] [--first N]
 
 Groups are those of ``torture/registry.py``; without a name, all. Every case is made from the seed,
 the group and its number: ``--first 17 --cases 1`` tries case 17 again. A fault is anything but a

@@ -1,6 +1,8 @@
 """What README and the page of installing say is needed, and that their commands go together."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,26 @@ def test_both_pages_give_the_same_duration_of_the_tests() -> None:
     (readme,) = re.findall(r"run all tests \((\d+) minutes; --quick: (\d+)\)", README)
     (page,) = re.findall(r"all tests: (\d+) minutes.*\(the quick ones: (\d+)\)", PAGE)
     assert readme == page
+
+
+def _tools_of_the_system() -> set[str]:
+    """Return the tools that pages and docstrings call with the system's Python."""
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("packaging/**/*.md")]
+    texts += ROOT.glob("packaging/*.py")
+    found = (
+        re.findall(r"\bpython3 (packaging/[\w./]+)", each.read_text("utf-8")) for each in texts
+    )
+    return {tool for tools in found for tool in tools}
+
+
+@pytest.mark.parametrize("tool", sorted(_tools_of_the_system()))
+def test_what_is_called_with_the_python_of_the_system_needs_no_package(tool: str) -> None:
+    bare = [sys.executable, "-S", "-E"]  # sees no installed package
+    assert subprocess.run(
+        [*bare, "-c", "import numpy"], check=False, capture_output=True
+    ).returncode
+    done = subprocess.run([*bare, ROOT / tool, "--help"], check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_environment_is_not_made_in_the_clone() -> None:

@@ -53,7 +53,7 @@ shutil.copyfileobj(lzma.open(sys.stdin.buffer), sys.stdout.buffer)"'
     succeeded=$({
         { payload && echo read >&3; } |
             { eval "$decompress" && echo decompressed >&3; } |
-            { tar -x -C "$part" -f - && echo written >&3; }
+            { CDPATH='' cd -- "$part" && tar -x -f - && echo written >&3; }  # -C reads \n as a line's end
     } 3>&1 | wc -l)
     [ "$succeeded" -eq 3 ] || fail "Unpacking failed. It needs @MEGABYTES@ MB in $into."
     chmod 755 "$part"
@@ -100,6 +100,25 @@ refresh() {  # tell the desktop, as far as it wants to know
     gtk-update-icon-cache -q -t "$data/icons/hicolor" 2>/dev/null || :
 }
 
+name_program() {  # ENTRY PROGRAM: the entry starts the program by its path, whatever is in that
+    text=$(printf '%s' "$2" | sed 's/\\/\\\\/g')
+    # A quoted word of the shell, in a text of the entry, in which % begins a code.
+    word=$(printf '%s' "$2" | sed 's/[\\"`$]/\\&/g; s/\\/\\\\/g; s/%/%%/g')
+    word=\"$word\"
+    case $word in
+        # No program may be called so: GLib looks for %% itself, and the specification allows no =.
+        *[%=]*) word='sh -c "exec \\"\\$0\\" \\"\\$@\\"" '$word ;;
+    esac
+    while read -r line; do
+        case $line in
+            Exec=ensemble-studio*) line="Exec=$word${line#Exec=ensemble-studio}" ;;
+            TryExec=ensemble-studio) line=TryExec=$text ;;
+        esac
+        printf '%s\n' "$line"
+    done <"$1" >"$1.new"
+    mv "$1.new" "$1"
+}
+
 install_it() {
     rm -rf "$home.new"
     unpack "$home.new"
@@ -120,7 +139,7 @@ install_it() {
     done <"$home/shared-files" >>"$record"
     # Not every session looks for programs there.
     entry=$data/applications/io.github.ensemblestudio.Studio.desktop
-    [ ! -f "$entry" ] || sed -i "s|^\(Try\)\{0,1\}Exec=ensemble-studio|\1Exec=$commands/ensemble-studio|" "$entry"
+    [ ! -f "$entry" ] || name_program "$entry" "$commands/ensemble-studio"
     rm -r "$home/share" "$home/shared-files"
     refresh
     echo "Ensemble Studio is installed; you find it in the menu. In a terminal: $commands/studio"

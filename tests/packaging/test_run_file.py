@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
+ENTRY = "io.github.ensemblestudio.Studio.desktop"
+ENTRY_PLACE = Path("applications", ENTRY)
 USED = (
     "cat chmod cp dirname find grep head ln ls mkdir mktemp mv readlink rm rmdir sed sh sha256sum "
     "sort tail tar uname wc xz"
@@ -31,6 +34,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder.mkdir(parents=True)
     (share / "icons").mkdir(parents=True)
     (share / "icons" / "icon.svg").write_text("<svg/>")
+    (share / "applications").mkdir()
+    shutil.copy(
+        ROOT / "packaging" / "linux" / "share" / "applications" / ENTRY, share / ENTRY_PLACE
+    )
     (folder / "studio").write_text('#!/bin/sh\necho "started $*"\n')
     (folder / "studio").chmod(0o755)
     (folder / "ensemble-studio").symlink_to("studio")
@@ -57,12 +64,15 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def start(content: bytes, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    file = home.parent / "ensemble-studio.run"
+def start(
+    content: bytes, home: Path, *words: str, programs: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    programs = programs or home.parent / "bin"
+    file = programs.parent / "ensemble-studio.run"
     file.write_bytes(content)
     return subprocess.run(
         ["/bin/sh", str(file), *words],
-        env={"HOME": str(home), "PATH": str(home.parent / "bin")},
+        env={"HOME": str(home), "PATH": str(programs)},
         cwd=home,
         check=False,
         capture_output=True,
@@ -99,6 +109,42 @@ def test_a_whole_file_starts_installs_and_goes_without_a_trace(whole: bytes, hom
     assert start(whole, home, "--uninstall").returncode == 0
     assert [each for each in home.rglob("*") if not each.is_dir()] == []
     assert not (home / ".local").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Zoë's", "R&D", "100%", "a=b", 'a "b"', "a b|c", r"a\1\nb", "$HOME", "`x`", "a;b#c", "plain"],
+)
+def test_the_menu_entry_starts_the_program_wherever_it_is(
+    whole: bytes, home: Path, name: str
+) -> None:
+    def value(key: str) -> str:
+        (line,) = [each for each in entry.splitlines() if each.startswith(f"{key}=")]
+        # A backslash is all that has to be escaped in a text without line ends.
+        return line.removeprefix(f"{key}=").replace("\\\\", "\\")
+
+    place = home / name
+    place.mkdir()
+    done = start(whole, place, "--install", programs=home.parent / "bin")
+    assert (done.returncode, done.stderr) == (0, "")
+    program = place / ".local" / "bin" / "ensemble-studio"
+    installed = place / ".local" / "share" / ENTRY_PLACE
+    entry = installed.read_text("utf-8")
+    assert value("TryExec") == str(program)
+    words = subprocess.run(
+        ["/bin/sh", "-c", f"printf '%s\\n' {value('Exec')}"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    *through, called, argument = words.stdout.splitlines()
+    assert (called, argument) == (str(program).replace("%", "%%"), "%f")
+    # By the specification no program is called with = in its name; GLib finds none with %.
+    assert through == (["sh", "-c", 'exec "$0" "$@"'] if set("%=") & set(name) else [])
+    original = (ROOT / "packaging" / "linux" / "share" / ENTRY_PLACE).read_text("utf-8")
+    changed = [line for line in entry.splitlines() if line not in original.splitlines()]
+    assert [line.partition("=")[0] for line in changed] == ["Exec", "TryExec"]
+    assert {each.name for each in installed.parent.iterdir()} == {ENTRY}
 
 
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: words[0])

@@ -23,9 +23,8 @@ for _name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 (_FOLDER / "home").mkdir()
 
-import psutil  # noqa: E402
 from monkey_hands import Hands  # noqa: E402
-from monkey_watch import FREEZE_SECONDS, Faults, Pulse, widgets  # noqa: E402
+from monkey_watch import FREEZE_SECONDS, Faults, Pulse, left_over, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
@@ -197,21 +196,6 @@ def _stop_all() -> int:
     return count
 
 
-def _left_over() -> list[psutil.Process]:
-    """Wait for this process's children to end, and return those that do not.
-
-    An engine that began a moment ago has not claimed its run yet, so they are asked again.
-    """
-    latest = time.monotonic() + _END_SECONDS
-    while True:
-        children = psutil.Process().children(recursive=True)
-        _, alive = psutil.wait_procs(children, timeout=1.0)
-        going = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
-        if not going or time.monotonic() > latest:
-            return going
-        _stop_all()
-
-
 def main() -> int:
     """Play, and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -246,7 +230,7 @@ def main() -> int:
     shell.window.session.close()
     shell.window.helper.close()
     runs = _stop_all()
-    for process in _left_over():
+    for process in left_over(_stop_all, _END_SECONDS):
         faults.add(f"left over: {process.pid} {' '.join(process.cmdline())}")
         process.kill()
     rate = wanted.events / max(monkey.seconds, 1e-9)

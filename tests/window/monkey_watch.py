@@ -6,9 +6,11 @@ import threading
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
 from PySide6.QtCore import QObject, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
@@ -104,6 +106,34 @@ def widgets() -> Counter[str]:
     return Counter(type(each).__name__ for each in QApplication.allWidgets())
 
 
-def _waited_for_processor() -> float:
-    """Return how many seconds this thread was ready to run and had no processor."""
-    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+def left_over(ask: Callable[[], object], patience: float) -> list[psutil.Process]:
+    """Wait for this process's children to end, and return those that do not.
+
+    What a child waited for a processor is the machine's doing and is taken off.
+
+    Args:
+        ask: Called in every round; asks them to end.
+        patience: Seconds.
+    """
+    while True:
+        children = psutil.Process().children(recursive=True)
+        begun = {each.pid: _waited_for_processor(f"{each.pid}") for each in children}
+        clock = time.monotonic()
+        _, alive = psutil.wait_procs(children, timeout=1.0)
+        going = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+        if not going or patience < 0:
+            return going
+        waited = max(_waited_for_processor(f"{each.pid}") - begun[each.pid] for each in going)
+        patience -= max(time.monotonic() - clock - max(waited, 0), 0)
+        ask()
+
+
+def _waited_for_processor(process: str = "thread-self") -> float:
+    """Return how many seconds a process's first thread was ready to run and had no processor.
+
+    One that is gone waited for none.
+    """
+    try:
+        return int(Path("/proc", process, "schedstat").read_text().split()[1]) / 1e9
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0

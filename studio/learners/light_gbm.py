@@ -288,6 +288,14 @@ WATCHED_LIGHT_GBM = _LightGbm(
 )
 """Of a training that ends by the watched rows."""
 
+LONGEST_STEP = 8.0
+"""Most by which a leaf moves a class, before the learning rate.
+
+A leaf's step is its mean gradient over the mean of p (1 - p): where its rows are of a class that is
+predicted at one in a thousand it is a thousand, and boosting does not recover from that
+(docs/studies/large-tables.md). First leaves of classes above an eighth of the rows stay below 8.
+"""
+
 
 @dataclass(frozen=True)
 class LightGbm(Learner):
@@ -417,7 +425,7 @@ class BoostedTrees(BoostedLearner):
                 "deterministic": True,
                 "force_row_wise": True,
                 "verbosity": -1,
-                **_objective(facts.level),
+                **_objective(facts),
                 **facts.constraint("monotone_constraints"),
             },
             rounds=values.whole("rounds", 1) if "rounds" in values else None,
@@ -426,9 +434,11 @@ class BoostedTrees(BoostedLearner):
         )
 
 
-def _objective(level: float | None) -> dict[str, Any]:
-    """Return LightGBM's loss; of the mean of values, and of classes, it is the usual one."""
-    return {} if level is None else {"objective": "quantile", "alpha": level}
+def _objective(facts: TableFacts) -> dict[str, Any]:
+    """Return LightGBM's loss, the usual one but of a quantile, and how far a leaf may go."""
+    if facts.task != "regression":
+        return {"max_delta_step": LONGEST_STEP}
+    return {} if facts.level is None else {"objective": "quantile", "alpha": facts.level}
 
 
 @dataclass(frozen=True)

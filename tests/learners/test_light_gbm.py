@@ -1,0 +1,54 @@
+"""Boosted trees where some classes have few rows."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+from studio.learners.facts import TableFacts
+from studio.learners.handover import handed_over
+from studio.learners.light_gbm import BoostedTrees
+
+pytestmark = pytest.mark.slow
+
+COMMON, RARE = 4, 8
+"""Classes with many rows, and with five each."""
+
+
+def rows_with_rare_classes():
+    rng = np.random.default_rng(0)
+    common = np.repeat(np.arange(COMMON), [1300, 1300, 1300, 60])
+    y = rng.permutation(np.concatenate([common, np.repeat(np.arange(COMMON, COMMON + RARE), 5)]))
+    X = rng.normal(size=(len(y), 4))
+    X[:, 0] += y
+    return X, y
+
+
+def loss_of(values):
+    """Return the log loss of three quarters' model on the last quarter, and that of its shares."""
+    X, y = rows_with_rare_classes()
+    learned, n_classes = np.arange(len(y)) % 4 != 0, COMMON + RARE
+    facts = TableFacts.of(
+        X[learned], y[learned], task="multiclass", n_classes=n_classes,
+        categorical=np.zeros(X.shape[1], bool), seed=0,
+    )  # fmt: skip
+    model = BoostedTrees().build(values, facts).estimator
+    model = handed_over(model.fit(X[learned], y[learned]))
+    shares = np.bincount(y[learned], minlength=n_classes) / learned.sum()
+    predicted = model.predict_proba(X[~learned])
+    return (
+        log_loss(y[~learned], predicted, labels=np.arange(n_classes)),
+        float(-np.log(shares[y[~learned]]).mean()),
+    )
+
+
+QUICK = {"learning_rate": 0.15, "num_leaves": 31, "min_child_samples": 10, "rounds": 40}
+
+
+def test_rare_classes_do_not_make_boosted_trees_worse_than_the_shares_of_the_classes():
+    loss, of_shares = loss_of(QUICK)
+    assert loss < of_shares
+
+
+def test_the_longest_step_can_be_chosen():
+    loss, of_shares = loss_of({**QUICK, "max_delta_step": 0.0})
+    assert loss > of_shares, "without a longest step boosting does not recover"

@@ -22,7 +22,10 @@ MINUS = "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d\u25b3\u25bc↓"
 UP, DOWN = "▲↑", "▼↓"
 """Signs of what rises, which some accounts write for a minus, and of what falls."""
 
-ABOUT = r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?|[~≈]"
+ABOUT = (
+    r"ca\.?|circa|c\.|approx(?:\.|imately)?|about"
+    r"|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?|[~≈]"
+)
 """What says that a number is not exact."""
 
 _NUMBER = r"[0-9.,]"

@@ -105,14 +105,18 @@ class RunData:
 def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
     """Return in what data differ from others; the errors of another target are no subject."""
     if mine.target != theirs.target:
-        details = tr("It predicts “{name}”, the selected run “{other}”.",
-                     name=mine.target, other=theirs.target)  # fmt: skip
+        words = tr(
+            "It predicts “{name}”, the selected run “{other}”.",
+            name=mine.target,
+            other=theirs.target,
+        )
         note = tr("other target")
-        return Unlike(note, details, note)
+        return Unlike(note, words, note)
     if mine.table != theirs.table:
         note = tr("other table")
         return Unlike(note, tr("It learnt from other data than the selected run."), note)
-    notes, details = [], []
+    notes: list[str] = []
+    details: list[str] = []
     if mine.columns != theirs.columns:
         notes.append(tr("other columns"))
         if more := sorted(mine.columns - theirs.columns):

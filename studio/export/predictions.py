@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -13,15 +13,20 @@ from studio.analysis.answers.rows import NewRows, OwnColumn, PredictedRows, Unse
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.coded import Coded
 from studio.data.distinct import Distinct
-from studio.data.formats.base import text_of
 from studio.data.reading import RawTable
 from studio.data.texts import Texts
 from studio.document.store import Document
 from studio.document.whole_files import write_whole
-from studio.errors import ExportError
 from studio.export.cells import as_is, safe
 from studio.export.estimator import Trained
-from studio.extras import install_command
+from studio.export.workbook import (
+    PERCENT,
+    OwnSheet,
+    SheetColumn,
+    sheet_column,
+    sheet_title,
+    workbook,
+)
 from studio.phrases import phrase
 from studio.runs.load import load_history
 from studio.runs.margins import margins_of, unseen
@@ -70,87 +75,6 @@ def intervals_of(
 
 _SUFFIX = ".xlsx"
 
-_MAX_ROWS = 2**20 - 1
-"""Rows of a sheet, without its heading."""
-
-_LONGEST = 32_767
-"""Characters of a cell."""
-
-
-def _workbook(
-    own: Sequence[tuple[str, Coded]], heads: Sequence[str], values: AnyArray, numbers: Floats
-) -> bytes:
-    """Return the bytes of a workbook with one sheet.
-
-    A column whose cells are all written as a workbook would write the numbers is one of numbers;
-    all others are texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
-
-    Args:
-        own: The rows' own columns.
-        heads: Headings of the prediction and the numbers beside it.
-        values: Shape (n,). The predictions.
-        numbers: Shape (n, k). What is beside them.
-
-    Raises:
-        ExportError: If the library that writes workbooks is not installed, or there are too many
-            rows.
-    """
-    try:
-        from openpyxl import Workbook
-        from openpyxl.cell import WriteOnlyCell
-        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-    except ImportError as error:
-        raise ExportError(
-            "Excel workbooks are written by openpyxl, which is not installed ({command}). Choose a "
-            "CSV file, or install it.",
-            command=install_command("excel"),
-        ) from error
-    if len(values) > _MAX_ROWS:
-        raise ExportError(
-            "A sheet of Excel has room for {most:,} rows; these are {count:,}. Choose a CSV file.",
-            most=_MAX_ROWS,
-            count=len(values),
-        )
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet()
-
-    def text(value: str) -> Any:
-        kept = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
-        if not kept.startswith(("=", "#")):
-            return kept
-        cell = WriteOnlyCell(sheet, kept)
-        cell.data_type = "s"  # neither a formula nor an error
-        return cell
-
-    sheet.append([text(name) for name in (*(name for name, _ in own), *heads)])
-    cells = [_column(column, text) for _, column in own]
-    answer: Callable[[int], Any] = values.tolist().__getitem__
-    if values.dtype == object:  # labels, which may be whole numbers
-        answer = _column(Coded.of([str(each) for each in values.tolist()]), text)
-    for row, beside in enumerate(numbers.tolist()):
-        sheet.append([*(column(row) for column in cells), answer(row), *beside])
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
-
-
-def _column(column: Coded, text: Callable[[str], Any]) -> Callable[[int], Any]:
-    """Return what gives the cell of a row."""
-    texts = column.texts.listed()
-    if all(map(_is_number, texts)):
-        known = [float(each) if each else None for each in texts]
-        return lambda row: known[column.codes[row]]
-    return lambda row: text(texts[column.codes[row]])
-
-
-def _is_number(text: str) -> bool:
-    """Return whether a workbook shows the number as written here; empty cells do not matter."""
-    try:
-        return not text or text_of(float(text)) == text
-    except (ValueError, OverflowError):
-        return False
-
-
 _SHOWN_CHARACTERS = 200
 
 _UNTRIED = NewRows()
@@ -166,17 +90,29 @@ class OwnTable:
         names: Of its columns.
         coded: Their cells.
         separator, decimal: What separates cells, and the decimal mark of most numbers.
+        columns: How each column is written into a workbook; empty: as text.
+        title: The name of its sheet.
     """
 
     names: tuple[str, ...]
     coded: tuple[Coded, ...]
     separator: str = ","
     decimal: str = "."
+    columns: tuple[SheetColumn, ...] = ()
+    title: str = ""
 
     @classmethod
     def of(cls, raw: RawTable) -> Self:
         """Return those of a table that was read."""
-        return cls(raw.names, raw.coded, raw.options.separator or ",", raw.marks.decimal)
+        places = range(len(raw.names))
+        return cls(
+            raw.names,
+            raw.coded,
+            raw.options.separator or ",",
+            raw.marks.decimal,
+            tuple(sheet_column(raw.distinct(place), raw, place) for place in places),
+            sheet_title(raw.source),
+        )
 
     def taken(self, rows: Integers) -> "OwnTable":
         """Return some rows (k,), in their order."""
@@ -296,9 +232,15 @@ def write_predictions(
     """
     if path.suffix.lower() == _SUFFIX:
         heads, numbers, _ = _beside_values(predicted)
-        own = predicted.own if beside else None
-        columns = [] if own is None else list(zip(own.names, own.coded, strict=True))
-        write_whole(path, _workbook(columns, heads, predicted.values, numbers))
+        own, sheet = predicted.own, OwnSheet()
+        if own is not None:
+            sheet = (
+                OwnSheet(own.names, own.coded, own.columns, own.title)
+                if beside
+                else (OwnSheet(title=own.title))
+            )
+        code = "" if predicted.shares is None else PERCENT
+        write_whole(path, workbook(sheet, heads, predicted.values, numbers, code))
         return
     write_whole(path, csv_of(predicted, beside=beside, for_spreadsheet=for_spreadsheet))
 
@@ -364,13 +306,21 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
         caution=predicted.unlike.verdict,
         separator=predicted.separator,
         decimal="." if own is None else own.decimal,
+        table="" if raw is None else sheet_title(raw.source),
     )
 
 
 def predictions_of(rows: PredictedRows) -> TablePredictions:
     """Return what is written of the rows of a table."""
     coded = tuple(Coded(each.codes, Texts.of(each.texts())) for each in rows.own)
-    own = OwnTable(tuple(each.name for each in rows.own), coded, rows.separator, rows.decimal)
+    own = OwnTable(
+        tuple(each.name for each in rows.own),
+        coded,
+        rows.separator,
+        rows.decimal,
+        tuple(SheetColumn(each.code, each.values, each.dates) for each in rows.own),
+        rows.table,
+    )
     values: AnyArray = rows.answers
     if rows.classes:
         values = np.array(rows.classes, dtype=object)[rows.answers]
@@ -385,6 +335,7 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
     order = _order(cells, kind, texts)
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
+    how = sheet_column(cells, raw, place)
     octets = [texts[each].encode("utf-8", "replace") for each in order.tolist()]
     return OwnColumn(
         str(raw.names[place]),
@@ -393,6 +344,9 @@ def _own_column(raw: RawTable, place: int) -> OwnColumn:
         np.cumsum([len(each) for each in octets], dtype=np.int64),
         right=kind == "number",
         aliases=tuple(raw.aliases[place]),
+        code=how.code,
+        values=how.values[order] if how.code else how.values,
+        dates=how.dates,
     )
 
 

@@ -1,6 +1,7 @@
 """The rows that come first: their order, what is expected of them, and their files."""
 
 import csv
+import datetime
 import io
 import json
 from pathlib import Path
@@ -26,6 +27,7 @@ from studio.export.predictions import (
     rows_of,
     write_predictions,
 )
+from studio.export.workbook import PERCENT, OwnSheet, sheet_title, workbook
 from studio.helper.predicted_rows import expected_of_rows, keep, kept, new_row, save_rows
 from studio.helper.protocol import ProtocolError
 from studio.runs.settings import Source
@@ -102,6 +104,62 @@ def test_a_workbook_has_texts_as_they_are_written_and_numbers_as_numbers(tmp_pat
         write_predictions(made, tmp_path / "labels.xlsx")
         sheet = openpyxl.load_workbook(tmp_path / "labels.xlsx").active
         assert [cell.value for cell in sheet["A"]] == ["prediction", *expected]
+
+
+AMOUNTS = """\
+Nr;Seit;Zeit;Betrag;Rabatt;Code;Ab
+A1;09.12.2018;2018-12-09 08:30;1.200,50 €;10 %;0012;01/02/1850
+A2;;2017-01-02 17:05;20,00 €;5 %;0450;02/03/2001
+A3;31.03.2020;2020-03-31 00:00;-3,10 €;7 %;0007;13/03/2001
+A4;irgendwann;2020-04-01 12:00;unbekannt;7 %;0100;14/03/2001
+"""
+
+
+def test_a_workbook_has_dates_amounts_and_probabilities_as_such(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "neu [Januar].csv"
+    more = (f"B{k};1{k % 9}.05.2019;2018-12-1{k % 9} 08:30;{k},00 €;{k} %;00{k};1{k % 9}/03/2001"
+            for k in range(1, 60))  # fmt: skip
+    path.write_text(AMOUNTS + "\n".join(more), encoding="utf-8")
+    raw = read(path, ReadOptions(header=True))
+    assert [raw.formats[place].kind for place in (1, 2, 3, 6)] == ["date", "date", "number", "date"]
+    made = TablePredictions(
+        np.array(["ja"] * raw.n_rows, dtype=object),
+        np.tile([0.25, 0.75], (raw.n_rows, 1)),
+        ("nein", "ja"),
+        (),
+        OwnTable.of(raw),
+        raw=raw,
+    )
+    keep(made, tmp_path)
+    save_rows(tmp_path, (2, 0, 1, 3), tmp_path / "kept.xlsx")
+    write_predictions(made.taken(np.array([2, 0, 1, 3])), tmp_path / "made.xlsx", beside=True)
+    for name in ("kept.xlsx", "made.xlsx"):
+        sheet = openpyxl.load_workbook(tmp_path / name).active
+        assert sheet.title == "neu  Januar"
+        assert sheet.freeze_panes == "A2", "the heading stays in sight"
+        rows = {row[0].value: row for row in sheet.iter_rows(min_row=2)}
+        assert list(rows) == ["A3", "A1", "A2", "A4"]
+        assert rows["A1"][1].value == datetime.datetime(2018, 12, 9)
+        assert rows["A1"][1].number_format == "dd.mm.yyyy"
+        assert rows["A1"][2].value == datetime.datetime(2018, 12, 9, 8, 30)
+        assert (rows["A2"][1].value, rows["A4"][1].value) == (None, "irgendwann")
+        assert [rows[each][3].value for each in ("A1", "A2", "A3")] == [1200.5, 20, -3.1]
+        assert rows["A1"][3].number_format == '#,##0.00" €"'
+        assert rows["A4"][3].value == "unbekannt"
+        assert rows["A1"][5].value == "0012", "zeros in front are part of a code"
+        assert rows["A1"][6].value == "01/02/1850", "before Excel's calendar"
+        assert rows["A2"][6].value == datetime.datetime(2001, 3, 2)
+        assert [cell.value for cell in rows["A1"][7:]] == ["ja", 0.25, 0.75]
+        assert {cell.number_format for cell in rows["A1"][8:]} == {PERCENT}
+
+
+@pytest.mark.parametrize("table", ["", "'.csv", "a:b?.csv", "x" * 40 + ".csv"])
+def test_a_sheet_has_a_name_that_excel_takes(tmp_path: Path, table: str) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    content = workbook(OwnSheet(title=sheet_title(table)), ["y"], np.array([1.0]), np.empty((1, 0)))
+    (title,) = openpyxl.load_workbook(io.BytesIO(content)).sheetnames
+    assert 0 < len(title) <= 31
 
 
 def test_a_workbook_needs_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,6 +173,8 @@ class OwnColumn:
         ends: Shape (k,). Where each of them ends.
         right: Whether they are numbers.
         aliases: Other names of the column.
+        code, values, dates: How it is written into a workbook
+            (:class:`studio.export.workbook.SheetColumn`).
     """
 
     name: str
@@ -181,6 +183,9 @@ class OwnColumn:
     ends: AnyArray
     right: bool = False
     aliases: tuple[str, ...] = ()
+    code: str = ""
+    values: Floats = floats()
+    dates: bool = False
 
     def text(self, code: int) -> str:
         """Return one of the texts."""
@@ -231,6 +236,7 @@ class PredictedRows:
         looked_for: The class that is looked for.
         caution: A warning that the rows differ from the training rows; empty for none.
         separator, decimal: How the table is written.
+        table: Its name, as a sheet has it.
     """
 
     own: tuple[OwnColumn, ...] = ()
@@ -246,6 +252,7 @@ class PredictedRows:
     caution: str = ""
     separator: str = ","
     decimal: str = "."
+    table: str = ""
 
     def ranked_by(self, looked_for: int) -> Floats:
         """Return by what rows come first, (n,): a class' probability, or the value."""

@@ -414,8 +414,11 @@ class WhoFirst(ResultView):
         kinds = [
             f"{plain} (*.csv)", f"{spreadsheet} (*.csv)", f"{tr('Excel workbook')} (*.xlsx)"
         ]  # fmt: skip
-        suggested = str(self.kept.table.with_name(name + ".csv"))
-        found = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(kinds))
+        table = self.kept.table
+        from_excel = table.suffix.lower() in {".xlsx", ".xlsm"}
+        offered = [kinds[2], *kinds[:2]] if from_excel else kinds
+        suggested = str(table.with_name(name + (".xlsx" if from_excel else ".csv")))
+        found = saving.choose_file(self, tr("Save predictions"), suggested, ";;".join(offered))
         if found is not None:
             self.save(found.path, chosen=chosen, for_spreadsheet=found.kind == kinds[1])
 

@@ -1,0 +1,277 @@
+"""Excel workbooks of predictions: numbers, dates and probabilities as what they are."""
+
+import datetime
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.answers.empty import floats
+from studio.arrays import AnyArray, Floats
+from studio.data.coded import Coded
+from studio.data.dates import DAY
+from studio.data.distinct import Distinct
+from studio.data.formats.base import text_of
+from studio.data.reading import RawTable
+from studio.errors import ExportError
+from studio.extras import install_command
+
+_MAX_ROWS = 2**20 - 1
+"""Rows of a sheet, without its heading."""
+
+_LONGEST = 32_767
+"""Characters of a cell."""
+
+_WIDEST, _LOOKED_AT = 40, 200
+"""Characters of the widest column, and texts by which a width is chosen."""
+
+_LAST_DIGITS = 15
+"""Digits that a number of a workbook keeps."""
+
+_DATE = re.compile(
+    r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}(?:[ T][0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
+)
+_DATE_CODES = {
+    "year-first": "yyyy{0}mm{0}dd",
+    "day-first": "dd{0}mm{0}yyyy",
+    "month-first": "mm{0}dd{0}yyyy",
+    "day-first-short": "dd{0}mm{0}yy",
+    "month-first-short": "mm{0}dd{0}yy",
+}
+_FIRST_DAY = datetime.datetime(1900, 3, 1)
+"""Excel takes 1900 for a leap year; earlier days stay text."""
+
+_SIGN = r"[^0-9.,+\-−\s]*"
+_AMOUNT = re.compile(
+    rf"(?P<before>{_SIGN})\s*[+\-−]?[0-9][0-9., '’_\u00a0\u202f]*?(?P<after>\s*{_SIGN})"
+)
+
+PERCENT = "0.0%"
+"""How a probability looks."""
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """How a column of texts is written into a sheet.
+
+    Attributes:
+        code: Excel's format of its values; empty where all cells stay text.
+        values: Shape (k,). The value of each text: a number, or days since 1970; NaN where the text
+            stays as it is.
+        dates: Whether values are days.
+    """
+
+    code: str = ""
+    values: Floats = floats()
+    dates: bool = False
+
+
+TEXT = SheetColumn()
+
+
+def sheet_column(cells: Distinct, raw: RawTable, place: int) -> SheetColumn:
+    """Return how a column of a table that was read is written into a sheet.
+
+    Args:
+        cells: Its distinct cells, (k,).
+        raw: The table.
+        place: The column.
+    """
+    known = raw.formats[place]
+    texts = cells.stripped.listed()
+    if known.kind == "date" and known.date is not None:
+        return _dates(texts, np.asarray(cells.moments()) / DAY, known.date.format.order)
+    if known.kind == "number":
+        form = known.number_format
+        if not form.is_plain and not form.notations and not form.duration and not form.lakh:
+            return _amounts(texts, np.array(cells.numbers, dtype=np.float64), form.decimal)
+    return TEXT
+
+
+def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
+    found = [_DATE.fullmatch(text) for text in texts]
+    marks = {each[1] for each in found if each}
+    if order not in _DATE_CODES or len(marks) != 1:
+        return TEXT
+    fit = np.array([each is not None for each in found])
+    code = _DATE_CODES[order].format(_quoted(marks.pop()))
+    if any(":" in text for text in texts):
+        code += " hh:mm" + (":ss" if any(each and each["second"] for each in found) else "")
+    return SheetColumn(code, np.where(fit, days, np.nan), dates=True)
+
+
+def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn:
+    """Return numbers with one unit, the same before or behind all; others stay text."""
+    found = [_AMOUNT.fullmatch(text) for text in texts]
+    signs = {(each["before"], each["after"].strip()) for each in found if each}
+    digits = [re.sub("[^0-9]", "", text) for text in texts]
+    codes = any(len(each) > 1 and each[0] == "0" and decimal not in text and "." not in text
+                for each, text in zip(digits, texts, strict=True))  # fmt: skip
+    if len(signs) != 1 or codes or any(len(each) > _LAST_DIGITS for each in digits):
+        return TEXT
+    before, after = signs.pop()
+    if "%" in before + after or "‰" in before + after or '"' in before + after:
+        return TEXT
+    places = max(
+        (len(re.sub("[^0-9]", "", text.partition(decimal)[2])) for text in texts), default=0
+    )
+    code = "#,##0" + ("." + "0" * min(places, 10) if places else "")
+    code = (f'"{before}"' if before else "") + code + (f'" {after}"' if after else "")
+    fit = np.array([each is not None for each in found])
+    return SheetColumn(code, np.where(fit, numbers, np.nan))
+
+
+def _quoted(mark: str) -> str:
+    """Return a date's mark as itself: a slash of a format would be the country's."""
+    return "\\" + mark if mark == "/" else mark
+
+
+def sheet_title(table: str) -> str:
+    """Return the name of a sheet: that of a table's file, without what Excel refuses."""
+    name = re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", PurePath(table).name.split(".")[0]).strip(" '")
+    return name[:31].rstrip(" '")
+
+
+@dataclass(frozen=True)
+class OwnSheet:
+    """The rows' own columns, and how they look in a sheet.
+
+    Attributes:
+        names, coded: Of the columns: their headings and cells.
+        columns: How each is written; empty: as text.
+        title: The name of the sheet; empty for Excel's own.
+    """
+
+    names: tuple[str, ...] = ()
+    coded: tuple[Coded, ...] = ()
+    columns: tuple[SheetColumn, ...] = ()
+    title: str = ""
+
+
+def workbook(
+    own: OwnSheet, heads: Sequence[str], values: AnyArray, numbers: Floats, code: str = ""
+) -> bytes:
+    """Return the bytes of a workbook with one sheet, its heading in sight however far one scrolls.
+
+    Dates and amounts are what they are where the table was read so. Of the other columns one whose
+    cells are all written as a workbook would write the numbers is one of numbers; the rest are
+    texts: "06108" and "10 %" stay what they are, and "=1+1" is not computed.
+
+    Args:
+        own: The rows' own columns.
+        heads: Headings of the prediction and the numbers beside it.
+        values: Shape (n,). The predictions.
+        numbers: Shape (n, k). What is beside them.
+        code: Excel's format of these numbers; empty for none.
+
+    Raises:
+        ExportError: If the library that writes workbooks is not installed, or there are too many
+            rows.
+    """
+    try:
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+        from openpyxl.utils import get_column_letter
+    except ImportError as error:
+        raise ExportError(
+            "Excel workbooks are written by openpyxl, which is not installed ({command}). Choose a "
+            "CSV file, or install it.",
+            command=install_command("excel"),
+        ) from error
+    if len(values) > _MAX_ROWS:
+        raise ExportError(
+            "A sheet of Excel has room for {most:,} rows; these are {count:,}. Choose a CSV file.",
+            most=_MAX_ROWS,
+            count=len(values),
+        )
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet(own.title or None)
+    sheet.freeze_panes = "A2"
+
+    def text(value: str) -> Any:
+        kept = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_LONGEST]
+        if not kept.startswith(("=", "#")):
+            return kept
+        cell = WriteOnlyCell(sheet, kept)
+        cell.data_type = "s"  # neither a formula nor an error
+        return cell
+
+    def formatted(value: Any, form: str) -> Any:
+        if not form:
+            return value
+        cell = WriteOnlyCell(sheet, value)
+        cell.number_format = form
+        return cell
+
+    columns = own.columns or (TEXT,) * len(own.coded)
+    names = (*own.names, *heads)
+    for place, name in enumerate(names, 1):
+        shown = own.coded[place - 1].texts.listed()[:_LOOKED_AT] if place <= len(own.coded) else []
+        widest = max(map(len, (name, *shown)))
+        sheet.column_dimensions[get_column_letter(place)].width = min(_WIDEST, widest + 2)
+    sheet.append([text(name) for name in names])
+    cells = [
+        _column(column, text, formatted, how)
+        for column, how in zip(own.coded, columns, strict=True)
+    ]
+    answer: Callable[[int], Any] = values.tolist().__getitem__
+    if values.dtype == object:  # labels, which may be whole numbers
+        answer = _column(Coded.of([str(each) for each in values.tolist()]), text, formatted, TEXT)
+    for row, beside in enumerate(numbers.tolist()):
+        sheet.append(
+            [
+                *(column(row) for column in cells),
+                answer(row),
+                *(formatted(each, code) for each in beside),
+            ]
+        )
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def _column(
+    column: Coded,
+    text: Callable[[str], Any],
+    formatted: Callable[[Any, str], Any],
+    how: SheetColumn,
+) -> Callable[[int], Any]:
+    """Return what gives the cell of a row."""
+    texts = column.texts.listed()
+    if how.code:
+        known = [
+            text(texts[at]) if value is None else formatted(value, how.code)
+            for at, value in enumerate(_values(how))
+        ]
+        return lambda row: known[column.codes[row]]
+    if all(map(_is_number, texts)):
+        numbers = [float(each) if each else None for each in texts]
+        return lambda row: numbers[column.codes[row]]
+    return lambda row: text(texts[column.codes[row]])
+
+
+def _values(how: SheetColumn) -> list[Any]:
+    """Return the values as Python has them, (k,); ``None`` where a text stays as it is."""
+    if not how.dates:
+        return [None if math.isnan(each) else each for each in how.values.tolist()]
+    found: list[Any] = []
+    for days in how.values.tolist():
+        moment = None
+        if not math.isnan(days):
+            moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=round(days * DAY))
+        found.append(moment if moment is not None and moment >= _FIRST_DAY else None)
+    return found
+
+
+def _is_number(text: str) -> bool:
+    """Say whether a workbook shows the number as it is written here; empty cells are no matter."""
+    try:
+        return not text or text_of(float(text)) == text
+    except (ValueError, OverflowError):
+        return False

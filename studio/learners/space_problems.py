@@ -135,7 +135,13 @@ def _unknown(parameter: Parameter) -> list[SpaceProblem]:
     """Return what is wrong with the learners that a parameter chooses from."""
     keys = [str(value) for value in values_of(parameter)]
     strange = [key for key in keys if key not in _LEARNERS]
-    if not strange or len(strange) == len(keys):
+    if not strange:
+        return [
+            parameter.problem("choices", words, "note")
+            for each in LEARNERS
+            if each.key in keys and (words := each.missing_dependency())
+        ]
+    if len(strange) == len(keys):
         return []
     message = phrase(
         "There is no learner {names}: its trials fail. Remove it, or add the kind of model that "

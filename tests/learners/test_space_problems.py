@@ -27,9 +27,11 @@ def space(*parameters, learner="logistic"):
     return Space("mine", (Constant("algorithm", learner), *parameters))
 
 
-def told(made):
+def told(made, *, of_libraries=False):
+    """Return what is said, without the libraries that are missing here."""
     own = made.problems()
-    return [(p.parameter, p.field, p.severity) for p in all_problems(made) if p not in own]
+    found = [(p.parameter, p.field, p.severity) for p in all_problems(made) if p not in own]
+    return [each for each in found if of_libraries or each[1:] != ("choices", "note")]
 
 
 @pytest.mark.parametrize("each", shipped(), ids=lambda each: each.key)
@@ -89,6 +91,15 @@ def test_a_setting_of_what_a_space_never_chooses_is_an_error(name, words):
     assert told(made) == [(name, "sets", "error")]
     with pytest.raises(SpaceError, match=words):
         check_values(made)
+
+
+def test_a_learner_whose_library_is_missing_is_noted(monkeypatch):
+    needing = next(each for each in REGISTRY if each.needs is not None)
+    made = Space("mine", (Categorical("algorithm", ("logistic", needing.key)),))
+    monkeypatch.setattr("studio.learners.base.find_spec", lambda _: None)
+    assert told(made, of_libraries=True) == [("algorithm", "choices", "note")]
+    monkeypatch.setattr("studio.learners.base.find_spec", lambda _: needing)
+    assert told(made, of_libraries=True) == []
 
 
 def test_the_message_names_the_node_what_was_expected_and_what_came():

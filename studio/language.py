@@ -122,6 +122,16 @@ def cell(value: float) -> str:
     return number(value, ".4g")
 
 
+def ends(low: float, high: float) -> tuple[str, str]:
+    """Write the ends of a column's values alike: thousands are grouped in both, or in none.
+
+    They are in none where both may be years.
+    """
+    if all(each == int(each) and abs(each) < 10_000 for each in (low, high)):
+        return cell(low), cell(high)
+    return number(low, ",.4g"), number(high, ",.4g")
+
+
 def setting(value: object) -> str:
     """Write the value of a hyperparameter; numbers have four digits.
 

@@ -1,13 +1,14 @@
 """Statistics of one column, and its relation to the target."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 
 from studio.analysis.answers.column_facts import Against, ColumnFacts
 from studio.arrays import Floats, Integers
 from studio.data.column import WORD_KINDS, ColumnKind
-from studio.data.dates import DAY, text_of
+from studio.data.dates import DAY, text_in, written_in
 from studio.data.distinct import Distinct
 from studio.data.distribution import numbers_drawn
 from studio.data.labels import number_label
@@ -47,6 +48,7 @@ def column_facts(
         classes: Whether the target has classes.
     """
     is_words = kind in WORD_KINDS
+    written = written_in(cells.stripped, cells.dates) if kind == "date" else None
     values = _labels(cells) if is_words else _numbers(cells, kind, limits)
     known = values >= 0 if is_words else ~np.isnan(values)
     there = values[known]
@@ -58,12 +60,13 @@ def column_facts(
         rows.update({label: n for label, n in _counted(cells) if label is not None})
     else:
         distinct, counts = np.unique(there, return_counts=True)
-        write = text_of if kind == "date" else number_label
+        write = partial(text_in, written) if kind == "date" else number_label
         first = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
         rows.update({write(distinct[i].item()): int(counts[i]) for i in first})
     return ColumnFacts(
         name=name,
         kind=kind,
+        written=written,
         filled=int(known.sum()),
         missing=int((~known).sum()),
         distinct=len(np.unique(there)),

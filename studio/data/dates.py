@@ -420,6 +420,11 @@ def mark_of(cells: Iterable[str], written: DateFormat) -> str:
     return ""
 
 
+def written_in(cells: Sequence[str], written: DateFormat) -> DatePart:
+    """Return how a column writes its dates, for showing others in the same way."""
+    return DatePart("days", written.order, written.words, mark_of(cells, written))
+
+
 def text_of(days: float) -> str:
     """Return a date as text, year first, from its days since 1970; midnight is left out."""
     return str(np.datetime64(round(days * DAY), "s")).replace("T", " ").removesuffix(" 00:00:00")
@@ -438,3 +443,26 @@ def text_in(column: DatePart | None, days: float) -> str:
         year=year, month=month, day=day, short=year % 100, mark=column.mark
     )
     return f"{written} {clock.removesuffix(':00')}".strip()
+
+
+_MONTHS_FROM, _YEARS_FROM = 200, 30 * 366
+"""Days of an axis from which on its dates are months, and years: all of them still differ."""
+
+
+def tick_in(column: DatePart | None, days: float, span: float) -> str:
+    """Return a date as short as an axis needs it, in its column's order.
+
+    Args:
+        column: How its column writes dates; year first where that is not known.
+        days: The date, since 1970.
+        span: Days from one end of the axis to the other.
+    """
+    if span < _MONTHS_FROM:
+        return text_in(column, days).partition(" ")[0]
+    year, month, _ = text_of(days)[:10].split("-")
+    if span >= _YEARS_FROM:
+        return year
+    known = column is not None and column.mark in _MARKS and column.order in _FORMS
+    if column is None or not known or column.order.startswith("year"):
+        return f"{year}-{month}"
+    return f"{month}{column.mark}{year}"

@@ -1,6 +1,7 @@
 """New rows beside those that were learned from: what is named, and what is not."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from studio.analysis.answers.rows import NewRows
 from studio.analysis.new_rows.columns import _kolmogorov_smirnov, _missing, labels, numbers
 from studio.analysis.new_rows.compare import MIN_ROWS, compared, discovered
 from studio.arrays import Floats
+from studio.data.dates import DatePart
 from studio.data.recipe import Encoded
 from tests.facts import tells
 
@@ -122,6 +124,9 @@ def test_a_column_of_dates_is_named_once_and_by_dates() -> None:
     (change,) = found.changed
     assert change.name == "when"
     assert "20" in change.words and "19," not in change.words
+    written = {"when: days": DatePart("days", "day-first", mark=".")}
+    found = compared(columns, old, Encoded(new, ()), parts=dates, dates=written)
+    assert re.search(r"[0-9]{2}\.[0-9]{2}\.20[0-9]{2}", found.changed[0].words), "as in its file"
 
 
 @pytest.mark.parametrize(("n_old", "n_new"), [(20, 20), (300, 80), (5_000, 5_000)])

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from studio.arrays import Floats, Integers
 from studio.data.column import ColumnKind
+from studio.data.dates import DatePart
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class ColumnFacts:
         mean: Of numbers and dates; NaN without.
         frequent: The most frequent values, and their rows.
         against: Its groups, with the target.
+        written: How its dates are written; ``None`` of other columns.
     """
 
     name: str
@@ -59,3 +61,4 @@ class ColumnFacts:
     mean: float
     frequent: tuple[tuple[str, int], ...]
     against: Against
+    written: DatePart | None = None

@@ -6,13 +6,14 @@ all rows could as well have been a new one. How often they err is shown in docs/
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.special import chdtrc, gammaln, kolmogorov
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import text_of
+from studio.data.dates import DatePart, text_in
 from studio.phrases import phrase
 
 MAX_SORTED = 5_000
@@ -41,7 +42,13 @@ class ColumnFinding:
 
 
 def numbers(
-    name: str, old: Floats, new: Floats, rng: np.random.Generator, *, dates: bool = False
+    name: str,
+    old: Floats,
+    new: Floats,
+    rng: np.random.Generator,
+    *,
+    dates: bool = False,
+    written: DatePart | None = None,
 ) -> ColumnFinding:
     """Compare a column of numbers: how its values spread, how far they reach, what is missing.
 
@@ -50,6 +57,7 @@ def numbers(
         old, new: Shape (n,) and (m,). Its values; NaN is missing.
         rng: Draws the rows to compare, where there are many.
         dates: Whether the values are dates, as days since 1970.
+        written: How the column writes them; year first where that is not known.
 
     Returns:
         The clearest of the tests, its p-value multiplied by their number (Bonferroni).
@@ -61,7 +69,7 @@ def numbers(
             _missing(name, old.size - before.size, old.size, new.size - now.size, new.size)
         )
     if before.size and now.size:
-        write = _day if dates else _short
+        write = partial(_day, written) if dates else _short
         tests += [_spread(name, before, now, rng, write), *_reach(name, before, now, write)]
     return _clearest(tests)
 
@@ -113,8 +121,8 @@ def _label_words(
     )
 
 
-def _day(value: float) -> str:
-    return text_of(value)[:10]
+def _day(written: DatePart | None, value: float) -> str:
+    return text_in(written, value).partition(" ")[0]
 
 
 def _clearest(tests: list[ColumnFinding]) -> ColumnFinding:

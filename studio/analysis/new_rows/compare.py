@@ -13,6 +13,7 @@ import numpy as np
 from studio.analysis.answers.rows import GUESSING, ColumnChange, NewRows
 from studio.analysis.new_rows.columns import ColumnFinding, labels, numbers
 from studio.arrays import Flags, Floats, Integers
+from studio.data.dates import DatePart
 from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.rankings import Auc
 from studio.data.recipe import Encoded
@@ -58,8 +59,9 @@ def new_rows(prepared: Prepared, encoded: Encoded) -> NewRows:
         for each in problem.recipe().features
         if each.is_part
     }
+    dates = {each.name: each.date for each in problem.recipe().features if each.date is not None}
     old = problem.X[prepared.split.development]
-    return compared(known, old, encoded, dependent=dependent, parts=parts)
+    return compared(known, old, encoded, dependent=dependent, parts=parts, dates=dates)
 
 
 def compared(
@@ -69,6 +71,7 @@ def compared(
     *,
     dependent: bool = False,
     parts: Mapping[str, str] | None = None,
+    dates: Mapping[str, DatePart] | None = None,
 ) -> NewRows:
     """Compare new rows with those that were learned from.
 
@@ -80,6 +83,7 @@ def compared(
             stated.
         parts: By the name of a column of days, the column of dates that it is of, under which it is
             named; "" for other parts of dates and for terms of texts, which are not named.
+        dates: By the name of such a column, how its dates are written.
     """
     new, parts = encoded.X, parts or {}
     if len(new) < MIN_ROWS or len(old) < MIN_ROWS:
@@ -95,7 +99,8 @@ def compared(
         names.append(called)
         if categories is None:
             sides = old[:, place], new[:, place]
-            found.append(numbers(called, *sides, rng, dates=name in parts))
+            written = (dates or {}).get(name)
+            found.append(numbers(called, *sides, rng, dates=name in parts, written=written))
             continue
         codes, fresh = _codes(old[:, place]), _codes(new[:, place])
         unseen = encoded.unseen.get(place)

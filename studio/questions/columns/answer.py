@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
+from studio.data.dates import DatePart
 from studio.language import named, ntr, number, percent, tr, translate
 from studio.measure import Measure, duration
 from studio.phrases import Phrase, phrase
@@ -104,6 +105,7 @@ class Dependence:
         counts: Shape (b,) or (g,). Rows in each bar.
         missing: Rows without a value.
         dates: Whether the values are dates, as days since 1970.
+        written: How the column writes dates; ``None`` where it holds others, or that is not known.
         missing_means: Shape (C,) or (1,). The same as ``means`` without a value; empty where no row
             is.
     """
@@ -116,6 +118,7 @@ class Dependence:
     missing: int
     dates: bool = False
     missing_means: Floats = floats()
+    written: DatePart | None = None
 
     @property
     def bars(self) -> tuple[Floats, Floats]:

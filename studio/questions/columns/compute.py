@@ -450,7 +450,7 @@ class Work:
         if missing:
             X[:, column] = np.nan
             beyond = self.predictions(X).reshape(len(X), -1).mean(axis=0)
-        return Dependence(grid, labels, means, edges, counts, missing, dates, beyond)
+        return Dependence(grid, labels, means, edges, counts, missing, dates, beyond, feature.date)
 
 
 def value_names(

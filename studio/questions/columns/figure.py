@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.data.dates import text_of
+from studio.data.dates import text_in, tick_in
 from studio.figures.axes import ticks
 from studio.figures.colours import ENSEMBLE, SINGLE
 from studio.figures.compose import level_bars, rows_axis
@@ -519,13 +519,14 @@ def value_words(found: Dependence, place: int) -> str:
     if found.labels:
         return named(found.labels[place])
     value = float(found.grid[place])
-    return text_of(value)[:10] if found.dates else cell(value)
+    return text_in(found.written, value).partition(" ")[0] if found.dates else cell(value)
 
 
 def named_places(found: Dependence, left: float, right: float) -> list[tuple[float, str]] | None:
     """Return the named places of the x-axis: categories, dates, or years; ``None`` for numbers."""
     if found.dates:
-        return [(at, text_of(at)[:10]) for at in ticks(left, right, _DATES)]
+        span = right - left
+        return [(at, tick_in(found.written, at, span)) for at in ticks(left, right, _DATES)]
     if found.labels:
         return [(float(code), named(label)) for code, label in enumerate(found.labels)]
     values = found.grid

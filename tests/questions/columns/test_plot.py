@@ -1,5 +1,6 @@
 """What the ensemble looks at: the model by hand, and a plot that works only when it is told to."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.data.dates import DatePart
 from studio.figures.marks import Dots
 from studio.gui.plots.base.subjects import Subject
 from studio.questions.columns.answer import (
@@ -278,7 +280,14 @@ def test_a_column_of_dates_has_an_axis_of_dates() -> None:
     assert value_words(dated, 0) == "2024-01-01"
     assert value_words(plain, 0) == "19,723"
     named = named_places(dated, 19_700.0, 20_120.0)
-    assert named and all(text.startswith("20") and text.count("-") == 2 for _, text in named)
+    assert named and all(re.fullmatch("20[0-9]{2}-[0-9]{2}", text) for _, text in named)
+    german = replace(dated, written=DatePart("days", "day-first", mark="."))
+    assert value_words(german, 0) == "01.01.2024"
+    named = named_places(german, 19_700.0, 20_120.0)
+    assert named and all(re.fullmatch(r"[0-9]{2}\.20[0-9]{2}", text) for _, text in named)
+    assert len({text for _, text in named}) == len(named), "months tell the ticks apart"
+    near = named_places(german, 19_700.0, 19_760.0)
+    assert near and all(text.count(".") == 2 for _, text in near), "within months, days"
     assert named_places(plain, 19_700.0, 20_120.0) is None
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.helper.preview import PreviewColumn
-from studio.language import N_, cell, grouped, ntr, tr, translate
+from studio.language import N_, ends, grouped, ntr, tr, translate
 
 KIND_WORDS = {
     "number": N_("numbers"),
@@ -78,13 +78,8 @@ def about(column: PreviewColumn) -> str:
         ),
     ]
     if column.minimum is not None and column.maximum is not None:
-        lines.append(
-            tr(
-                "From {low} to {high}",
-                low=cell(column.minimum),
-                high=cell(column.maximum),
-            )
-        )
+        low, high = ends(column.minimum, column.maximum)
+        lines.append(tr("From {low} to {high}", low=low, high=high))
     return "\n".join(
         [*lines, *map(translate, column.warnings), tr("Click to choose what it is used for.")]
     )

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from studio.analysis.answers.column_facts import Against
 from studio.data.column_reading import ColumnReading
-from studio.data.dates import text_of
+from studio.data.dates import DatePart, text_in, tick_in
 from studio.figures.compose import rows_axis
 from studio.figures.figure import Axis, Figure, Panel
 from studio.figures.ink import MUTED, Ink, series
@@ -227,7 +227,7 @@ def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
 def value_words(facts: ColumnFacts, value: float) -> str:
     """Write a value of a column as numbers or dates are written."""
     if facts.kind == "date":
-        return text_of(value).partition(" ")[0]
+        return text_in(facts.written, value).partition(" ")[0]
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
 
 
@@ -273,7 +273,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
         tr("the outermost bars include everything beyond") if beyond else "",
         float(low[0]),
         float(high[-1]),
-        ticks=_dates(found.edges) if facts.kind == "date" else None,
+        ticks=_dates(found.edges, facts.written) if facts.kind == "date" else None,
         grid=False,
     )
     if not len(found.middle):
@@ -318,11 +318,13 @@ def _room(found: Against) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _dates(edges: Sequence[float] | np.ndarray) -> list[tuple[float, str]]:
+def _dates(
+    edges: Sequence[float] | np.ndarray, written: DatePart | None
+) -> list[tuple[float, str]]:
     """Return the first, a middle and the last day of edges (k + 1,) as ticks."""
     ends = (float(edges[0]), float(edges[-1]))
     days = [ends[0], sum(ends) / 2, ends[1]]
-    return [(day, text_of(day)[:7]) for day in days]
+    return [(day, tick_in(written, day, ends[1] - ends[0])) for day in days]
 
 
 class EffectField(Field):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.data.distribution import Distribution
 from studio.gui.base import theme
 from studio.gui.base.tips import plain_tip
-from studio.language import cell, ntr, percent, tr
+from studio.language import cell, ends, ntr, percent, tr
 
 _ROW = 20
 _LABELLED = 10
@@ -48,15 +48,13 @@ def bar_words(found: Distribution, place: int) -> str:
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
         return tr("{value}: {rows}", value=cell(low + place + 0.5), rows=rows)
-    ends = {
-        "low": cell(low + place * step),
-        "high": cell(low + (place + 1) * step),
-    }
+    first, last = ends(low + place * step, low + (place + 1) * step)
+    words = {"low": first, "high": last}
     if place == 0 and found.below:
-        return tr("≤ {high}: {rows}", rows=rows, **ends)
+        return tr("≤ {high}: {rows}", rows=rows, **words)
     if place == len(counts) - 1 and found.above:
-        return tr("≥ {low}: {rows}", rows=rows, **ends)
-    return tr("From {low} to {high}: {rows}", rows=rows, **ends)
+        return tr("≥ {low}: {rows}", rows=rows, **words)
+    return tr("From {low} to {high}: {rows}", rows=rows, **words)
 
 
 def summary(found: Distribution) -> str:
@@ -161,8 +159,9 @@ class HistogramView(QWidget):
         foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         below = "≤ " if self._found.below else ""
         above = "≥ " if self._found.above else ""
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{cell(low)}")
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{cell(high)}")
+        first, last = ends(low, high)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{first}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{last}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the bar under the pointer."""

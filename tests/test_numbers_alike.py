@@ -1,0 +1,19 @@
+"""How numbers shown together are written."""
+
+import pytest
+
+from studio.language import ends
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (2019.0, 2024.0, ("2019", "2024")),
+        (1060.0, 40260.0, ("1,060", "40,260")),
+        (0.5, 8370.0, ("0.5", "8,370")),
+    ],
+)
+def test_the_ends_of_a_column_are_written_alike(
+    low: float, high: float, said: tuple[str, str]
+) -> None:
+    assert ends(low, high) == said

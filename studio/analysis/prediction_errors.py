@@ -134,7 +134,8 @@ def prediction_errors(
     both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
     common = PredictionErrors(members=len(ensemble.members), single=single, count=len(places))
     if not classes:
-        return replace(common, **_of_values(judged, both))
+        unit = prepared.table.target_unit
+        return replace(common, unit=unit, **_of_values(judged, both))
     if about is None:
         about = looked_for if len(classes) == 2 else ALL
     found = _of_classes(judged, both, len(classes), about)

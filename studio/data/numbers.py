@@ -163,6 +163,12 @@ class NumberFormat:
         )
 
     @property
+    def unit(self) -> str:
+        """The unit where there is exactly one; else empty."""
+        units = self.given_units
+        return units[0] if len(units) == 1 else ""
+
+    @property
     def sample(self) -> str:
         """A number written so, such as ``$1,234.5``."""
         if self.duration:

@@ -55,12 +55,9 @@ def _in_order(moments: Floats) -> bool:
     """Return whether rows come by their dates, in all or in parts, upwards or downwards."""
     steps = np.sign(np.diff(moments))
     moved = np.count_nonzero(steps)
-    if (
-        not moved
-        or abs(_rank_correlation(np.arange(len(moments), dtype=float), moments)) >= _IN_ORDER
-    ):
+    if not moved or abs(_rank_correlation(np.arange(float(len(moments))), moments)) >= _IN_ORDER:
         return True
-    return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) / moved >= _STEPS)
+    return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _STEPS * moved)
 
 
 def _rank_correlation(x: Floats, y: Floats) -> float:

@@ -124,6 +124,11 @@ class Table:
         """The column to predict, if one has that role."""
         return self.single("target")
 
+    @property
+    def target_unit(self) -> str:
+        """The unit in which the target's cells are written: "€"; empty where they have none."""
+        return self.target.number_format.unit if self.target is not None else ""
+
     def single(self, role: Role) -> Column | None:
         """Return the column of a role that at most one has (target, group, time, weight)."""
         return next((column for column in self.columns if column.role == role), None)

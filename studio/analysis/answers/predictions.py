@@ -40,6 +40,7 @@ class PredictionErrors:
         edges, bars: Shape (b + 1,) and (both, b). Histogram of the residuals, predicted minus true
             value, of all rows.
         rmse, mae, r2: Shape (both,). Of the values: root mean square and mean absolute error, R².
+        unit: Theirs, as the column has it: "€"; empty where it has none.
         reason: Why there is nothing; empty where there is.
     """
 
@@ -67,6 +68,7 @@ class PredictionErrors:
     rmse: Floats = floats()
     mae: Floats = floats()
     r2: Floats = floats()
+    unit: str = ""
     reason: str = ""
 
 

@@ -346,7 +346,8 @@ def _data(facts: ReportFacts) -> str:
         rows.append(("Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")))
     else:
         low, high = float(np.min(problem.y)), float(np.max(problem.y))
-        rows.append(("Values", f"{significant(low, 'g')} to {significant(high, 'g')}"))
+        unit = f" {named}" if (named := table.target_unit) else ""
+        rows.append(("Values", f"{significant(low, 'g')} to {significant(high, 'g')}{unit}"))
     if said := prepared.constraints:
         rows.append(("Constraints", " ".join(said.values())))
     names = ", ".join(columns[:60])

@@ -218,3 +218,16 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
     plot.clicked(where)
     plot.of_values.show_key("list")
     assert plot.list.chosen == 1
+
+
+def test_values_have_the_unit_of_their_column_on_axes_and_below() -> None:
+    found = replace(ERRORS_OF_VALUES, unit="€")
+    for unit, picture in (
+        ("(€)", ErrorsPicture(found, test=False, target="price")),
+        ("unit", ErrorsPicture(ERRORS_OF_VALUES, test=False, target="price")),
+    ):
+        for view in (SCATTER, HISTOGRAM):
+            figure = view.figure(picture, 0)
+            labels = [each for panel in figure.panels for each in (panel.x.label, panel.y.label)]
+            assert any(unit in each for each in labels)
+            assert ("€" in "".join(labels)) == (picture.found.unit == "€")

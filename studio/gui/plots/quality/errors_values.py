@@ -22,6 +22,16 @@ from studio.language import N_, number, tr
 def _rest(picture: ErrorsPicture) -> str:
     """Summarise the errors of the predictions."""
     found = picture.found
+    if unit := found.unit:
+        return tr(
+            "off by {rmse} {unit} (root mean square), {mae} {unit} on average  ·  R² {r2}  ·  "
+            "{rows}",
+            rmse=number(float(found.rmse[0]), ",.3g"),
+            mae=number(float(found.mae[0]), ",.3g"),
+            r2=number(float(found.r2[0]), ".3f"),
+            unit=unit,
+            rows=rows_words(found.count),
+        )
     return tr(
         "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
         "R² {r2}  ·  {rows}",
@@ -34,6 +44,8 @@ def _rest(picture: ErrorsPicture) -> str:
 
 
 def _off_by(picture: ErrorsPicture) -> str:
+    if unit := picture.found.unit:
+        return tr("predicted minus true ({unit})", unit=unit)
     return tr("predicted minus true (unit of {target})", target=picture.target)
 
 
@@ -69,6 +81,8 @@ def _with_room(low: float, high: float) -> tuple[float, float]:
 
 
 def _predicted(picture: ErrorsPicture) -> str:
+    if unit := picture.found.unit:
+        return tr("predicted {target} ({unit})", target=picture.target, unit=unit)
     return tr("predicted {target} (its unit)", target=picture.target)
 
 
@@ -76,6 +90,8 @@ def _scatter_figure(picture: ErrorsPicture, chosen: int) -> Figure:
     x, y = _at_truth(picture)
     low, high = _with_room(min(float(x.min()), float(y.min())), max(float(x.max()), float(y.max())))
     true = tr("true {target} (its unit)", target=picture.target)
+    if unit := picture.found.unit:
+        true = tr("true {target} ({unit})", target=picture.target, unit=unit)
     panel = Panel(x=Axis(true, low, high), y=Axis(_predicted(picture), low, high, fitted=True))
     right = guide(np.array([low, high]), tr("exactly right"), low, high)
     return Figure([panel], [*_dots(picture, chosen, x, y), right])

@@ -116,18 +116,20 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
         note = tr("other table")
         return Unlike(note, tr("It learnt from other data than the selected run."), note)
     notes: list[str] = []
-    details: list[str] = []
+    more_details: list[str] = []
     if mine.columns != theirs.columns:
         notes.append(tr("other columns"))
         if more := sorted(mine.columns - theirs.columns):
-            details.append(tr("Uses in addition to the selected run: {names}.", names=_named(more)))
+            more_details.append(
+                tr("Uses in addition to the selected run: {names}.", names=_named(more))
+            )
         if less := sorted(theirs.columns - mine.columns):
-            details.append(
+            more_details.append(
                 tr("Does not use, unlike the selected run: {names}.", names=_named(less))
             )
     if mine.tested != theirs.tested:
         notes.append(tr("other test rows"))
-        details.append(
+        more_details.append(
             tr(
                 "Its {count} test rows are not the {other} of the selected run.",
                 count=grouped(mine.test_rows),
@@ -135,9 +137,9 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
             )
         )
     if notes:
-        details.append(tr("So their errors are not directly comparable."))
+        more_details.append(tr("So their errors are not directly comparable."))
     brief = notes[0] if len(notes) == 1 else tr("other data") if notes else ""
-    return Unlike(", ".join(notes), " ".join(details), brief)
+    return Unlike(", ".join(notes), " ".join(more_details), brief)
 
 
 def _described(table: dict[str, object]) -> tuple[str, str, frozenset[str]]:

@@ -37,13 +37,18 @@ class DateGuess:
 
 _WORDED = re.compile(
     r"(?=.*\d)(?:D:|(?=.*(?:[^\W\d_]{2}|[年년hQM]|[aApP]\.|[^\x00-\x7f]))|=\"|['‘’]|[0-9]{2,4}[_: ]"
-    r"|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|.*[0-9]{4} [0-9]{1,2}\.)"
+    r"|[0-9-]{10}[-_T ][0-9]{2}(?:$|[.-])|[0-9./-]{8,10}\s*[–|-]\s*[0-9]{1,2}:"
+    r"|.*[0-9]{4} [0-9]{1,2}\.)"
 )
 """Begins what may be a date with words, quotes or unusual signs; no other one is worth their many
 patterns."""
 
 _PROBED, _PROBE = 100, 0.25
 """Cells, spread over all of them, of which this share are dates in a column of dates."""
+
+_MIN_STEPS, _EVEN, _GAP = 10, 3.0, 9.0
+"""Steps from one date to the next, at least, by which an order is known; how many times the usual
+one the widest is where they are even; and what is wider than that is a gap."""
 
 _WELL_WRITTEN = 0.8
 """Share of the rows with the year first from which on other cells with digits are dates that
@@ -147,7 +152,25 @@ def _guess(rows: _Rows) -> DateGuess | None:
     if is_open:  # 1/1/1900 is the same day in each order
         one, other = map(rows.moments, ORDERS[1:])
         is_open = not np.array_equal(one, other, equal_nan=True)
-    return DateGuess(DateFormat(best, rows.words), is_open=is_open)
+    return _by_steps(rows, best, ORDERS[1:]) if is_open else DateGuess(DateFormat(best, rows.words))
+
+
+def _by_steps(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
+    """Return the one of two orders in which dates follow each other evenly, as days or months do.
+
+    In the other one there are gaps; where that does not tell, the best one is returned as open.
+    """
+    even, uneven = [], 0
+    for order in orders:
+        moments = rows.moments(order)
+        steps = np.diff(np.unique(moments[~np.isnan(moments)]))
+        widest = steps.max() / np.median(steps) if len(steps) >= _MIN_STEPS else _GAP
+        if widest <= _EVEN:
+            even.append(order)
+        uneven += widest > _GAP
+    if len(even) == uneven == 1:
+        return DateGuess(DateFormat(even[0], rows.words))
+    return DateGuess(DateFormat(best, rows.words), is_open=True)
 
 
 def _short_order(rows: _Rows) -> DateGuess | None:
@@ -163,9 +186,11 @@ def _short_order(rows: _Rows) -> DateGuess | None:
         loose = any(map(_LOOSE.match, rows.texts))
         is_sure = best == SHORT_ORDERS[0] and not is_open and len(rows.texts) >= _MIN_LOOSE
         return DateGuess(format_, is_open=is_open) if is_sure or not loose else None
+    if is_open:
+        return _by_steps(rows, best, SHORT_ORDERS)
     # The year may come first as well: 21/12/23 has two meanings, 21/12/85 has one.
     turned = DateFormat("year-first").moments(["20" + text.strip() for text in rows.texts])
-    return DateGuess(format_, is_open=is_open or bool(not np.isnan(turned).any()))
+    return DateGuess(format_, is_open=bool(not np.isnan(turned).any()))
 
 
 def _only(orders: Sequence[Order], rows: _Rows) -> DateGuess | None:

@@ -23,10 +23,13 @@ UP, DOWN = "▲↑", "▼↓"
 """Signs of what rises, which some accounts write for a minus, and of what falls."""
 
 ABOUT = (
-    r"ca\.?|circa|c\.|approx(?:\.|imately)?|about"
-    r"|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?|[~≈]"
+    r"ca\.?|circa|c\.|approx(?:\.|imately)?|about|around|etwa|ungef[äa]hr|environ|env\.|aprox\.?"
+    r"|[~≈]"
 )
 """What says that a number is not exact."""
+
+FOOTNOTE = r"\s*\[[0-9A-Za-z]{1,3}\]|\s*\([A-Za-z]{1,2}\)|(?<=[0-9])[¹²³⁴-⁹]"
+"""Marks of footnotes and remarks such as [1], (p) and ¹ behind a number."""
 
 _NUMBER = r"[0-9.,]"
 
@@ -92,9 +95,7 @@ NOTATIONS: Mapping[str, Notation] = {
         phrase('an apostrophe or ="…", by which spreadsheets keep texts'),
         ((r'^="(.*)"$', r"\1"), (r"^['‘’](?=.*[0-9])", "")),
     ),
-    "footnotes": Notation(
-        phrase("marks of footnotes such as [1]"), ((r"(?:\s*\[[0-9A-Za-z]{1,3}\])+$", ""),)
-    ),
+    "footnotes": Notation(phrase("marks of footnotes such as [1]"), ((rf"(?:{FOOTNOTE})+$", ""),)),
     "no-cents": Notation(
         phrase("dashes in place of cents (12.–)"),
         ((rf"(?<=[0-9])(?:[.,][{MINUS}-]{{1,2}}|/-)", ""),),
@@ -102,7 +103,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "bounds": Notation(
         phrase("limits such as <0.01 or 10+, read as the limit"),
         (
-            (rf"^\s*[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),
+            (rf"^\s*(?:ND\s*)?[<>≤≥~≈]=?\s*(?=[^0-9]{{0,4}}{_NUMBER})", ""),
             (r"(?<=[0-9])\+(?=\s|$)", ""),
         ),
     ),

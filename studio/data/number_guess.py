@@ -19,6 +19,7 @@ from studio.data.notations import (
     ABOUT,
     BEFORE_SHAPES,
     DOWN,
+    FOOTNOTE,
     MINUS,
     NOTATIONS,
     SCALE,
@@ -52,14 +53,15 @@ _SIDES = ("DR", "CR")
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _RUN = re.compile("0{5,}")
 _NUMBER = re.compile(
-    rf"(?P<bound>[<>≤≥]=?\s*)?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
+    rf"(?P<bound>(?:ND\s*)?[<>≤≥]=?\s*)?(?P<about>(?i:{ABOUT})\s*(?=\S{{0,4}}[0-9]))?(?P<outer>[A-Za-z/]{{2,3}}\.(?=\s*[0-9])|[^0-9.,<>()+\-{MINUS}]*?)\s*"
     rf"(?P<open>\()?\s*"
     rf"(?P<sign>[-+{MINUS}])?\s*(?P<before>[^0-9.,<>()+\-{MINUS}]*?)\s*(?P<inner>[-+{MINUS}])?"
     rf"(?P<body>[0-9][0-9.,'’_{BLANKS}]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?(?P<plus>\+(?=\s|$))?"
     rf"(?P<even>(?<=[.,])[-{MINUS}]{{1,2}}|/-)?(?P<turned>-(?=\s+[^0-9\s]))?"
+    r"(?P<raised>[¹²³⁴-⁹]+(?=$))?"
     r"(?P<gap>\s*)(?P<behind>[^0-9()]*?[^0-9\s()\-\]]|[^0-9()\s]+[23]|)"
     r"(?:\s*(?P<close>\))(?P<last>[^0-9()\s-]{0,4}))?\s*(?P<trailing>-)?"
-    r"(?P<note>(?:\s*\[[0-9A-Za-z]{1,3}\])*)"
+    rf"(?P<note>(?:{FOOTNOTE})*)"
 )
 _UNUSUAL = re.compile("|".join(pattern for pattern, _ in NOTATIONS["digits"].pairs))
 _QUOTED = re.compile("\n(?:=\"|['‘’]).*[0-9]")
@@ -264,7 +266,7 @@ def _around(
             "about": match["about"],
             "brackets": match["open"] and match["close"],
             "trailing-minus": match["trailing"] or match["turned"],
-            "footnotes": match["note"],
+            "footnotes": match["note"] or match["raised"],
             "minus": re.search(rf"[{MINUS}]|-\s", example[: match.start("body")]),
         }
         notations.update({key: n for key, sign in shown.items() if sign})
@@ -275,15 +277,29 @@ def _around(
         notations["scale"] = 1
     if notations["brackets"] + notations["bounds"] >= total > pluses:
         notations["brackets"] = notations["bounds"] = 0
+    shares = [unit for unit in kept if nonzero and is_share(unit)]
+    found = tuple(key for key in NOTATIONS if notations[key])
+    return kept, found, _mixed_units(units, kept, total), "".join(shares[:1])
+
+
+def _mixed_units(
+    units: Counter[tuple[str, bool, bool]], kept: tuple[str, ...], total: int
+) -> tuple[str, ...]:
+    """Return the units that are not those to be taken off, though they stand where these do."""
+    if not any(is_known(unit, before=False) or not is_remark(unit) for unit in kept):
+        return ()
+    # Names such as "Sojuz 11 & Saljut" are no numbers of Saljut.
+    named = sum(
+        n for (word, before, _), n in units.items() if before and not is_known(word, before=True)
+    )
+    if 2 * named >= total:
+        return ()
     others = {
         unit
         for unit, before, gap in units
         if is_known(unit, before=before) or (gap and not before and not is_remark(unit))
     }
-    is_unit = any(is_known(unit, before=False) or not is_remark(unit) for unit in kept)
-    mixed = tuple(sorted(others - set(kept))) if is_unit else ()
-    shares = [unit for unit in kept if nonzero and is_share(unit)]
-    return kept, tuple(key for key in NOTATIONS if notations[key]), mixed, "".join(shares[:1])
+    return tuple(sorted(others - set(kept)))
 
 
 def _units(

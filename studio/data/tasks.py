@@ -41,6 +41,9 @@ and how many rows the rarest then has of those of the most common."""
 _AGAIN = 0.5
 """Different words, for each row with one, up to which they come again rather than name the rows."""
 
+_FILLED = 0.2
+"""Share of the rows that have an answer, at least."""
+
 _ROWS_EACH = 4
 """Times the square of their number is how many rows few numbers with gaps need to be classes."""
 
@@ -94,9 +97,8 @@ def _can_be_predicted(raw: "RawTable", place: int) -> bool:
             return len(cells.levels[0]) > 1
         case "category":
             filled = int(cells.counts[~cells.missing].sum())
-            return cells.label_count > 1 and (
-                filled < FEW_ROWS or cells.label_count <= _AGAIN * filled
-            )
+            most = _AGAIN * filled if filled >= FEW_ROWS else filled - 1
+            return 1 < cells.label_count <= most and filled >= _FILLED * len(cells.codes)
     return False
 
 

@@ -152,6 +152,9 @@ RUSSIAN = ["янв.", "февр.", "мар.", "апр.", "мая", "июн.", "�
 MINUTES = {
     "German office": lambda at: f"{at:%d.%m.%Y, %H:%M} Uhr",
     "clock first": lambda at: f"{at:%H:%M %d/%m/%Y}",
+    "American clock first": lambda at: f"{at:%I:%M %p %m/%d/%Y}",
+    "a hyphen between": lambda at: f"{at:%d/%m/%Y - %H:%M}",
+    "a bar between": lambda at: f"{at:%Y-%m-%d|%H:%M}",
     "Russian": lambda at: f"{at.day} {RUSSIAN[at.month - 1]} {at:%Y %H:%M}",
     "remarks": lambda at: f"{at:%Y-%m-%d %H:%M}" + " (est.)" * (at.day == 1),
     "French": lambda at: (
@@ -179,6 +182,7 @@ DAYS = {
 }
 MONTHS = {
     "Eurostat": lambda at: f"{at:%Y}M{at:%m}",
+    "a statistical office": lambda at: f"{at:%Y} M{at:%m}",
     "Excel": lambda at: f"{at:%b-%y}",
     "points": lambda at: f"{at:%m.%Y}",
 }
@@ -235,6 +239,30 @@ def test_other_ways_of_writing_a_date_do_not_make_words_of_dates_with_the_year_f
     assert found.level == "decide"
     words = raw("when,y\n" + ISO + "".join(f"{word},1\n" for word in "abcdefghij" * 2))
     assert words.formats[0].kind == "category"
+
+
+MONTHS = [(year, month) for year in range(1990, 1995) for month in range(1, 13)]
+MINUTES = [(i // 288 + 1, i % 288 // 12, i % 12 * 5) for i in range(600)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        ([f"01/{month:02d}/{year}" for year, month in MONTHS], "day-first"),
+        ([f"{month}-1-{year}" for year, month in MONTHS], "month-first"),
+        ([f"{month}/1/{year % 100}" for year, month in MONTHS], "month-first-short"),
+        ([f"01/{month}/{year}" for year, month in MONTHS if month % 3 == 1] * 2, "day-first"),
+        ([f"01/{day:02d}/2021 {hour:02d}:{m:02d}" for day, hour, m in MINUTES], "month-first"),
+        ([f"{day:02d}/01/2021 {hour:02d}:{m:02d}" for day, hour, m in MINUTES], "day-first"),
+        ([f"{day}/01/2021" for day in range(1, 13)], None),
+        ([f"{i * 7 % 12 + 1}/{i * 5 % 12 + 1}/20{i % 20:02d}" for i in range(60)], None),
+    ],
+)
+def test_dates_that_follow_each_other_evenly_in_one_order_are_in_that_order(raw, cells, order):
+    table = raw("when,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))
+    date = table.formats[0].date
+    assert date.is_open == (order is None)
+    assert order in {None, date.format.order}
 
 
 def test_versions_are_no_dates():

@@ -67,6 +67,23 @@ def test_where_nothing_tells_it_is_said(raw):
     assert other.formats[1].number_format == NumberFormat()
 
 
+@pytest.mark.parametrize("mark", ["¹", "³", " (p)", "(a)", " [1]", "ND<"])
+def test_marks_of_remarks_beside_some_numbers_are_taken_off(raw, mark):
+    numbers = [12.5, 35.25, 47.5, 56.75, 23.5, 89.25, 91.0, 15.5, 64.75, 38.5]
+    cells = [f"{each}" for each in numbers]
+    cells[3] = mark + cells[3] if mark[-1] == "<" else cells[3] + mark
+    assert numbers_of(raw("a;y\n" + "".join(f"{cell};1\n" for cell in cells))) == numbers
+
+
+def test_numbers_in_names_are_not_said_to_differ_in_units(raw):
+    names = [
+        f"Cosmos {i}{(' & Saljut', ' & GRACE', '', ' x', ' Tender')[i % 5]}" for i in range(60)
+    ]
+    table = raw("mission,y\n" + "".join(f"{name},{i % 2}\n" for i, name in enumerate(names)))
+    kinds = {each.kind for each in describe(table, "y")[0].findings}
+    assert "mixed-units" not in kinds
+
+
 @pytest.mark.parametrize("word", ["ca. ", "approx. ", "about ", "etwa ", "~", "≈ ", "c. "])
 @pytest.mark.parametrize("write", ["{}", "{} %", "{} €", "{}.5"])
 def test_words_for_about_come_before_some_or_all_numbers(raw, word, write):

@@ -134,21 +134,23 @@ def _rows(worksheet: Any, name: str, most: int | None) -> list[list[str]]:
     worksheet.reset_dimensions()
     allowance = Allowance(name)
     found: list[list[str]] = []
-    width = last = count = 0
+    width = count = 0
     for number, row in enumerate(worksheet.iter_rows(values_only=True), 1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise _too_large(name)
-        check_stopped()
+        if row.count(None) == len(row):
+            continue  # a sheet may have a million of them
         cells = allowance.shared([text_of(value) for value in row])
         filled = next((i for i in range(len(cells), 0, -1) if cells[i - 1]), 0)
-        found.append(cells[:filled])
         if filled:
-            last, width, count = len(found), max(width, filled), count + 1
+            found += [[]] * (number - 1 - len(found))
+            found.append(cells[:filled])
+            width, count = max(width, filled), count + 1
             allowance.check(count, width)
-        if most is not None and last > most:
+        if most is not None and len(found) > most:
             break
     allowance.reserve(count, width)
-    return [row + [""] * (width - len(row)) if row else row for row in found[:last]]
+    return [row + [""] * (width - len(row)) if row else row for row in found]
 
 
 def _is_table(rows: list[list[str]]) -> bool:

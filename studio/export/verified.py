@@ -22,7 +22,7 @@ from studio.export.frame import raw_frame
 from studio.export.members import shares_of
 from studio.export.progress import WRITING, Stopped, never
 from studio.numerals import significant
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.runs.final_models import StoppedError
 from studio.system.signals import crash, was_killed
 
@@ -186,9 +186,10 @@ def write_verified(
     write_whole(described, json.dumps(about, indent=2))
     write_whole(shown, example)
     notes += trained.notes + test_error_note(trained, job.document.runs.get(job.run_id).result)
-    checked = phrase(
-        "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
-        n_differing=wrong,
+    checked = counted(
+        "Verified in a fresh process: 1 of {n_rows:,} predictions differs.",
+        "Verified in a fresh process: {count:,} of {n_rows:,} predictions differ.",
+        wrong,
         n_rows=rows,
     )
     return Written(job.path, files, rows, wrong, checked, notes, example, about)

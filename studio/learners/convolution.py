@@ -14,7 +14,7 @@ from studio.learners.domains import Positive, Whole, settings
 from studio.learners.facts import TableFacts
 from studio.learners.handover import Handover, softmax_of
 from studio.learners.values import Values
-from studio.phrases import phrase
+from studio.phrases import counted
 
 _BATCH = 64
 """Rows of a step of gradient descent."""
@@ -172,10 +172,13 @@ class ConvolutionalNetwork(Learner):
         """
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
-            found = phrase("{n_columns} columns", n_columns=facts.n_columns)
+            found = counted("1 column", "{count:,} columns", facts.n_columns)
             if facts.categorical.any():
-                n_categories = int(facts.categorical.sum())
-                found = phrase("{n_columns} columns of categories", n_columns=n_categories)
+                found = counted(
+                    "1 column of categories",
+                    "{count:,} columns of categories",
+                    int(facts.categorical.sum()),
+                )
             raise LearnerError(
                 "The convolutional network needs a table whose columns are the pixels of square "
                 "images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has {found}. "

@@ -117,7 +117,7 @@ class SearchSettings(TrialSettings):
         wrong="At least one worker is needed; {given} was given.",
         title="Parallel trials (workers)", group="limits",
         also="cores cpu processors threads parallel jobs faster speed",
-        help="Models trained in parallel; this machine has {cores} cores",
+        help="Models trained in parallel; cores of this machine: {cores}",
         label="parallel trials",
         flag="parallel trials", otherwise="all cores",
     )  # fmt: skip

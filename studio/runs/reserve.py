@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from studio.ensembles.base import Ensemble
 from studio.errors import RunError
-from studio.phrases import phrase
+from studio.phrases import counted, phrase
 from studio.runs.prepare import Prepared
 from studio.trial import Trial
 
@@ -198,10 +198,12 @@ class RefitSelection:
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(
-                phrase(
-                    "{left_out} of {n_members} members of the ensemble were left out, since "
+                counted(
+                    "1 of {n_members} members of the ensemble was left out, since refitting it "
+                    "would not have finished in the time given.",
+                    "{count:,} of {n_members} members of the ensemble were left out, since "
                     "refitting them would not have finished in the time given.",
-                    left_out=left_out,
+                    left_out,
                     n_members=len(ensemble.members),
                 )
             )

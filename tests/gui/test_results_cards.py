@@ -121,6 +121,11 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     assert stage.predict.choose_button.isEnabled()
 
 
+@pytest.mark.parametrize(("wrong", "words"), [(1, "1 of 9 predictions differs"), (2, "differ.")])
+def test_what_differs_is_counted(wrong: int, words: str) -> None:
+    assert words in export_card.outcome({"path": "m.pkl", "rows": 9, "differing": wrong})
+
+
 def test_an_export_that_fails_says_why(
     stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., Ru
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"
     assert wording.run_line(view(done=200), 1.0).endswith("training the ensemble")
     assert wording.run_line(view(), None) == "83 of 200 trials"
+    assert wording.run_line(view(done=0, budget=1), None) == "0 of 1 trial"
 
 
 def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> None:

@@ -355,7 +355,7 @@ def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() 
     kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
     assert numbers == [1, 3]
     assert kept.weights == pytest.approx((5 / 7, 2 / 7))
-    assert "1 of 3" in notes[0]
+    assert "1 of 3" in notes[0] and " was left out" in notes[0]
 
 
 def test_one_member_is_kept_where_none_fits_if_it_is_only_a_little_late() -> None:

@@ -500,7 +500,7 @@ def _row(found: AskedEnsemble, values: tuple[Value, ...]) -> Floats:
     row = np.full(len(found.owners), np.nan)
     if len(values) != len(found.fields):
         raise DataError(
-            "A row of this run has {expected} values; {given} were given.",
+            "Values in a row of this run: {expected}; {given} were given.",
             expected=len(found.fields),
             given=len(values),
         )

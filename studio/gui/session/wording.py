@@ -150,8 +150,8 @@ def run_line(view: "RunView", pace: float | None) -> str:
     """
     parts = [progress(view)]
     if view.budget:
-        done, budget = grouped(view.searched), grouped(view.budget)
-        parts = [tr("{done} of {all} trials", done=done, all=budget)]
+        done = grouped(view.searched)
+        parts = [ntr("{done} of {count} trial", "{done} of {count} trials", view.budget, done=done)]
     if view.state != "running" or view.asked:
         parts.insert(0, state_word(view))
     else:

@@ -83,7 +83,7 @@ def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) ->
     grid = grid_view(["A"], rows, views.get)
     assert (grid.total, grid.count("out")) == (1, 1)
     assert cell_words(grid.rows[1], "A", grid.rows[1].cells[0]).endswith(broken.left_out)
-    assert tells(progress_line(grid, None, going=False), "1 of 1 runs", "1 left out")
+    assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
 
 
 def test_two_spaces_are_told_apart(make_view: ViewMaker) -> None:
@@ -116,7 +116,7 @@ def test_a_method_that_cannot_do_the_task_is_left_out_and_no_longer_waited_for(
     grid = grid_view(["RS", "EO-sqm"], [asked], views.get)
     assert (grid.total, grid.count("finished"), grid.count("out")) == (1, 1, 1)
     assert why in cell_words(grid.rows[0], "EO-sqm", grid.rows[0].cells[1])
-    assert tells(progress_line(grid, None, going=False), "1 of 1 runs", "1 left out")
+    assert tells(progress_line(grid, None, going=False), "1 of 1 run finished", "1 left out")
 
 
 def test_the_hint_beside_the_signs_is_whole_on_a_narrow_window(qtbot: QtBot) -> None:

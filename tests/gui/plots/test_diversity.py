@@ -50,6 +50,9 @@ def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
     assert "3 members" in ensemble_words(errors, series)
     assert "better than" in ensemble_words(errors, series)
     assert "a pair 0.200" in rest_words(picture, "diversity")
+    one = replace(errors, matrix=replace(errors.matrix, members=errors.matrix.members[:1]))
+    unknown = replace(one, ensemble=float("nan"))
+    assert all("1 member  " in ensemble_words(each, series) for each in (one, unknown))
     half = diversity_picture(DIVERSITY, series, "disagreement")
     assert "10.0 % of the rows" in rest_words(half, "disagreement")
 

@@ -90,7 +90,14 @@ def _own_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> 
 def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
     """Write how far a study is: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
     done, failed, out = grid.count("finished"), grid.count("failed"), grid.count("out")
-    parts = [tr("{done} of {all} runs finished", done=grouped(done), all=grouped(grid.total))]
+    parts = [
+        ntr(
+            "{done} of {count} run finished",
+            "{done} of {count} runs finished",
+            grid.total,
+            done=grouped(done),
+        )
+    ]
     running = grid.count("running")
     if running:
         parts.append(ntr("{count} running", "{count} running", running))

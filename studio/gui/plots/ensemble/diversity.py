@@ -21,7 +21,7 @@ from studio.gui.plots.base.plot import Columns, HelpedPlot
 from studio.gui.plots.base.series import RunSeries
 from studio.gui.plots.base.subjects import Subject
 from studio.gui.session.learner_names import learner_inks, learner_name
-from studio.language import N_, number, percent, tr
+from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
 FEW = 14
@@ -214,12 +214,18 @@ def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
     known = picture.errors[np.isfinite(picture.errors)]
     best = series.measure.text(float(known.min()) / factor if len(known) else None)
     if not np.isfinite(picture.ensemble):
-        return tr("{members} members  ·  the best alone {best}", members=members, best=best)
+        return ntr(
+            "{count} member  ·  it alone {best}",
+            "{count} members  ·  the best alone {best}",
+            members,
+            best=best,
+        )
     beaten = int((picture.errors > picture.ensemble).sum())
-    return tr(
-        "{members} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
+    return ntr(
+        "{count} member  ·  it alone {best}  ·  the ensemble {ensemble}",
+        "{count} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
         "{beaten} of them",
-        members=members,
+        members,
         best=best,
         ensemble=series.measure.text(picture.ensemble / factor),
         beaten=beaten,

@@ -18,7 +18,7 @@ from studio.gui.pages.results.cards.why_not import WhyNot, reason
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.language import grouped, tr, translate
+from studio.language import grouped, ntr, tr, translate
 
 
 class ExportCard(QFrame):
@@ -168,11 +168,11 @@ def outcome(answer: dict[str, Any]) -> str:
     name = Path(str(answer["path"])).name
     lines = [tr("Wrote {name}.", name=name)]
     if int(answer.get("rows", 0)):
-        lines[0] = tr(
-            "Done: {name} was verified in a fresh process; {differing} of {rows} predictions "
-            "differ.",
+        lines[0] = ntr(
+            "Done: {name} was verified in a fresh process; {count} of {rows} predictions differs.",
+            "Done: {name} was verified in a fresh process; {count} of {rows} predictions differ.",
+            int(answer["differing"]),
             name=name,
-            differing=grouped(int(answer["differing"])),
             rows=grouped(int(answer["rows"])),
         )
     elif answer.get("checked"):

@@ -2,6 +2,7 @@
 
 import builtins
 import datetime
+import functools
 import io
 import zipfile
 from pathlib import Path
@@ -206,6 +207,23 @@ def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
     with pytest.raises(DataError, match="Take a sample", check=about(n_rows=1e6, n_columns=1)):
         read(path)
     assert read(path, max_rows=3).n_rows == 3
+
+
+def test_a_parquet_file_of_endless_metadata_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table({"a": [1, 2], "target": ["x", "y"]})
+    path = tmp_path / "huge.parquet"
+    parquet.write_table(table.replace_schema_metadata({"key": "z" * 10**6}), path)
+    assert read(path).n_rows == 2
+    # pyarrow itself reads 100 MB of it at most.
+    limited = functools.partial(parquet.ParquetFile, thrift_string_size_limit=10**5)
+    monkeypatch.setattr(parquet, "ParquetFile", limited)
+    with pytest.raises(DataError, match="damaged Parquet"):
+        read(path)
 
 
 @pytest.mark.slow

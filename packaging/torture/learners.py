@@ -40,15 +40,16 @@ def _attempt(
         for place, name in enumerate(chosen):
             pool.submit(2 * place, _job(name))
             pool.submit(2 * place + 1, _job("tree"))
-        for _ in range(int(LIMIT)):
-            for each in pool.wait(1.0):
+        idle = 0
+        while idle < LIMIT and len(results) < 2 * len(chosen):
+            found = pool.wait(1.0)
+            idle = 0 if found else idle + 1
+            for each in found:
                 if each.job_id % 2 and ran_out_of_time(each.result):
-                    # On a busy machine it is only slow; one that nothing answers is left out.
+                    # On a busy machine it is only slow.
                     pool.submit(each.job_id, _job("tree"))
                 else:
                     results[each.job_id] = each.result
-            if len(results) == 2 * len(chosen):
-                break
     honest = [results.get(2 * place + 1) for place in range(len(chosen))]
     for place, name in enumerate(chosen):
         yield _verdict(f"a learner that {name}", results.get(2 * place), honest[place], honest[0])

@@ -58,7 +58,7 @@ class UndeclaredError(TypeError):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reading:
-    """How values are read by their types.
+    """Rules for reading values by their types.
 
     Attributes:
         lenient: Whether names that a dataclass does not know are left out, and not refused.

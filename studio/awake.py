@@ -19,7 +19,7 @@ TICK_SECONDS = 0.1
 """How often the clock is read at least."""
 
 GAP_SECONDS = 1.0
-"""What a suspension counts at most: on a busy machine a reading may be that late."""
+"""Most seconds counted of a suspension: on a busy machine a reading may be that late."""
 
 
 class AwakeClock:

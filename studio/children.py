@@ -60,7 +60,7 @@ def code_command(code: str, *arguments: str) -> list[str]:
 
 
 def pip() -> str:
-    """Return how the pip of this interpreter is called in a terminal; a bundle has none."""
+    """Return the command of this interpreter's pip for a terminal; a bundle has none."""
     if _is_bundle() or not sys.executable:
         return "pip"
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable

@@ -17,7 +17,7 @@ from typing import Any
 _MODULE = "scipy.stats"
 
 IMPORTED = frozenset(("chi2", "gmean", "rankdata", "spearmanr"))
-"""What scikit-learn's modules import from it by name."""
+"""Names that scikit-learn's modules import from it."""
 
 
 def defer_statistics() -> None:

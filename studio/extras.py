@@ -14,7 +14,7 @@ EXTRAS = {
     "skops": ("skops>=0.13",),
     "optuna": ("optuna>=5,<6",),
 }
-"""What the optional extras of ``pyproject.toml`` bring."""
+"""Requirements of the optional extras of ``pyproject.toml``."""
 
 
 def libraries(extra: str) -> tuple[str, ...]:

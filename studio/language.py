@@ -39,7 +39,7 @@ class _Speech:
     language: str = ENGLISH
     catalogue: gettext.NullTranslations = field(default_factory=gettext.NullTranslations)
     signs: Mapping[int, str] = field(default_factory=dict)
-    """What replaces the comma and the point of an English number."""
+    """Replacements of the comma and the point of an English number."""
 
 
 _SPEECH = _Speech()
@@ -177,7 +177,7 @@ def percent(share: float, digits: int = 1, *, round_up: bool = True) -> str:
 
 
 def translate(text: str) -> str:
-    """Return what another room says, in the language in force.
+    """Translate a text of another room into the current language.
 
     A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
     translated too. Any other text is looked for as it is: the title of a part, or a sentence
@@ -194,7 +194,7 @@ def named(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return what Python has in quotes in those of the language; anything else as it is."""
+    """Return Python's quotes replaced by those of the language; other text as it is."""
     if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
         return text
     return tr("“{text}”", text=text[1:-1])

@@ -32,7 +32,7 @@ class Measure:
 
     @property
     def factor(self) -> float:
-        """What a stored loss is multiplied with to be shown."""
+        """The factor from a stored loss to the displayed one."""
         return 100.0 if self.unit == "%" else 1.0
 
     @property
@@ -59,7 +59,7 @@ class Measure:
         return self.text(loss)
 
     def column(self, losses: Floats) -> Callable[[float | None], str]:
-        """Return what writes the stored losses of a column, shape (n,), with one precision."""
+        """Return a formatter of the stored losses of a column, shape (n,), with one precision."""
         how = Numerals.together(losses)
 
         def text(loss: float | None) -> str:

@@ -23,7 +23,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Numerals:
-    """How numbers that are shown together are written.
+    """The common format of numbers that are shown together.
 
     Attributes:
         places: Digits after the point.
@@ -35,7 +35,7 @@ class Numerals:
 
     @classmethod
     def together(cls, values: Iterable[float], digits: int = 4) -> "Numerals":
-        """Return what writes the largest of these with ``digits`` digits, NaN and inf ignored."""
+        """Return a formatter with ``digits`` digits for the largest of these; skips NaN and inf."""
         known = [float(value) for value in values if math.isfinite(value)]
         found = cls.stepped(max(map(abs, known), default=0.0), digits=digits)
         # Whole numbers stay whole: no digit that is 0 in all of them.
@@ -47,7 +47,7 @@ class Numerals:
 
     @classmethod
     def stepped(cls, largest: float, step: float = 0.0, digits: int = 1) -> "Numerals":
-        """Return what writes numbers up to a size distinctly.
+        """Return a formatter that writes numbers up to a size distinctly.
 
         Args:
             largest: The largest size, 0 or more.

@@ -22,7 +22,7 @@ OptionValue = bool | int | float | str | None
 
 @dataclass(frozen=True)
 class EnabledWhen:
-    """What another option of the same part must be for an option to count.
+    """The value of another option of the same part that enables an option.
 
     Attributes:
         option: The other option's name; a choice (``str``).
@@ -188,7 +188,7 @@ def option(
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a part says of itself, without what it does: see :class:`Part`."""
+    """The declaration of a part, without its behaviour: see :class:`Part`."""
 
     key: str
     title: str

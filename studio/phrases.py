@@ -48,7 +48,7 @@ class Phrase(str):
         return made
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Value]]:  # type: ignore[override]
-        """Return what :meth:`__new__` takes, for copies."""
+        """Return the arguments of :meth:`__new__`, for copies."""
         return self.template, self.values
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ class JsonError(ValueError):
 
 
 def read_json(text: str | bytes, *, finite: bool = True) -> Any:
-    """Return what a JSON text holds, with its phrases (:mod:`studio.phrases`).
+    """Parse a JSON text, with its phrases (:mod:`studio.phrases`).
 
     Args:
         text: All of it; bytes are UTF-8.

@@ -87,7 +87,7 @@ def work_in(folder: Path) -> None:
 
 
 def own_prefix() -> str:
-    """Return how the names of this process's folders and files begin."""
+    """Return the prefix of this process's folders and files."""
     pid = os.getpid()
     return f"studio-{pid}.{started(pid) or _UNKNOWN}.{'.'.join(_where())}-"
 

@@ -43,11 +43,11 @@ _SHOWN = 80
 """Characters of a path that a sentence quotes."""
 
 _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
-"""How threads, libraries and processes say that there is no memory for them."""
+"""Messages of threads, libraries and processes about a lack of memory."""
 
 
 _LIBRARY = re.compile(r"\blib[\w.+-]+\.so\.\d+(?=[\w.]*: cannot open shared object file)")
-"""How a library of the system is called whose absence ended an import."""
+"""Pattern of a system library whose absence made an import fail."""
 
 
 MIN_ADDRESSES = 600

@@ -31,7 +31,7 @@ class Task(Generic[P, A]):
 
     @property
     def name(self) -> str:
-        """What it is called between processes."""
+        """Its name in messages between processes."""
         return self.function.__name__
 
     @property

@@ -42,7 +42,7 @@ Configuration = Mapping[str, Value]
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What is known of a training when it is over, whether it gave anything or not.
+    """The record of a finished training, successful or not.
 
     A field more is measured by the worker (:mod:`studio.runs.evaluate`) and declared here: it comes
     along to the trial and into the document.
@@ -124,7 +124,7 @@ class LostTrial(Trial):
 
     @property
     def lost(self) -> str:
-        """That record."""
+        """The name of the record that cannot be read."""
         return self.record
 
 

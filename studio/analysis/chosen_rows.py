@@ -21,7 +21,7 @@ from studio.runs.prepare import Prepared
 def unseen_rows(
     document: Document, run_id: int, prepared: Prepared, ensemble: Ensemble
 ) -> UnseenRows:
-    """Return what a run's ensemble says of its validation rows, chosen without each of them."""
+    """Return out-of-fold predictions of a run's ensemble for its validation rows."""
     history = load_history(document, run_id, prepared)
     rows, found = unseen(document, run_id, prepared, history, ensemble, combining=probabilities)
     return UnseenRows(
@@ -34,7 +34,7 @@ def unseen_rows(
 
 @dataclass(frozen=True, eq=False)
 class Expecting:
-    """What is expected of rows of a table, whichever are chosen.
+    """Computes the expected outcome of rows of a table, whichever are chosen.
 
     Attributes:
         known: How far predictions are off.
@@ -72,7 +72,7 @@ class Expecting:
         return cls(known, usual, "", 0.0 if are_amounts(unseen.truth) else -np.inf)
 
     def of_rows(self, pieces: Pieces) -> Expected:
-        """Return what is to be expected of chosen rows."""
+        """Return the expected outcome of chosen rows."""
         count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
         low, high = max(found.low, self.floor), max(found.high, self.floor)
         return Expected(count, found.mean, low, high, found.share, count * self.usual, self.label)

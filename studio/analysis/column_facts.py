@@ -37,7 +37,7 @@ def column_facts(
     *,
     classes: bool,
 ) -> ColumnFacts:
-    """Return what is in a column.
+    """Return the statistics of a column.
 
     Args:
         name: The column.

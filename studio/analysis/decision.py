@@ -37,7 +37,7 @@ MAX_POINTS = 401
 
 @dataclass(frozen=True)
 class _Rows:
-    """What an ensemble says of some rows.
+    """Predictions of an ensemble for some rows.
 
     Attributes:
         truth, labels: Shape (n,). Class codes: the truth, and what the method predicts.
@@ -53,7 +53,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Predicted:
-    """What the run's ensemble says, of the rows that choose and of those that judge.
+    """The ensemble's predictions for the rows that choose the threshold and those that judge it.
 
     ``other`` says whether the final models are others, which the document does not keep.
     """
@@ -74,7 +74,7 @@ def decision_figures(
     alarm_cost: float | None = None,
     capacity: float | None = None,
 ) -> DecisionFigures:
-    """Return what a threshold on the probability of a class gives.
+    """Return the outcome of a threshold on the probability of a class.
 
     Args:
         path: The document.
@@ -200,7 +200,7 @@ def _scored(rows: _Rows, code: int) -> tuple[Flags, Floats]:
 
 
 def _predicted(document: Document, row: RunRow, prepared: Prepared, history: History) -> _Predicted:
-    """Return what the run's ensemble says: computed once, however often a slider is moved."""
+    """Return the ensemble's predictions, computed once for all positions of a slider."""
     moment = (len(history), row.result.key if row.result else "")
     known = _KNOWN.get(history)
     if known is None or known[0] != moment:

@@ -77,7 +77,7 @@ _MAX_PAIRS = 40_000
 
 @dataclass
 class _Course:
-    """What is known of one run, and its members' predictions, (n, C) or (n,), by number."""
+    """The cache of one run, and its members' predictions, (n, C) or (n,), by number."""
 
     prepared: Prepared
     done: int = 0
@@ -110,14 +110,14 @@ class _Course:
 
 @lru_cache(maxsize=8)
 def _course(path: Path, run_id: int, created: float) -> _Course:
-    """Return what is known; ``created`` sets it apart from another document's at the same place."""
+    """Return a run's cache; ``created`` distinguishes it from another document's at this path."""
     del created
     with Document.open(path, writable=False) as document:
         return _Course(prepare(document, run_id))
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
-    """Return how different every suggestion of a run so far is from the ensemble before it.
+    """Return the distance of every suggestion of a run so far from the ensemble before it.
 
     One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
     more.

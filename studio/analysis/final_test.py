@@ -23,7 +23,7 @@ from studio.trial import History
 
 @dataclass(frozen=True)
 class FinalTest:
-    """What final models say of the test rows.
+    """Final models' predictions for the test rows.
 
     Attributes:
         predictions_of: Returns predictions by trial number, shape (n, C) or (n,). Raises
@@ -38,7 +38,7 @@ class FinalTest:
 
 
 def final_test(document: Document, row: RunRow, prepared: Prepared, history: History) -> FinalTest:
-    """Return what the models of a run's result say of the test rows.
+    """Return the test predictions of the models of a run's result.
 
     A run that went on after its result has newer models: then it is what its trials say.
 

@@ -68,7 +68,7 @@ def headline_parts(score: PlainScore, looked_for: str | None = None) -> tuple[st
 
 
 def chance_hits(found: Ranked, rows: int) -> float:
-    """Return how many of the rows looked at would be hits by chance, of ``rows`` in all."""
+    """Return the number of hits by chance among the rows looked at, of ``rows`` in all."""
     return found.top * found.positives / rows
 
 
@@ -104,7 +104,7 @@ def _confused_words(score: PlainScore) -> str:
 
 
 def caution(score: PlainScore, looked_for: str | None = None) -> str:
-    """Return what the first sentences may hide: chance, optimism; "" if nothing."""
+    """Return a caveat about chance or optimism in the first sentences; "" for none."""
     ranked = score.ranking_of(looked_for)
     ranks = ranked is not None and ranked.beyond_chance
     if ranks and not score.better:
@@ -175,7 +175,7 @@ def _of_classes(score: PlainScore) -> str:
 
 
 def _of_values(score: PlainScore) -> tuple[str, str]:
-    """Return how far half of the rows are off, and all of them on average."""
+    """Return the median and the mean error of predicted values, in words."""
     if score.metric:
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
@@ -243,7 +243,7 @@ _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
 
 
 def recommendation(score: PlainScore, target: str, looked_for: str | None = None) -> str:
-    """Return what to do, as a phrase.
+    """Return a recommendation as a phrase.
 
     Args:
         score: How good the run's ensemble is.

@@ -57,7 +57,7 @@ _SEED = 1
 
 @dataclass(frozen=True)
 class Judged:
-    """What an ensemble, and the best single trial, say of some rows.
+    """Predictions of an ensemble, and of the best single trial, for some rows.
 
     Attributes:
         truth: Shape (n,). Class codes, or values.
@@ -84,7 +84,7 @@ class Judged:
 def prediction_errors(
     path: Path, run_id: int, iteration: int, rows: Rows, about: int | None
 ) -> PredictionErrors:
-    """Return where the ensemble of a run errs.
+    """Return the errors of a run's ensemble.
 
     Args:
         path: The document.

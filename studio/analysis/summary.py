@@ -105,7 +105,7 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
 
 
 def _findings(document: Document, row: RunRow) -> tuple[dict[str, Any], ...]:
-    """Return what was found in a run's table; nothing where that is damaged, which is noted."""
+    """Return the findings about a run's table; none where they are damaged, which is noted."""
     assert row.table_id is not None
     lost = phrase("The findings about its table are not available.")
     described = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)

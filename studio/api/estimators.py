@@ -48,7 +48,7 @@ from studio.space.library import load
 
 
 class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
-    """What the classifier and the regressor share.
+    """Common base of the classifier and the regressor.
 
     Args:
         method: A method by name (``studio methods``); "auto" takes the task's default, "best".
@@ -150,7 +150,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle holds: of a fitted search all but a function of the caller's own.
+        """Return the state for a pickle: of a fitted search all but the caller's own functions.
 
         Another program can seldom load that function, and predictions do not need it.
         """

@@ -187,7 +187,7 @@ def signs_of(given: Any, labels: Sequence[Any]) -> list[int]:
 
 
 def target_name(y: Any, columns: list[Column]) -> str:
-    """Return what the target is called: as the caller's series, unless a column is."""
+    """Return the target's name: that of the caller's series, unless a column has it."""
     return free_name(str(getattr(y, "name", None) or "target"), [each.name for each in columns])
 
 
@@ -200,7 +200,7 @@ a twentieth of the time, while starting a worker process takes one or two second
 
 @dataclass(frozen=True)
 class SearchEnd:
-    """What a search ended in.
+    """The result of a search.
 
     Attributes:
         members: Fitted, in the order of ``ensemble.members``; a committee is a voter over fold

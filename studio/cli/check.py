@@ -30,7 +30,7 @@ _OPTIONS = {
     "reading": "--read",
     "monotone": "--monotone",
 }
-"""What chooses a remedy."""
+"""Options that choose a remedy."""
 
 _MARKS = {"\t": "tab", " ": "blank", "": "none", "True": "yes", "False": "no"}
 

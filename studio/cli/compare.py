@@ -165,7 +165,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
 
 
 def _reporter(arguments: argparse.Namespace) -> Any:
-    """Return what prints a line for each cell that is over."""
+    """Return a callback that prints a line for each finished cell."""
     from studio.runs.progress import shown_loss
 
     out = sys.stderr if arguments.json else sys.stdout

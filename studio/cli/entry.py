@@ -221,7 +221,7 @@ def _open_what_is_closed() -> None:
 
 
 class CommandModule(Protocol):
-    """What the file of a command holds."""
+    """Interface of a command's module."""
 
     HELP: str
 

@@ -33,7 +33,7 @@ def print_line(text: str, stream: TextIO | None = None) -> None:
 
 
 def complaint(message: str) -> str:
-    """Return what is printed last where a command has failed: a sentence."""
+    """Return the last line of output of a failed command: a sentence."""
     if isinstance(message, Phrase) and _phrases_wanted():
         return json.dumps(plain(message))
     return message
@@ -80,7 +80,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
 
 
 def reporter(arguments: argparse.Namespace) -> OnProgress:
-    """Return what reports a step, as the arguments ask for it."""
+    """Return a progress callback, as configured by the arguments."""
     if not arguments.json:
         return _for_people
     return _as_json if arguments.progress else silent

@@ -29,7 +29,7 @@ def add_settings(
 
 
 def _form(setting: Setting) -> dict[str, Any]:
-    """Return how argparse reads the value."""
+    """Return argparse's keywords for the value."""
     if setting.only_off:
         return {"action": "store_false"}
     if setting.kind is bool:
@@ -40,6 +40,6 @@ def _form(setting: Setting) -> dict[str, Any]:
 
 
 def given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return what was given of some arguments, by name."""
+    """Return the given arguments of some settings, by name."""
     values = {name: getattr(arguments, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}

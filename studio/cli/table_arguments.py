@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 W = TypeVar("W", bound=str)
 
 _HOW = r"(?:decimal|thousands|dates|missing):.*"
-"""How a column is written begins with one of these words; words for missing may hold ``=``."""
+"""Pattern of a column's format, which begins with one of these words."""
 
 _READING = ("separator", "encoding", "sheet", "decimal", "thousands", "header", "skip")
 
@@ -70,7 +70,7 @@ def add_reading(parser: argparse.ArgumentParser, otherwise: str = "") -> None:
 
 
 def reading_from(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what the arguments of :func:`add_reading` say, as :class:`ReadOptions` in JSON.
+    """Return the arguments of :func:`add_reading` as :class:`ReadOptions` in JSON.
 
     Raises:
         UsageError: If it cannot be what it says.

@@ -223,7 +223,7 @@ def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
 
 
 def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
-    """Return how probable it is that each method is better than the first on most data sets.
+    """Return the probability that each method is better than the first on most data sets.
 
     Shape (n_methods,), from (n_methods, n_methods) for each data set.
     """

@@ -47,7 +47,7 @@ class StudyGrid:
 
 @dataclass(frozen=True)
 class StudySoFar:
-    """What a study has found so far.
+    """Interim results of a study.
 
     Attributes:
         finished: Cells that it rests on.

@@ -66,7 +66,7 @@ class StudyCell:
 
 
 def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
-    """Return what a cell is called, for people and in the document."""
+    """Return the name of a cell, for people and in the document."""
     return f"{dataset} · {method} · {space} · {repetition}"
 
 
@@ -192,7 +192,7 @@ def _keep(document: Document, cell: StudyCell, run_id: int) -> None:
 
 
 def _asked(cell: StudyCell) -> dict[str, Any]:
-    """Return what decides a cell's result, short enough to be named in a sentence."""
+    """Return the settings that determine a cell's result, short enough for a sentence."""
     asked = cell.settings.to_json()
     asked["space"] = _marked(cell.space, asked["space"])
     # Where, how fast, and what is kept of it: not its result.

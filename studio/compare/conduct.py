@@ -75,7 +75,7 @@ class Searches:
         self._made: dict[str, int] = {}
 
     def of(self, cell: StudyCell) -> str:
-        """Return what is equal for cells with the same trials."""
+        """Return a key that is equal for cells with the same trials."""
         if cell.name not in self._known:
             self._known[cell.name] = _search(cell)
         return self._known[cell.name]
@@ -116,7 +116,7 @@ WAIT_SECONDS = 0.2
 """How often a request to stop, and runs that another process computes, are checked."""
 
 SECOND_CHANCES = 1
-"""How often in a row a cell that lost its process without a new trial is retried."""
+"""Number of retries of a cell that lost its process without a new trial."""
 
 
 def conduct(
@@ -349,7 +349,7 @@ class _Conductor:
         return len(self._cells) - len(self._waiting) - len(self._running)
 
     def _to_go(self) -> float | None:
-        """Return how long the rest takes if each cell takes as long as its method's others.
+        """Return the remaining time if each cell takes as long as its method's others.
 
         One that takes over the trials of another is done in no time.
         """

@@ -50,7 +50,7 @@ class _Contest:
 
 
 Met = dict[tuple[int, int], _Contest]
-"""What every pair of methods shows on the test rows of one repetition."""
+"""Contests of all pairs of methods on the test rows of one repetition."""
 
 Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
 """Earlier results, by who met, then by point."""
@@ -62,7 +62,7 @@ def probabilities_over_time(
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
-    """Return how probable it is that method i is truly better than method j, over the trials.
+    """Return the probability that method i is truly better than method j, over the trials.
 
     Classification: from the rows that one alone has right, whatever the metric
     (Lacoste et al. 2012).
@@ -147,7 +147,7 @@ def _of_rows(metric: Metric, truth: AnyArray, predictions: AnyArray) -> _Losses:
 
 
 def _meet(losses: Sequence[_Losses]) -> Met:
-    """Return what every pair of methods shows on the test rows of one repetition."""
+    """Return the contests of all pairs of methods on the test rows of one repetition."""
     return {
         (i, j): _Contest.of(losses[i], losses[j])
         for i in range(len(losses))

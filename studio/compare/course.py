@@ -16,7 +16,7 @@ BEFORE_REFIT = phrase(
     "Iterations are judged by the models as their trials trained them; refitted models, by which "
     "the other ranks are made, may be ordered differently."
 )
-"""How the course differs from what is judged in the end."""
+"""Difference between the course and the final result."""
 
 LATE = 15
 """SMBEO averages over this many iterations at the end."""

@@ -108,7 +108,7 @@ def lane_command(path: Path, lanes: int) -> list[str]:
 
 @dataclass(frozen=True)
 class News:
-    """What a lane reports: a finished trial, or (with a state) the end of a run.
+    """A lane's report: a finished trial, or (with a state) the end of a run.
 
     Attributes:
         lane: Which one.

@@ -18,7 +18,7 @@ from studio.parts import OptionValue
 from studio.runs.settings import TableChoices
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-"""What a data set's file may be called in a folder."""
+"""Suffixes of data set files that are found in a folder."""
 
 
 def name_of(entry: str) -> str:
@@ -31,10 +31,10 @@ def name_of(entry: str) -> str:
 
 
 STUDY = "study"
-"""What the study asks for (:meth:`studio.compare.study.Study.to_json`)."""
+"""The study's specification (:meth:`studio.compare.study.Study.to_json`)."""
 
 CONDUCTOR = "study conductor"
-"""Who works on it, and how that goes (:class:`studio.compare.conductor.Conductor`)."""
+"""The conductor and its state (:class:`studio.compare.conductor.Conductor`)."""
 
 REQUEST = "study request"
 """The request to the conductor: :data:`STOP`, or nothing."""
@@ -69,7 +69,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class KeptDataset:
-    """What the note of a data set holds: its file's checksum, what was wanted of it, and the set.
+    """The note of a data set: its file's checksum, the requested choices, and the set.
 
     ``rows`` is the most rows that were wanted, ``None`` for all; ``reading`` how it was to be read;
     ``choices`` what else the study decided about it.
@@ -85,7 +85,7 @@ class KeptDataset:
 
 @dataclass(frozen=True)
 class KeptCell:
-    """What the note of a cell holds: its run, and the settings that this was asked for with."""
+    """The note of a cell: its run, and the settings for which the run was made."""
 
     run: int
     asked: Mapping[str, Any]
@@ -150,12 +150,12 @@ def _asked_study(content: Any, label: str) -> AskedStudy:
 
 
 def kept_dataset(document: Document, name: str) -> KeptDataset | None:
-    """Return what the document keeps of a data set; ``None`` where that is nothing."""
+    """Return the document's note of a data set; ``None`` if it has none."""
     return document.notes.kept(of_dataset(name), partial(shapes.pick, KeptDataset))
 
 
 def kept_cell(document: Document, name: str) -> KeptCell | None:
-    """Return what the document keeps of a cell; ``None`` where that is nothing."""
+    """Return the document's note of a cell; ``None`` if it has none."""
     return document.notes.kept(of_cell(name), partial(shapes.pick, KeptCell))
 
 

@@ -36,7 +36,7 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a run's note holds: its measures, by which version, and of how many trials."""
+    """The note of a run: its measures, the version that computed them, and the number of trials."""
 
     version: int
     trials: int
@@ -59,7 +59,7 @@ def kept_measures(document: Document, run_id: int) -> Mapping[str, float]:
 
 
 def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
-    """Return what a finished run's trials say about its diversity; empty where they cannot.
+    """Return measures of the diversity of a finished run's trials; empty if undefined.
 
     Args:
         document: With the run.
@@ -167,7 +167,7 @@ class CellOutcome:
 def read_outcomes(
     document: Document, runs: Mapping[int, StudyCell], *, several_spaces: bool
 ) -> list[CellOutcome]:
-    """Return what finished cells found, in the given order; damaged ones are left out.
+    """Return the outcomes of finished cells, in the given order; damaged ones are left out.
 
     Args:
         document: The study's.

@@ -81,7 +81,7 @@ class Results:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """What it comes to, a sentence each, the most important one first."""
+        """The conclusions, a sentence each, the most important one first."""
         found = verdict(
             self.study,
             self.comparison,
@@ -92,7 +92,7 @@ class Results:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What has to be known before the ranks are believed, a sentence each."""
+        """Caveats about the ranks, a sentence each."""
         return (*limits(self.comparison), *self.damages)
 
     @cached_property

@@ -37,7 +37,7 @@ class SoFar:
         self._contests: Kept = {}
 
     def read(self, *, thorough: bool) -> StudySoFar:
-        """Return what there is now.
+        """Return the current results.
 
         Args:
             thorough: Whether the Poisson-binomial probabilities are worked out, too, which takes
@@ -143,7 +143,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, StudyCell]:
 
 
 _KEPT: dict[Path, SoFar] = {}
-"""What was read of the last document: every finished cell is read once while this process lives."""
+"""Cache of the last document: every finished cell is read once in this process."""
 
 
 def study_results(document: Path, *, thorough: bool) -> StudySoFar:

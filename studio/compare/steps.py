@@ -7,7 +7,7 @@ from studio.compare.cells import StudyCell
 
 @dataclass(frozen=True)
 class StudyStep:
-    """What a study reports while it works.
+    """A progress event of a study.
 
     Attributes:
         name: The cell (or data set) that it is about.

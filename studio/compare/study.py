@@ -75,7 +75,7 @@ class Study(AskedStudy):
 
     @property
     def plan(self) -> SplitPlan:
-        """How rows are divided; each repetition has its own seed."""
+        """The split of the rows; each repetition has its own seed."""
         return split_plan(self.split)
 
     def target_of(self, name: str) -> str | None:
@@ -83,7 +83,7 @@ class Study(AskedStudy):
         return self.target.get(name) if isinstance(self.target, Mapping) else self.target
 
     def choices_of(self, name: str) -> TableChoices:
-        """Return what was decided about a data set's table."""
+        """Return the choices about a data set's table."""
         return self.tables.get(name, TableChoices())
 
     def to_json(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def kept_datasets(document: Document, study: Study) -> list[tuple[str, KeptDatas
 def targets_words(
     kept: Sequence[tuple[str, KeptDataset]], *, in_window: bool = False
 ) -> tuple[str, ...]:
-    """Return what is predicted, and how a guess is corrected, a sentence each.
+    """Return the targets, and how to correct guesses, a sentence each.
 
     Args:
         kept: The study's entries with what the document keeps of them.
@@ -62,7 +62,7 @@ def targets_words(
 
 
 def decided_words(kept: Sequence[tuple[str, KeptDataset]]) -> tuple[str, ...]:
-    """Return what was decided about each data set's table, in a sentence; nothing without any.
+    """Return the decisions about each data set's table, a sentence each; empty without any.
 
     Args:
         kept: The study's entries with what the document keeps of them.

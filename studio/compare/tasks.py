@@ -17,7 +17,7 @@ from studio.space.library import default_for
 
 
 def study_grid(document: Path) -> StudyGrid:
-    """Return where each cell of a document's study is.
+    """Return the grid of a document's study.
 
     Raises:
         UsageError: If the document keeps no study.

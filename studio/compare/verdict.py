@@ -27,7 +27,7 @@ _NOTHING_YET = phrase(
 def verdict(
     study: Study, comparison: Comparison, failures: Mapping[str, str], *, over: bool = False
 ) -> tuple[str, ...]:
-    """Return what the study says, the most important sentence first.
+    """Return the study's conclusions, the most important sentence first.
 
     Args:
         study: What was asked for, so that what is missing is known.

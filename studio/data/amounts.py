@@ -23,7 +23,7 @@ def are_skewed(y: Floats) -> bool:
 
 
 def log_unit(y: Floats) -> float:
-    """Return what counts as 1 in log(1 + y / unit), so that nothing hangs on the amounts' own unit.
+    """Return the unit in log(1 + y / unit), so that the amounts' own unit does not matter.
 
     Of counts it is 1; else a small amount, below which a logarithm would mostly show how values
     were rounded.

@@ -31,7 +31,7 @@ RARE = 0.25
 
 @dataclass(frozen=True)
 class ImbalanceNote:
-    """What to do about classes of very different size.
+    """Advice about strongly imbalanced classes.
 
     Attributes:
         sentence: What is the matter and what helps, in plain words.

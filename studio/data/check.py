@@ -25,7 +25,7 @@ End = float | str | None
 
 @dataclass(frozen=True)
 class CheckedTest:
-    """What a second table, to test by, is to the first.
+    """A second table, to test by, compared with the first.
 
     Attributes:
         rows, usable: How many rows it has, and with how many a result can be tested.
@@ -41,7 +41,7 @@ class CheckedTest:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """How a table is read and understood.
+    """A table as read and understood.
 
     Attributes:
         raw: Its cells.
@@ -129,19 +129,19 @@ def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:
 
 
 def kind_word(column: ColumnDescription) -> str:
-    """Return what a column holds: number, category, date, or text where that is free."""
+    """Return the kind of a column in a word: number, category, date, or text where that is free."""
     return "text" if any(each.kind == "free-text" for each in column.findings) else column.kind
 
 
 def format_of(cells: Distinct, column: ColumnDescription) -> str:
-    """Return how the numbers or dates of a column are written; empty for other columns."""
+    """Return the format of a column's numbers or dates; empty for other columns."""
     if column.kind == "date":
         return cells.dates.order
     return cells.number_format.sample if column.kind == "number" else ""
 
 
 def to_json(found: CheckedTable) -> dict[str, Any]:
-    """Return how a table is read and understood, as one JSON object."""
+    """Return the table as read and understood, as one JSON object."""
     columns = [
         {
             "name": column.name,

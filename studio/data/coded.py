@@ -21,7 +21,7 @@ _SAMPLE, _REPEATED = 500, 8
 """Rows by which it is seen whether a column's cells come again, and how often they must."""
 
 PADDING = b"\x00" * LONG
-"""What must follow the last cell of a piece, so that eight bytes can be read anywhere."""
+"""Padding after the last cell of a piece, so that eight bytes can be read anywhere."""
 
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], dtype="<u8")
 

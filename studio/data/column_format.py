@@ -58,7 +58,7 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class ColumnFormat:
-    """How a column is read.
+    """The format of a column.
 
     Attributes:
         kind: What its cells are.
@@ -132,7 +132,7 @@ def formats_of(
 
 @dataclass(frozen=True)
 class _Reader:
-    """What is known of a column besides its cells.
+    """Context for reading a column, besides its cells.
 
     Attributes:
         name, separator, decimal: Its name, what separates the file's cells, and the decimal mark of
@@ -154,7 +154,7 @@ class _Reader:
         return usual | self.missing
 
     def format(self, cells: Distinct) -> ColumnFormat:
-        """Return how a column is read."""
+        """Return the format of a column."""
         tokens = self.words(MISSING_TOKENS)
         empty = cells.read_as(PLAIN, tokens).missing
         filled = ~(empty | cells.holds(NUMBER_FILLERS))

@@ -31,7 +31,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """What a user says of a column; ``None`` is left to its cells.
+    """The user's format of a column; ``None`` is inferred from its cells.
 
     Attributes:
         decimal, thousands: The marks in its numbers.
@@ -53,11 +53,11 @@ class ColumnReading:
         return NumberFormat(decimal, self.thousands or "")
 
     def date_format(self, *, words: bool) -> DateFormat | None:
-        """How dates are written, if an order was chosen."""
+        """The format of dates, if an order was chosen."""
         return None if self.order is None else DateFormat(self.order, words)
 
     def or_else(self, other: "ColumnReading") -> "ColumnReading":
-        """Return what this says, and what another does where this says nothing."""
+        """Return these choices, completed by those of another one."""
         overrides = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **overrides)
 
@@ -80,7 +80,7 @@ def _name(names: Mapping[str, str], mark: str) -> str:
 
 
 def column_reading(text: str) -> ColumnReading:
-    """Return what a text says.
+    """Parse the text form.
 
     Raises:
         UsageError: If it is none of the known forms, or its marks contradict each other.

@@ -19,7 +19,7 @@ from studio.phrases import counted, listed, phrase
 
 @dataclass(frozen=True)
 class ColumnRecipe:
-    """How one column of the matrix is made.
+    """The recipe of one column of the matrix.
 
     Attributes:
         name: The column's name in the table.
@@ -91,7 +91,7 @@ class ColumnRecipe:
         return made if made == self.name else self.name
 
     def unread(self, cells: Distinct) -> int:
-        """Return how many rows hold something that is no number or date of this column."""
+        """Return the number of filled rows that are no number or date of this column."""
         distinct = cells.read_as(self.number_format, self.missing_words)
         values = distinct.numbers if self.date is None else distinct.moments(self.date.format)
         return int(cells.counts[np.isnan(values) & ~distinct.missing].sum())

@@ -13,13 +13,13 @@ from studio.data.header import is_filled
 from studio.data.numbers import NumberFormat, bounded
 
 MARKS = ("#", "%", "//")
-"""What lines of comments begin with."""
+"""Prefixes of comment lines."""
 
 LINES = 1000
 """Lines in which the comments above a table end."""
 
 _FEW = 0.2
-"""Where a larger share of the rows begins with a mark, it is a part of their cells."""
+"""Share of rows beyond which a mark at their beginning is a part of their cells."""
 
 _BEGINS = re.compile(r"\s*(#|%|//)")
 # A column may be called "#" or "%", and Excel writes "#N/A" where a formula failed.
@@ -46,7 +46,7 @@ class Leading:
 
 
 def mark_of(line: str) -> str:
-    """Return what a line of comment begins with; "" if it is none."""
+    """Return the prefix of a comment line; "" if it is none."""
     found = _BEGINS.match(line)
     return "" if found is None or _NO_COMMENT.match(line) else found[1]
 
@@ -143,7 +143,7 @@ _STATISTIC = re.compile(
 
 
 def remarks(rows: Iterable[Sequence[str]], gaps: Container[int]) -> int:
-    """Return how many of a table's last rows are remarks below it.
+    """Return the number of remarks at the end of a table.
 
     Of these only the first cell is filled, with a sentence, "Source: …" or the like, or with any
     words below a blank line, while the row above them has more cells.
@@ -180,7 +180,7 @@ def _is_alone(row: Sequence[str]) -> bool:
 
 
 def totals(columns: Sequence[Coded], number_format: NumberFormat) -> int:
-    """Return how many of a table's last rows are totals or averages of the others.
+    """Return the number of totals or averages at the end of a table.
 
     Their first filled cells are words for it, and of all such rows one is a total with nothing
     else, or has the sum or the mean of a column.

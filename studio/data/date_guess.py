@@ -24,7 +24,7 @@ read."""
 
 @dataclass(frozen=True)
 class DateGuess:
-    """How a column's dates are written.
+    """The guessed date format of a column.
 
     Attributes:
         format: The format.
@@ -66,7 +66,7 @@ _LOOSE = re.compile(r"[0-9]\.|[0-9]+\.[0-9]\.")
 def guess_dates(
     texts: Sequence[str], counts: Integers, *, partly: bool = False
 ) -> DateGuess | None:
-    """Return how dates are written; ``None`` where most filled cells are none.
+    """Return the guessed date format; ``None`` if most filled cells are no dates.
 
     With the year last, a number above 12 must be the day; where there is none, dates with points
     between are read with the day first, as is usual wherever points are used, and others may be
@@ -125,7 +125,7 @@ class _Rows:
         return written.moments(self.texts)
 
     def of(self, order: Order) -> int:
-        """Return how many rows are dates in an order; 0 where that is not enough."""
+        """Return the number of rows that are dates in an order; 0 if there are too few."""
         known = ~np.isnan(self.moments(order))
         n_known = int(self.counts[known].sum())
         others = ~known
@@ -139,7 +139,7 @@ class _Rows:
 
 
 def _guess(rows: _Rows) -> DateGuess | None:
-    """Return how cells are written as dates, if enough of them are."""
+    """Return the date format of cells, if enough of them fit."""
     found = {ORDERS[0]: rows.of(ORDERS[0])}
     if found[ORDERS[0]] < rows.counts.sum():
         found |= {order: rows.of(order) for order in ORDERS[1:]}
@@ -174,7 +174,7 @@ def _by_steps(rows: _Rows, best: Order, orders: Sequence[Order]) -> DateGuess:
 
 
 def _short_order(rows: _Rows) -> DateGuess | None:
-    """Return how dates with short years are written, if it is clear."""
+    """Return the format of dates with short years, if it is unambiguous."""
     found = {order: rows.of(order) for order in SHORT_ORDERS}
     best = max(SHORT_ORDERS, key=lambda order: found[order])
     if not found[best]:
@@ -210,7 +210,7 @@ _MONTH_POINT_YEAR = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)[0-9]{2}")
 
 
 def bare_dates(texts: Sequence[str]) -> DateGuess | None:
-    """Return how numbers are written that can only be dates: 20240115, 01.2024.
+    """Return the format of numbers that can only be dates: 20240115, 01.2024.
 
     All of them are, of these centuries. Of other numbers of eight digits one in fifty lies in these
     years, and one in thirty of those is a day.

@@ -63,7 +63,7 @@ PART_WORDS: Mapping[Part, str] = {
     "weekday": phrase("weekday"),
     "hour": phrase("hour"),
 }
-"""What the parts are called, as phrases; in names of columns they are as :data:`PARTS` has them."""
+"""Names of the parts, as phrases; names of columns use :data:`PARTS`."""
 
 PART_VALUES: Mapping[Part, Mapping[int, str]] = {
     "month": dict(enumerate((
@@ -75,7 +75,7 @@ PART_VALUES: Mapping[Part, Mapping[int, str]] = {
         phrase("Sun"),
     ))),
 }  # fmt: skip
-"""What the values of parts are called that are names rather than numbers."""
+"""Names of the values of parts that are names rather than numbers."""
 
 DAY = 86_400
 """Seconds of a day."""
@@ -218,7 +218,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 @dataclass(frozen=True)
 class DateFormat:
-    """How the dates of a column are written.
+    """The date format of a column.
 
     Attributes:
         order: Which of day, month and year comes first; dates with the year first are read beside
@@ -239,7 +239,7 @@ class DateFormat:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """What is rewritten before the patterns are looked for."""
+        """Replacements made before the patterns are matched."""
         return WORD_PAIRS if self.words else ()
 
     @property
@@ -278,7 +278,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class DatePart:
-    """What a column of numbers was taken from.
+    """The origin of a column of numbers.
 
     Attributes:
         part: Which part of a date it holds.
@@ -306,7 +306,7 @@ class DatePart:
 
     @property
     def format(self) -> DateFormat:
-        """How the dates are written."""
+        """The format of the dates."""
         return DateFormat(self.order, self.words)
 
     def values(self, texts: Sequence[str]) -> Floats:
@@ -417,7 +417,7 @@ _FORMS = {
 
 
 def mark_of(cells: Iterable[str], written: DateFormat) -> str:
-    """Return what separates the numbers of a column's first date; empty where there are words."""
+    """Return the separator of a column's first date; empty where there are words."""
     for cell, _ in zip(cells, range(_LOOKED_AT), strict=False):
         found = _MARKED.match(cell)
         if found is not None and not np.isnan(written.moments([cell])[0]):

@@ -10,7 +10,7 @@ from studio.data.numbers import NumberFormat
 Level = Literal["stop", "decide", "done", "idea"]
 
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How much a finding asks of the reader, the most first.
+"""Levels of findings, the most urgent first.
 
 ``stop``: the answer is in the table, or the column cannot be known before it. ``decide``: only the
 user knows what is right, and the result depends on it. ``done``: the program has dealt with it.
@@ -50,7 +50,7 @@ FindingKind = Literal[
     "weight",
     "words-among-numbers",
 ]
-"""What findings are about, for programs; sentences may change, these words do not."""
+"""Identifiers of findings for programs; sentences may change, these do not."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class ColumnDescription:
-    """What is seen in a column.
+    """The description of a column.
 
     Attributes:
         name: Its name.

@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class _Shared:
-    """What a column's cells are, however they are read; computed once.
+    """Facts about a column's cells, however they are read; computed once.
 
     Args:
         texts: Length k. The cells.
@@ -32,7 +32,7 @@ class _Shared:
         self._found: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, find: Callable[[], Result]) -> Result:
-        """Return what was found under a key, which says on what it depends."""
+        """Return the cached result of a key, which names all that it depends on."""
         if key not in self._found:
             self._found[key] = find()
         result: Result = self._found[key]
@@ -191,7 +191,7 @@ class Distinct:
 
     @property
     def dates(self) -> DateFormat:
-        """How dates are written; the likeliest way where nothing is known."""
+        """The date format; the likeliest one where nothing is known."""
         if self.date_format is not None:
             return self.date_format
         return self._shared.once(("dates", self.missing_words), self._guess_dates)
@@ -230,5 +230,5 @@ class Distinct:
 
     @property
     def label_count(self) -> int:
-        """How many different labels there are."""
+        """The number of different labels."""
         return len(self.known_labels[0])

@@ -79,7 +79,7 @@ _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133
 
 @dataclass(frozen=True)
 class Duplicates:
-    """Which rows of a table are equal.
+    """Groups of equal rows of a table.
 
     Attributes:
         first: Shape (n,), int64. For each row the first row that is equal in all features: its own
@@ -169,7 +169,7 @@ def _expected(features: Sequence[Floats], y: AnyArray, rows: _Hashes) -> tuple[f
 
 
 def _contradicted(first: Integers, records: Integers, known: Flags) -> int:
-    """Return how many rows have another target than most of those with equal features.
+    """Return the number of rows with another target than most of those with equal features.
 
     All arrays have the shape (n,): the first row with equal features, that with an equal target as
     well, and whether the target is known.
@@ -212,7 +212,7 @@ def _first_equal(hashes: _Hashes) -> Integers:
 
 
 def _pairs(hashes: _Hashes) -> int:
-    """Return how many pairs of the hashes, (n,), are equal."""
+    """Return the number of equal pairs of the hashes, (n,)."""
     counts = np.unique(hashes, return_counts=True)[1].astype(np.int64)
     return int((counts * (counts - 1) // 2).sum())
 

@@ -48,7 +48,7 @@ Row = list[str]
 
 @dataclass(frozen=True)
 class Start:
-    """What is known of a table before its rows are looked at.
+    """Facts about a table before its rows are examined.
 
     Attributes:
         header: Whether it has names; ``None`` if that is to be guessed.
@@ -70,7 +70,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Extent:
-    """Where a table begins.
+    """The extent of a table within its file.
 
     Attributes:
         header: The names, if there are any.
@@ -160,12 +160,12 @@ def extent(rows: Sequence[Row], start: Start, number_format: NumberFormat, name:
 
 
 def filled(row: Sequence[str]) -> int:
-    """Return how many cells of a row hold anything."""
+    """Return the number of filled cells of a row."""
     return sum(bool(cell.strip()) for cell in row)
 
 
 def usual_width(rows: Sequence[Row]) -> int:
-    """Return how many cells the rows have that make up most of the table; 0 if there are none."""
+    """Return the most common width of the table's rows; 0 if there are none."""
     widths = Counter(len(row) for row in rows if row)
     return max(widths, key=lambda width: widths[width] * min(width, _WIDEST), default=0)
 

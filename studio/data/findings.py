@@ -97,13 +97,13 @@ def with_role(seen: ColumnDescription, role: Role, cells: Distinct) -> ColumnDes
 
 
 def _to_leave_out(found: Finding) -> Finding:
-    """Return what was found of a column that the user takes though it is of no use."""
+    """Return the finding about a useless column that the user keeps."""
     level: Level = "idea" if found.level == "done" else found.level
     return dataclasses.replace(found, level=level, remedies=(remedies.leave_out(),))
 
 
 def table_findings(raw: RawTable, columns: Sequence[ColumnDescription]) -> tuple[Finding, ...]:
-    """Return what is worth knowing of a table, the most urgent first: columns, rows and file.
+    """Return the findings about a table, the most urgent first: columns, rows and file.
 
     Args:
         raw: The table.
@@ -206,7 +206,7 @@ def why_ignored(columns: Sequence[Column], found: Sequence[Finding]) -> list[str
 
 
 def findings_at_start(found: Iterable[Finding], kept: Container[str] = ()) -> list[str]:
-    """Return what a run says of its table before it begins: what says stop or decide.
+    """Return a run's warnings about its table before it begins: findings to stop or decide.
 
     Args:
         found: The table's.

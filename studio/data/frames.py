@@ -93,7 +93,7 @@ class FrameTable(RawTable):
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
-        """How each column is read: by its type, else as its cells are written."""
+        """The format of each column: by its type, else by its cells."""
         read = [at for at, known in enumerate(self.typed) if known is None]
         guessed = formats_of([self.names[at] for at in read], lambda at: self.found[read[at]])
         by_place = dict(zip(read, guessed, strict=True))

@@ -57,7 +57,7 @@ def rounded(numbers: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelKeys:
-    """What finds the code of a label.
+    """The lookup of a label's code.
 
     Attributes:
         categories: The labels in order of their codes.
@@ -155,7 +155,7 @@ def whole_numbers(distinct: Sequence[str]) -> list[int] | None:
 
 
 def spelling(label: str) -> str:
-    """Return what is left of a label without case, blanks, invisible marks and full width."""
+    """Return a label without case, blanks, invisible marks and full width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
     return "".join(
         each for each in folded if not each.isspace() and unicodedata.category(each) != "Cf"

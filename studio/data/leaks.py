@@ -133,7 +133,7 @@ def _follows(x: Integers, y: Integers) -> bool:
 
 
 def _changes(x: Integers, y: Integers, rows: Integers) -> int:
-    """Return how often the class y changes as x rises, both (n,), in some of the rows, (m,)."""
+    """Return the number of changes of class y as x rises, both (n,), in some of the rows, (m,)."""
     order = rows[np.argsort(x[rows], kind="stable")]
     return int(np.count_nonzero(np.diff(y[order])))
 
@@ -186,11 +186,11 @@ _COVERED = ((0.8, 40), (0.5, 100))
 other classes have to show that."""
 
 _CHANCE = 1e-4
-"""How likely chance may do the same in any column of the table."""
+"""Maximum probability of a chance result in any column of the table."""
 
 
 def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Finding | None:
-    """Return what is found where a column gives the target away.
+    """Return a finding if a column gives the target away.
 
     Args:
         given: The column, in all rows.
@@ -225,7 +225,7 @@ def leak(given: ValueCodes, answer: Answer, *, is_owner: bool = False) -> Findin
 def _told(
     codes: Integers, given: ValueCodes, answer: Answer, exceptions: float, *, is_owner: bool
 ) -> str:
-    """Return how codes of a column, (n,), give the answer away, with few exceptions; else ""."""
+    """Return a message if codes of a column, (n,), give the answer away, with few exceptions."""
     words = _told_by_filling(codes, answer, exceptions)
     if not words and not is_owner and _FEWEST * given.size <= len(codes):
         words = _told_by_values(codes, answer, exceptions)
@@ -343,7 +343,7 @@ def _told_by_values(codes: Integers, answer: Answer, exceptions: float) -> str:
 
 @dataclass(frozen=True)
 class _Agreement:
-    """How far rows with the same value have the same class.
+    """Agreement of classes among rows with the same value.
 
     Attributes:
         size: How many values there are.

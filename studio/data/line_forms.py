@@ -55,7 +55,7 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
 
 
 def _end_of_lines(text: str, start: int, stop: int) -> int:
-    """Return where the last whole line before ``stop`` ends, or -1; the text's end is an end."""
+    """Return the end of the last whole line before ``stop``, or -1; the text's end is an end."""
     if stop >= len(text):
         return len(text)
     last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
@@ -64,7 +64,7 @@ def _end_of_lines(text: str, start: int, stop: int) -> int:
 
 
 def _end_of_line(text: str, start: int) -> int:
-    """Return where the line that begins here ends."""
+    """Return the end of the line that begins here."""
     found = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
     if not found:
         return len(text)
@@ -109,7 +109,7 @@ _FIRM = 10
 
 @dataclass(frozen=True)
 class LineForm:
-    """How lines are rewritten.
+    """A rule for rewriting lines.
 
     Attributes:
         rewrite: Given a line with its end, the line as cells; a blank one where it is no row.
@@ -238,7 +238,7 @@ def _wrapped(lines: Sequence[str]) -> LineForm | None:
 
 
 def _unwrapped(line: str) -> str | None:
-    """Return what a line holds that is one cell in quotes; ``None`` for others."""
+    """Return the content of a line that is one cell in quotes; ``None`` for others."""
     text = line.strip("\r\n\t ,;")
     if len(text) < 2 or not (text[0] == text[-1] == '"'):
         return None
@@ -312,7 +312,7 @@ def fixed_widths(sample: Sequence[str], lines: Iterator[str]) -> LineForm | None
 
 
 def _spans(lines: Sequence[str]) -> tuple[list[Span], int]:
-    """Return where columns begin and end, and how many lines above them are none of the table."""
+    """Return the columns' spans, and the number of lines above them outside of the table."""
     width = max(map(len, lines), default=0)
     if width > _WIDEST:
         return [], 0

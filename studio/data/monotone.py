@@ -58,7 +58,7 @@ def constrained(table: Table, monotone: Mapping[str, Direction]) -> Table:
 def signs_of(
     features: Sequence[Column], monotone: Mapping[str, Direction], task: Task, y: AnyArray
 ) -> Integers | None:
-    """Return what the constraints mean for the matrix, shape (d,); ``None`` without any.
+    """Return the constraints by column of the matrix, shape (d,); ``None`` without any.
 
     1 where the value, or the probability of the second class, never falls with a column, -1 where
     it never rises, 0 where it is free.

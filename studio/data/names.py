@@ -174,7 +174,7 @@ def spelling_note(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def loosely(name: str) -> str:
-    """Return what names that differ in case and blanks only have in common."""
+    """Return a key that is equal for names that differ in case and blanks only."""
     return "".join(unicodedata.normalize("NFC", name).casefold().split())
 
 

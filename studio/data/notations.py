@@ -84,7 +84,7 @@ _ALIKE = {str(i): "".join(chr(ord(zero) + i) for zero in _ZEROS) for i in range(
     "$": "\uff04",
     "": "\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff",
 }
-"""What is written for a usual sign; the last ones are not seen."""
+"""Variants of usual signs; invisible ones are last."""
 
 NOTATIONS: Mapping[str, Notation] = {
     "digits": Notation(

@@ -70,7 +70,7 @@ _SCALED = re.compile(rf"(?P<scale>{SCALE})(?![a-z])\s*(?P<unit>.*)")
 
 @dataclass(frozen=True)
 class NumberGuess:
-    """How a column's numbers are written.
+    """The guessed number format of a column.
 
     Attributes:
         number_format: The format.
@@ -370,7 +370,7 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]*|[0-9]{1,3}(?:[., ][0-9]{3})+)([.,])[0-9]+
 
 
 def rough_format(cells: Iterable[str], options: "ReadOptions") -> NumberFormat:
-    """Return how numbers seem to be written in a sample of all columns, to tell names from numbers.
+    """Return the number format of a sample of all columns, to distinguish names from numbers.
 
     Args:
         cells: Some cells.

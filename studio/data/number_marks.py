@@ -46,7 +46,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the numbers of a column show about its marks.
+    """Evidence in the numbers of a column about its marks.
 
     Attributes:
         marks: Evidence for comma and point.

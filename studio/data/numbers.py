@@ -73,7 +73,7 @@ hours and minutes, and hours before broken seconds; plain numbers are no duratio
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """How the numbers of a column are written.
+    """The number format of a column.
 
     Attributes:
         decimal: The decimal mark: ``"."`` or ``","``.

@@ -35,12 +35,12 @@ _MIN_OTHERS = 4
 """Different values that the others have at least; between fewer any gap is natural."""
 
 _SPREADS = 5.0
-"""How many interquartile ranges the gap has to be."""
+"""Minimum gap in interquartile ranges."""
 
 
 @dataclass(frozen=True)
 class Far:
-    """What lies far beyond one end of a column.
+    """Outliers at one end of a column.
 
     Attributes:
         upper: Whether it lies above the others.
@@ -58,7 +58,7 @@ class Far:
 
 
 def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
-    """Return what lies far at either end.
+    """Return the outliers at either end.
 
     Args:
         values: Shape (k,), float64. Different numbers, ascending.
@@ -77,7 +77,7 @@ def far_values(values: Floats, rows: AnyArray) -> tuple[Far, ...]:
 
 
 def _upper(distinct: Floats, rows: AnyArray) -> Far | None:
-    """Return what lies far above; values ascending, rows of each, shape (k,)."""
+    """Return the upper outliers; values ascending, rows of each, shape (k,)."""
     share = np.cumsum(rows) / rows.sum()
     above = 1.0 - share[:-1]  # beyond the gap after each value
     few = above <= max(_SHARE, 1.0 / rows.sum()) + 1e-9

@@ -22,7 +22,7 @@ _LEAST = 5
 
 @dataclass(frozen=True)
 class Pixels:
-    """Where the columns of a table are in a picture.
+    """Positions of a table's columns in an image.
 
     Attributes:
         height, width: In pixels.

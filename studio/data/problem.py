@@ -76,7 +76,7 @@ class Problem:
 
     @cached_property
     def duplicates(self) -> Duplicates:
-        """Which rows are equal in all features, and whether they are copies."""
+        """Groups of rows equal in all features, and whether they are copies."""
         return find_duplicates([*self.X.T], self.y)
 
     def recipe(self) -> Recipe:
@@ -327,7 +327,7 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
 
 
 def _role_note(column: Column) -> str:
-    """Return what a role of the rows means, said at the start of a run; empty without one."""
+    """Return a note on a role of the rows, shown at the start of a run; empty without one."""
     if column.role == "group":
         return phrase(
             "Rows with the same {column!r} stay together in every split.", column=column.name

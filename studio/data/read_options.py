@@ -17,7 +17,7 @@ _NUMBERS = ("header_row", "skip")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a file is to be read; ``None`` lets it be guessed.
+    """Options for reading a file; ``None`` lets it be guessed.
 
     Attributes:
         separator: One character between cells; the words "comma", "semicolon", "tab", "bar" and
@@ -81,7 +81,7 @@ class ReadOptions:
 
     @property
     def number_format(self) -> NumberFormat:
-        """How numbers are written (as far as it is given)."""
+        """The number format (as far as it is given)."""
         decimal = self.decimal or ("," if self.thousands == "." else ".")
         return NumberFormat(decimal, self.thousands or "")
 
@@ -91,7 +91,7 @@ class ReadOptions:
         return {name: column_reading(reading) for name, reading in self.columns}
 
     def of_another_file(self) -> "ReadOptions":
-        """Return how another file of the same kind is read, whose letters and marks may differ."""
+        """Return options for another file of the same kind, with its own letters and marks."""
         return dataclasses.replace(self, encoding=None, decimal=None, thousands=None)
 
     def to_json(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from studio.system.memory import give_back, keep_freed
 
 @dataclass(frozen=True)
 class Written:
-    """How a text is written.
+    """The format of a text.
 
     Attributes:
         layout: The text and how it is cut.
@@ -170,7 +170,7 @@ def _commented(above: comments.Leading, separator: str, quote: str) -> tuple[str
 def _resolve(
     name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
 ) -> str:
-    """Return what the user chose, else the guess, and note how it is known."""
+    """Return the user's choice, else the guess, and note its evidence."""
     if given is not None:
         evidence[name] = phrase("You chose that.")
         return given
@@ -259,7 +259,7 @@ class RawTable:
 
     @cached_property
     def formats(self) -> tuple[ColumnFormat, ...]:
-        """How each column is read, decided from all of its cells."""
+        """The format of each column, inferred from all of its cells."""
         options = self.options
         marked = options.decimal is not None or options.thousands is not None
         return formats_of(

@@ -30,12 +30,12 @@ from studio.errors import DataError
 from studio.phrases import counted, joined, listed, phrase
 
 OtherWay = NumberFormat | DateFormat | None
-"""How a column is written that was written otherwise in training; ``None``: without percent."""
+"""The format of a column that differs from training; ``None``: without percent."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is predicted.
+    """The target of a table.
 
     Attributes:
         name: The column's name in the table.
@@ -58,7 +58,7 @@ class Target:
     merged: tuple[tuple[str, str], ...] = ()
 
     def as_column(self) -> ColumnRecipe:
-        """Return what reads it where it is a number."""
+        """Return its recipe where it is a number."""
         return ColumnRecipe(
             self.name,
             self.aliases,
@@ -181,7 +181,7 @@ class Recipe:
     def _as_written(
         feature: ColumnRecipe, raw: RawTable, at: int, others: dict[str, OtherWay]
     ) -> tuple[ColumnRecipe, Distinct]:
-        """Return how a column is read: as in training, or as it is written itself if it has to be.
+        """Return the format of a column: as in training, or its own if necessary.
 
         A column of numbers or dates with cells that are none as they were written in training is
         read in the format that its own cells show, where that reads more of them; it is noted in
@@ -209,7 +209,7 @@ class Recipe:
     def places(
         self, columns: Sequence[str], aliases: Sequence[Sequence[str]]
     ) -> tuple[int | None, ...]:
-        """Return where a table has the features, and last the target; ``None``: it has not.
+        """Return the places of the features in a table, and last the target's; ``None``: missing.
 
         Args:
             columns, aliases: The names of the table's columns.

@@ -189,7 +189,7 @@ def merge_alike(cells: Distinct, groups: Sequence[Sequence[str]]) -> tuple[Colum
 
 
 def rare_labels(cells: Distinct) -> int:
-    """Return how many labels are in fewer than :data:`RARE_ROWS` rows."""
+    """Return the number of labels in fewer than :data:`RARE_ROWS` rows."""
     labels, places = cells.known_labels
     known = places >= 0
     rows = np.bincount(places[known], weights=cells.counts[known], minlength=len(labels))

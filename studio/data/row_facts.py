@@ -97,7 +97,7 @@ def more_groups(column: Column, rows: Integers, other: Column, other_rows: Integ
 
 
 def _keys(column: Column, rows: Integers) -> list[str | float | None]:
-    """Return what is in rows, (n,), of a column; ``None`` where that is nothing."""
+    """Return a column's values in rows, (n,); ``None`` where they are empty."""
     values = column.values[rows].tolist()
     if column.kind == "number":
         return [None if np.isnan(value) else value for value in values]

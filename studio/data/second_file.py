@@ -48,7 +48,7 @@ class SecondFile:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "SecondFile | None":
-        """Return what :meth:`arrays` made, of those shapes; ``None`` where there was no file.
+        """Return the inverse of :meth:`arrays`, of those shapes; ``None`` where there was no file.
 
         Of versions that have not kept them there are no weights, groups and times.
         """
@@ -157,7 +157,7 @@ def read_second(
 
 
 def _places(table: Table, raw: RawTable) -> dict[str, int | None]:
-    """Return where a raw table has each column of a table, by name; ``None``: it has not."""
+    """Return the places of a table's columns in a raw table, by name; ``None``: missing."""
     wanted = [
         each.aliases if each.is_part else (each.name, *each.aliases) for each in table.columns
     ]

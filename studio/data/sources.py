@@ -31,7 +31,7 @@ FREE_BYTES = 64 * 2**20
 """Up to this size (64 MiB) the ratio of packing does not matter."""
 
 _PART_OF_MEMORY = 4
-"""What is unpacked may take a quarter of the free memory: it is text next, and then a table."""
+"""Divisor of the free memory that unpacked data may take: text and table follow."""
 
 _BLOCK = 2**20
 _TABLE_ENDINGS = (
@@ -42,7 +42,7 @@ _TABLE_ENDINGS = (
 _SQL = re.compile(
     rb"(?:--[^\n]*\s+)*(?:create table|insert into|drop table|copy [^\n]* from stdin)\b"
 )
-"""How a dump of a database begins, in small letters."""
+"""Beginning of a database dump, in small letters."""
 
 _YAML = re.compile(rb"(?:---\s+)?- [\w ]+:[^\n]*\n  [\w ]+:")
 
@@ -56,7 +56,7 @@ UNREADABLE_ARCHIVE = (
     ValueError,
     LookupError,
 )
-"""What :mod:`zipfile` raises at damaged bytes: impossible offsets, versions, names, streams."""
+"""Errors of :mod:`zipfile` on damaged bytes: impossible offsets, versions, names, streams."""
 
 # The first bytes of files that people give by mistake, and what to do instead.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (

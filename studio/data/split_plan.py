@@ -20,7 +20,7 @@ _share = partial(setting, unit="%", per=0.01)
 
 @dataclass(frozen=True)
 class SplitPlan:
-    """How the rows are divided.
+    """The plan of a split.
 
     ``train``, ``validation`` and ``test`` are shares in [0, 1] that sum to one; with ``folds`` only
     ``test`` counts, and without them there is a hold-out. Rows beyond ``cap`` go to the validation

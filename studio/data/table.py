@@ -316,7 +316,7 @@ def _column_from(
 
 
 def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ...]:
-    """Return how a column's values, (n,), are written; once only their decimals were kept."""
+    """Return the original spellings of a column's values, (n,); old versions kept decimals only."""
     if "decimals" not in given:
         return tuple(map(str, given.get("spellings", ())))
     numbers = np.unique(values[~np.isnan(values)]).tolist()
@@ -325,7 +325,7 @@ def _spellings_from(given: Mapping[str, Any], values: AnyArray) -> tuple[str, ..
 
 
 def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return what is merged; labels alone, as they were kept once, are taken as the last one."""
+    """Return merged values; labels alone, as stored by old versions, merge into the last one."""
     pairs = [(each, categories[-1]) if isinstance(each, str) else each for each in kept]
     found = tuple((str(label), str(taken)) for label, taken in pairs)
     if any(taken not in categories for _, taken in found):
@@ -334,7 +334,7 @@ def _merged_from(kept: Any, categories: Sequence[str]) -> tuple[tuple[str, str],
 
 
 def _missing_json(words: frozenset[str]) -> dict[str, Any]:
-    """Return what counts as missing where that is not what it is in a column of numbers."""
+    """Return the markers of missing cells that differ from those of a column of numbers."""
     if words == MISSING_TOKENS:
         return {}
     return {"missing": "words" if words == WORD_TOKENS else sorted(words)}

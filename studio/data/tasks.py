@@ -50,7 +50,7 @@ _ROWS_EACH = 4
 
 @dataclass(frozen=True)
 class TargetGuess:
-    """Which column is probably to be predicted, and why."""
+    """The likely target, and the reason."""
 
     name: str
     reason: str
@@ -58,7 +58,7 @@ class TargetGuess:
 
 @dataclass(frozen=True)
 class TaskGuess:
-    """What kind of prediction it probably is, and why."""
+    """The likely task, and the reason."""
 
     task: Task
     reason: str

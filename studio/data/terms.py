@@ -22,7 +22,7 @@ _SHARE_OF_TEXTS = 0.005
 """A term that fewer texts have is no help: neither of this number nor of this share."""
 
 COUNTED: Mapping[str, Any] = {"ngram_range": (1, 2), "strip_accents": "unicode"}
-"""How scikit-learn's ``CountVectorizer`` finds words and pairs of adjacent ones."""
+"""Settings of scikit-learn's ``CountVectorizer`` for words and word pairs."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def terms_from(kept: Mapping[str, Any]) -> Terms:
 
 @dataclass(frozen=True)
 class TermPart:
-    """Which term's weights a column holds.
+    """The term of a column of weights.
 
     Attributes:
         terms: All terms of the column of text.

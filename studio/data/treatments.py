@@ -27,7 +27,7 @@ from studio.errors import UsageError
 Beyond = Literal["missing", "limit"]
 
 RARE = "rare values"
-"""What the merged values are called, unless the column holds a value of that name."""
+"""Name of merged values, unless the column holds a value of that name."""
 
 _FORMS = (
     "missing LOW..HIGH, limit LOW..HIGH (either end may be left out), merge ROWS or merge alike"
@@ -36,7 +36,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class ValueLimits:
-    """How numbers beyond limits are treated.
+    """Treatment of numbers beyond limits.
 
     Attributes:
         beyond: Whether they are missing, or taken as the limit.
@@ -144,7 +144,7 @@ def merged(cells: Distinct, how: Treatment | None) -> Distinct:
 
 
 def treatment(text: str) -> Treatment:
-    """Return what a text asks for.
+    """Parse the text form of a treatment.
 
     Raises:
         UsageError: If it is none of the known forms.
@@ -170,7 +170,7 @@ def treatment(text: str) -> Treatment:
 
 
 def rare_name(labels: Iterable[str]) -> str:
-    """Return what merged values are called beside these labels."""
+    """Return a name for merged values that differs from these labels."""
     taken, name = set(labels), RARE
     while name in taken:
         name = f"({name})"

@@ -43,11 +43,11 @@ class ValueCodes:
 
     @cached_property
     def size(self) -> int:
-        """How many different values there are."""
+        """The number of different values."""
         return int(self._cell_codes[0].max(initial=-1)) + 1
 
     def text(self, code: int) -> str:
-        """Return how a value is written at its first occurrence."""
+        """Return a value as written at its first occurrence."""
         return self.cells.stripped[int(np.argmax(self._cell_codes[0] == code))]
 
     def same_cells(self, other: "ValueCodes") -> bool:
@@ -66,7 +66,7 @@ MANY_CLASSES = 20
 _FIRST_ROWS = 1000
 
 ROUGHLY = 0.98
-"""What must hold for some of the rows before all of a large table are looked at."""
+"""Share of sampled rows that must fulfil a condition before all of a large table are checked."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Answer:
 
     @cached_property
     def rows(self) -> Integers:
-        """Where it is known, shape (n,)."""
+        """Rows where it is known, shape (n,)."""
         return np.flatnonzero(self.column.codes >= 0)
 
     @cached_property
@@ -121,7 +121,7 @@ class Answer:
         return np.bincount(codes, minlength=len(values)).astype(np.int64)
 
     def label(self, group: int) -> str:
-        """Return how the value of a group is written."""
+        """Return the value of a group as written."""
         return self.column.text(int(self.groups[1][group]))[:40]
 
 

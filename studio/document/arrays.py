@@ -26,7 +26,7 @@ _SMALL = 64
 
 @dataclass(frozen=True)
 class BlockLayout:
-    """What an array's blocks mean.
+    """The interpretation of an array's blocks.
 
     Attributes:
         dtype: NumPy's name of a little-endian boolean, integer or float type: ``"<f2"``, ``"|b1"``.
@@ -222,7 +222,7 @@ class ArrayStore:
         self._store.execute("DELETE FROM arrays WHERE id = ?", (array_id,))
 
     def layout(self, array_id: int) -> BlockLayout:
-        """Return how a stored array is laid out; all of its blocks are there."""
+        """Return the layout of a stored array; all of its blocks are there."""
         label = f"array {array_id}"
         found = self._store.query("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not found:
@@ -255,7 +255,7 @@ class ArrayStore:
 
 @dataclass(frozen=True)
 class _Header:
-    """What is sealed about an array."""
+    """The sealed header of an array."""
 
     dtype: str
     shape: tuple[int, ...]

@@ -17,13 +17,13 @@ _SUFFIX = ".studio-new"
 
 
 def place_beside(target: Path) -> Path:
-    """Return where a file is made before it gets its name; stale ones there are removed."""
+    """Return the temporary path for a new file; stale ones there are removed."""
     _remove_stale(target.parent)
     return target.parent / f".{scratch.own_prefix()}{uuid.uuid4().hex}{_SUFFIX}"
 
 
 def names_of(path: Path) -> int:
-    """Return how many names a new document has besides its own.
+    """Return the number of names of a new document besides its own.
 
     While it is given that it has two, and a process that was killed meanwhile leaves the first.
     """
@@ -50,7 +50,7 @@ SUFFIXES = (JOURNAL, LOG, INDEX)
 
 
 def beside(path: Path, suffix: str) -> Path:
-    """Return where one of the :data:`SUFFIXES` of a document lies."""
+    """Return the path of one of the :data:`SUFFIXES` of a document."""
     return path.with_name(path.name + suffix)
 
 

@@ -100,7 +100,7 @@ class Store:
 
     @property
     def damages(self) -> tuple[Damage, ...]:
-        """What of it was found damaged as far as it was read; the rest can be used."""
+        """Damages found so far; the rest can be used."""
         return self._damages.found
 
     def note_damage(self, damage: Damage) -> None:
@@ -108,7 +108,7 @@ class Store:
         self._damages.note(damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return what is read, ``None`` where it is damaged, which is noted (:class:`Damages`)."""
+        """Return the result of reading; ``None`` if damaged, which is noted (:class:`Damages`)."""
         return self._damages.sound(read, run_id, rest)
 
     def close(self) -> None:
@@ -292,7 +292,7 @@ class Store:
         self.pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
     def pragma(self, text: str) -> Any:
-        """Return what SQLite answers to a pragma; ``None`` where that is nothing."""
+        """Return SQLite's answer to a pragma; ``None`` if there is none."""
         try:
             return self._connection.execute(f"PRAGMA {text}").fetchone()
         except sqlite3.Error as error:
@@ -331,7 +331,7 @@ class Store:
             )
 
     def _log_identity(self) -> tuple[int, int] | None:
-        """Return what identifies the WAL: it stays the same while anybody has the file open."""
+        """Return the identity of the WAL: it stays the same while any process has the file open."""
         return _identity(beside(self.path, LOG))
 
 

@@ -40,7 +40,7 @@ class Damage:
 
     @property
     def sentence(self) -> str:
-        """Which record it is, and what is done without it."""
+        """The damaged record, and the consequence, in a sentence."""
         where = phrase("The document is damaged in its record {record!r}.", record=self.record)
         return joined((where, self.why, self.rest))
 
@@ -61,7 +61,7 @@ class Damages:
         self._found.setdefault(damage.record, damage)
 
     def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
-        """Return what is read, or ``None`` where it is damaged, which is noted.
+        """Return the result of reading, or ``None`` for a damaged record, which is noted.
 
         Args:
             read: Reads one record.
@@ -76,7 +76,7 @@ class Damages:
 
 
 def sentences(damages: Iterable[Damage]) -> list[str]:
-    """Return what to say of damages: a few of them where they are many."""
+    """Return sentences about damages: only a few where they are many."""
     found = [each.sentence for each in damages]
     more = len(found) - _MOST
     if more > 0:

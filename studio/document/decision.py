@@ -50,7 +50,7 @@ class Decision:
 
     @property
     def sentence(self) -> str:
-        """What labels it gives."""
+        """The rule for its labels, in a sentence."""
         return phrase(
             "Labels follow the decision of this run: “{name}” wherever its probability is at "
             "least {threshold:.4g}. Probabilities are unchanged.",

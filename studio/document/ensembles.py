@@ -18,7 +18,7 @@ from studio.errors import DocumentError
 from studio.phrases import phrase
 
 MAX_BYTES = 200 << 20
-"""What an ensemble may take in a document; a larger one is trained again when it is asked for."""
+"""Maximum size of an ensemble in a document; larger ones are trained again on demand."""
 
 MAX_RAW_BYTES = 1 << 30
 """The same of its arrays in memory."""
@@ -99,7 +99,7 @@ class Ensembles:
             self._store.execute("DELETE FROM ensembles WHERE run = ?", (run_id,))
 
     def about(self, run_id: int) -> dict[str, Any] | None:
-        """Return what is kept about a run's trained ensemble; ``None`` where nothing is."""
+        """Return the metadata of a run's trained ensemble; ``None`` if it has none."""
         record = self._ensemble(run_id)
         return None if record is None else record.about
 
@@ -137,7 +137,7 @@ class Ensembles:
 
 @dataclass(frozen=True)
 class _Record:
-    """What is sealed about an ensemble."""
+    """The sealed record of an ensemble."""
 
     about: dict[str, Any]
     arrays: dict[str, int]

@@ -22,7 +22,7 @@ _BUSY_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Changes:
-    """What is new since the last poll.
+    """Changes since the last poll.
 
     Attributes:
         tables: Ids of tables that were added.
@@ -77,7 +77,7 @@ class Follower:
         self._wanted = run_id
 
     def changes(self, limit: int = BATCH) -> Changes | None:
-        """Return what is new since the last call, or ``None``; the first call gives everything.
+        """Return the changes since the last call, or ``None``; the first call gives everything.
 
         Costs some microseconds when nothing was written. While another process is about to repair
         or close the file nothing can be read: that counts as no news, and the next call returns it.
@@ -126,7 +126,7 @@ class Follower:
         return replace(changes, damages=damages)
 
     def _preferred(self, limit: int) -> Sequence[TrialRow]:
-        """Return what has not been read yet of the run that is to come before the others."""
+        """Return unread trials of the run that has priority."""
         run_id = self._wanted
         if run_id is None or not self._more:
             return ()

@@ -18,7 +18,7 @@ Level = Literal["info", "warning", "error"]
 
 @dataclass(frozen=True)
 class Running:
-    """What a worker is doing.
+    """The current job of a worker.
 
     Attributes:
         slot: The worker's place, from 0.
@@ -56,7 +56,7 @@ class Message:
 
 
 class Journal:
-    """What the runs of a document are doing, and what they have said.
+    """Current activity and messages of a document's runs.
 
     Args:
         store: The open file.
@@ -75,7 +75,7 @@ class Journal:
             )
 
     def running(self, run_id: int) -> tuple[Running, ...]:
-        """Return what the workers of a run are doing, as the engine last said."""
+        """Return the current jobs of a run's workers, as the engine last reported."""
         found = self._store.query("SELECT body FROM running WHERE run = ?", (run_id,))
         return self._sound_workers(run_id, found[0][0]) if found else ()
 
@@ -92,7 +92,7 @@ class Journal:
             )
 
     def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
-        """Return what was said about a run (about anything for ``None``) after a message id."""
+        """Return messages about a run (about anything for ``None``) after a message id."""
         found = self._store.query(
             "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
             "ORDER BY id",
@@ -105,7 +105,7 @@ class Journal:
         return tuple(message for message in messages if message is not None)
 
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
-        """Return what workers are doing in the runs where that changed after a revision."""
+        """Return workers' jobs in the runs where they changed after a revision."""
         found = self._store.query("SELECT run, body FROM running WHERE revision > ?", (revision,))
         return {run_id: self._sound_workers(run_id, body) for run_id, body in found}
 
@@ -116,14 +116,14 @@ class Journal:
 
 @dataclass(frozen=True)
 class _Workers:
-    """What is sealed about the workers of a run."""
+    """The sealed record of a run's workers."""
 
     workers: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True)
 class _StoredMessage:
-    """What is sealed about a message."""
+    """The sealed record of a message."""
 
     time: float
     level: Level

@@ -56,7 +56,7 @@ _STAMP = re.compile(rb"([0-9a-f]{16})([0-9a-f]{16})")
 
 @dataclass(frozen=True)
 class _Moment:
-    """What is known of a state of a document.
+    """The state of a document, as far as known.
 
     Attributes:
         page_bytes: Bytes of a page.
@@ -73,7 +73,7 @@ class _Moment:
 
 @dataclass(frozen=True)
 class _Log:
-    """What is known of a log.
+    """The state of a log, as far as known.
 
     Attributes:
         is_log: Whether SQLite has begun to write it; else it is some file of the user's.
@@ -185,7 +185,7 @@ def _pair(both: bytes) -> tuple[str, str]:
 
 
 def _read_log(log: Path, state: _Moment | None = None) -> _Log:
-    """Return what is known of a log; its stamps only with the state of its file."""
+    """Return the state of a log; its stamps only with the state of its file."""
     clock_page = state.clock_page if state else None
     try:
         with log.open("rb") as file:

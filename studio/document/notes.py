@@ -40,7 +40,7 @@ class Notes:
         return self.kept(name, lambda content, _: content)
 
     def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
-        """Return what a note holds; ``None`` where there is none, or a damaged one.
+        """Return the content of a note; ``None`` where there is none, or a damaged one.
 
         Args:
             name: The note's.

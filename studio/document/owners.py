@@ -11,7 +11,7 @@ from studio.errors import DocumentError
 
 
 class Owners:
-    """Which process computes which run.
+    """The processes that compute runs.
 
     Args:
         store: The open file.
@@ -83,7 +83,7 @@ class Owners:
             )
 
     def _owner(self, run_id: int) -> tuple[Owner | None, float]:
-        """Return who computes the run and its last sign of life, without reading all of it."""
+        """Return the run's owner and its last sign of life, without reading all of it."""
         found = self._store.query("SELECT owner, heartbeat FROM runs WHERE id = ?", (run_id,))
         if not found:
             raise self._runs.missing(run_id)

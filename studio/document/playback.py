@@ -68,7 +68,7 @@ class Playback:
 
     @property
     def position(self) -> float:
-        """How far the recording is, in [0, 1]."""
+        """The position in the recording, in [0, 1]."""
         return self._position
 
     @property
@@ -88,7 +88,7 @@ class Playback:
 
     @property
     def speed(self) -> float:
-        """How many times faster than normal."""
+        """The speed, as a multiple of normal."""
         return self._speed
 
     @speed.setter
@@ -105,7 +105,7 @@ class Playback:
         return self._to_come[run_id] > 0
 
     def changes(self, limit: int = BATCH) -> Changes | None:
-        """Return what is due since the last call, or ``None``; at most ``limit`` trials."""
+        """Return the changes due since the last call, or ``None``; at most ``limit`` trials."""
         self._advance()
         begin, self._begun = not self._begun, True
         due: list[TrialRow] = []

@@ -37,7 +37,7 @@ class Single:
 @final
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What the end of a run found; every version has written what has no default here.
+    """The result of a run; fields without a default were written by every version.
 
     Attributes:
         members: The final ensemble.

@@ -21,7 +21,7 @@ RESULT_LOST = phrase(
 
 @dataclass(frozen=True)
 class Body:
-    """What is sealed about a run; ``program`` is the version that began it."""
+    """The sealed record of a run; ``program`` is the version that began it."""
 
     name: str
     settings: dict[str, Any]
@@ -38,7 +38,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Status:
-    """What is sealed about how a run is; newer versions may say more."""
+    """The sealed status of a run; newer versions may add fields."""
 
     state: RunState = "waiting"
     message: str = ""
@@ -56,12 +56,12 @@ def open_body(run_id: int, sealed: object) -> Body:
 
 
 def open_status(run_id: int, sealed: object) -> Status:
-    """Return how a run is."""
+    """Return the status of a run."""
     label = f"status {run_id}"
     return shapes.pick(Status, sealing.unseal(sealed, label), label)
 
 
 def open_owner(run_id: int, sealed: object) -> Owner:
-    """Return who computes a run."""
+    """Return the owner of a run."""
     label = f"owner {run_id}"
     return shapes.build(Owner, sealing.unseal(sealed, label), label)

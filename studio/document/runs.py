@@ -120,7 +120,7 @@ class RunRow:
 
     @property
     def decision_note(self) -> str:
-        """That the decision was made for another result than there is; empty if it was not."""
+        """A note that the decision was made for another result; empty if it was not."""
         return "" if self.decision is None else self.decision.note(self.result)
 
     @property

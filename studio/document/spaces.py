@@ -121,7 +121,7 @@ def _name(key: str) -> str:
 
 @dataclass(frozen=True)
 class _Body:
-    """What is sealed about a revision of a space."""
+    """The sealed record of a revision of a space."""
 
     space: dict[str, Any]
     saved: float

@@ -39,7 +39,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class _Body:
-    """What is sealed about a table; the array called "" is its description."""
+    """The sealed record of a table; the array called "" is its description."""
 
     created: float
     n_bytes: int

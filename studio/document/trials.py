@@ -35,7 +35,7 @@ loss, or null where it has none."""
 
 @dataclass(frozen=True)
 class Iteration:
-    """What a run knew after a trial: everything that its plots show at that time.
+    """A run's state after a trial: everything that its plots show at that time.
 
     Attributes:
         number: The number of the trial that finished.
@@ -59,7 +59,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a suggestion rested on."""
+    """The basis of a suggestion."""
 
     after: float
     started: float
@@ -331,7 +331,7 @@ def _label(run_id: int, number: int) -> str:
 
 @dataclass(frozen=True)
 class _Record:
-    """What is sealed about a trial; predictions are (array id, classes of one-hot rows else 0)."""
+    """The sealed record of a trial; predictions are (array id, classes of one-hot rows else 0)."""
 
     trial: dict[str, Any]
     iteration: dict[str, Any]

@@ -294,7 +294,7 @@ class AgnosticBayes(EnsembleBuilder):
         return dataclasses.replace(self, bootstraps=bootstraps_for(budget))
 
     def risks(self, history: History, metric: Metric, seed: int) -> BootstrapRisks:
-        """Return what each trial loses on each bootstrap, for the search as for the result."""
+        """Return each trial's loss on each bootstrap, for the search as for the result."""
         found = risks_of(history, metric, self.bootstraps or PAPER, self.share, seed)
         found.advance()
         return found

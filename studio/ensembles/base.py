@@ -136,7 +136,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
 
 
 def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
-    """Return what is shown as the probability of each class, shape (n, C), or values, shape (n,).
+    """Return the displayed probability of each class, shape (n, C), or values, shape (n,).
 
     What :func:`combine` gives but for a vote: shares of votes are steps of a twelfth or so, most of
     them 0 or 1 where members agree, and say how many members expect a class, not how often it
@@ -152,7 +152,7 @@ def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) ->
 
 
 def settled(combined: Floats, temperature: float) -> Floats:
-    """Return what members gave together as it is judged: values as they are, shares with ties.
+    """Return the members' joint prediction as it is judged: values as they are, shares with ties.
 
     Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
     rounding after it might make ties that were none.
@@ -239,7 +239,7 @@ class EnsembleBuilder(Part):
         return None
 
     def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
-        """Return what :meth:`build` gives after ``trials`` trials of a history.
+        """Return the result of :meth:`build` after ``trials`` trials of a history.
 
         Args:
             trials: How many had finished, up to all of the history.

@@ -169,7 +169,7 @@ def _spread(truth: AnyArray, weights: Floats | None) -> float:
 
 
 _KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
-"""What is known of each history that lives; a history only ever grows."""
+"""Cache by history; a history only ever grows."""
 
 
 def observed_diversity(history: History) -> tuple[Integers, Floats]:

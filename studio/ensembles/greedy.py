@@ -34,7 +34,7 @@ from studio.trial import History
 
 
 class ForwardSearch(Protocol):
-    """What forward selection needs to know of a growing ensemble."""
+    """The state of an ensemble in forward selection."""
 
     def best(self, allowed: Flags) -> Integers:
         """Return all allowed candidates whose addition gives the lowest loss, ascending.
@@ -471,7 +471,7 @@ class Greedy(EnsembleBuilder):
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _member(self, history: History) -> Callable[[int], AnyArray]:
-        """Return what a trial brings into a mean, (n, C) or (n,): predictions or one-hot votes."""
+        """Return a trial's term of a mean, (n, C) or (n,): predictions or one-hot votes."""
         one_hot = np.eye(history.n_classes)
 
         def votes(number: int) -> AnyArray:

@@ -154,7 +154,7 @@ class MeanError(ABC):
 
     @abstractmethod
     def _thresholds(self, slack: float) -> _Thresholds:
-        """Return what the running total asks of a candidate; there is at least one member."""
+        """Return the thresholds that the running total implies; there is at least one member."""
 
 
 class TwoClassError(MeanError):

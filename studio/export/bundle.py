@@ -32,16 +32,16 @@ SIGNS = {
     "xgboost": b"xgboost.",
     "catboost": b"catboost.",
 }
-"""What a pickled model holds if it needs a package that most do not have."""
+"""Bytes in a pickle that show its need of an uncommon package."""
 
 PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
-"""What a model may need; only those that it does are named beside it."""
+"""Packages that a model may need; only the needed ones are named beside it."""
 
 
 def about_model(
     trained: Trained, content: bytes, packages: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return what one has to know about a model's file, as plain JSON.
+    """Return the metadata of a model's file as plain JSON.
 
     Args:
         trained: What is in the file.
@@ -73,7 +73,7 @@ def about_model(
 
 
 def reading_arguments(trained: Trained) -> str:
-    """Return how ``pandas.read_csv`` reads tables like the training file: ``, sep=';'``.
+    """Return arguments of ``pandas.read_csv`` for tables like the training file: ``, sep=';'``.
 
     All cells are read as text, as the model takes them: it knows each column's own format.
     """

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 _RUNS = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a cell begins with that spreadsheets run (OWASP, "CSV Injection")."""
+"""Prefixes of cells that spreadsheets run as formulas (OWASP, "CSV Injection")."""
 
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*")
 """A number of any country, such as -1.000,92: nothing in it can be run."""

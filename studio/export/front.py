@@ -57,7 +57,7 @@ class RawColumn(ColumnRecipe):
 
     @property
     def title(self) -> str:
-        """What its values are called apart from the file's: ``when: month``, ``pay: limited``."""
+        """The name of its values, distinct from the file's: ``when: month``, ``pay: limited``."""
         if self.date is not None:
             return f"{self.name}: {self.date.part}"
         if self.term is not None:

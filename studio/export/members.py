@@ -233,7 +233,7 @@ def linear_model(layer: Layer, classes: Sequence[Any]) -> Any:
 
 
 def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyArray, Floats | None]:
-    """Return what ``estimator.predict`` gives, with the probabilities of the classes.
+    """Return the result of ``estimator.predict``, with the probabilities of the classes.
 
     Returns:
         values: Shape (n,). Classes or values.
@@ -257,7 +257,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
 
 
 def shares_of(estimator: Any, frame: Any) -> Floats:
-    """Return what decides the class, shape (n, C): probabilities, or for a vote its votes.
+    """Return the scores that decide the class, shape (n, C): probabilities, or counts of votes.
 
     A decision of a run, by which labels follow a threshold, is looked through.
     """
@@ -269,7 +269,7 @@ def shares_of(estimator: Any, frame: Any) -> Floats:
 
 
 def _before_last(estimator: Any, rows: Any) -> Any:
-    """Return what the last step of a pipeline takes, of which it may be the only one."""
+    """Return the input of a pipeline's last step, which may be its only one."""
     for _, step in estimator.steps[:-1]:
         rows = step.transform(rows)
     return rows

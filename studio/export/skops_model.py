@@ -176,7 +176,7 @@ np.savez("answer.npz", predicted=kept(model.predict(table)))
 """
 
 _ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Where the types come from that a file may ask to trust; others could run foreign code."""
+"""Origins of types that a file may ask to trust; others could run foreign code."""
 
 
 def write(job: Job) -> Written:

@@ -131,7 +131,7 @@ def ask_fresh_process(
 
 
 def differing(found: AnyArray, expected: AnyArray) -> int:
-    """Return how many predictions differ: labels at all, values by more than 1e-9 of them.
+    """Return the number of differing predictions: labels at all, values by more than 1e-9 of them.
 
     Args:
         found, expected: Shape (n,). Labels or values.

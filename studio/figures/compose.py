@@ -33,7 +33,7 @@ _THICK, _MIN_ROWS = 0.62, 5
 def expectation(
     x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
 ) -> Sequence[Mark]:
-    """Return what is expected over x, and the spread around it; shape (n,) each.
+    """Return marks of an expectation over x with its spread; shape (n,) each.
 
     Both lie beneath marks without a declared depth, at depths -1 and -3.
 

@@ -12,7 +12,7 @@ from studio.figures.marks import Mark
 
 Ticks = Sequence[tuple[float, str]]
 Crowd = Literal["all", "thin", "cut"]
-"""Where ticks have too little room: written all the same, every n-th only, or cut short."""
+"""Handling of ticks with too little room: written all the same, every n-th only, or cut short."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class End:
-    """What a line ends in: its last value, and what is written there in its ink."""
+    """The end of a line: its last value, and a label in its ink."""
 
     y: float
     text: str
@@ -85,7 +85,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scale:
-    """What a heat map's colours mean: a name, and the words at both ends."""
+    """The scale of a heat map's colours: a name, and the words at both ends."""
 
     name: str
     low: str

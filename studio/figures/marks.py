@@ -35,7 +35,7 @@ Sample = Literal[
     "square",
     "band",
 ]
-"""What represents a mark in the legend; a triangle points up, or where its name says."""
+"""A mark's sample in the legend; a triangle points up, or where its name says."""
 
 
 _SAMPLES: Mapping[str, Sample] = {
@@ -46,7 +46,7 @@ _SAMPLES: Mapping[str, Sample] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mark:
-    """What all marks have.
+    """Common base of marks.
 
     Attributes:
         ink: The colour.
@@ -64,7 +64,7 @@ class Mark:
 
     @property
     def looks(self) -> Sample:
-        """What represents it in the legend."""
+        """Its sample in the legend."""
         return self.sample or self._looks()
 
     @property
@@ -104,7 +104,7 @@ class Line(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Area(Mark):
-    """What lies between a line (``x``, ``y``, shape (n,)) and a floor."""
+    """The area between a line (``x``, ``y``, shape (n,)) and a floor."""
 
     x: Floats
     y: Floats
@@ -119,7 +119,7 @@ class Area(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Band(Mark):
-    """What lies between two lines.
+    """The area between two lines.
 
     Attributes:
         x, low: Shape (n,). The lower line.
@@ -266,6 +266,6 @@ def strokes(low: Floats, high: Floats, across: Floats, *, level: bool) -> tuple[
 
 
 def finite(*columns: AnyArray) -> Flags:
-    """Return where all columns are finite, shape (n,)."""
+    """Return the rows in which all columns are finite, shape (n,)."""
     there: Flags = np.logical_and.reduce([np.isfinite(column) for column in columns])
     return there

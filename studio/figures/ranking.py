@@ -22,7 +22,7 @@ _LEFT, _TOP, _BOTTOM = 38.0, 22.0, 34.0
 
 @dataclass(frozen=True)
 class RankingWords:
-    """What is written on it.
+    """Texts of a ranking.
 
     Attributes:
         hits, chance: Above the dots of the ranking, and above those of chance.
@@ -39,7 +39,7 @@ class RankingWords:
 
 @dataclass(frozen=True)
 class Ranking:
-    """How a class is ranked.
+    """The ranking of a class.
 
     Attributes:
         rows, top: All rows, and how many of them with the highest probabilities are looked at.
@@ -129,7 +129,7 @@ def _curve(
 
 
 def _height(gains: Sequence[tuple[float, float]], at: float) -> float:
-    """Return how high the curve is at a share of rows."""
+    """Return the height of the curve at a share of rows."""
     before = (0.0, 0.0)
     for each in gains:
         if each[0] >= at:

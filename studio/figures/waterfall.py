@@ -35,7 +35,7 @@ class WaterfallBar:
 
     @property
     def words(self) -> str:
-        """What adds it, with its value."""
+        """The label of the addend, with its value."""
         return f"{self.name} = {self.value}" if self.value else self.name
 
 

@@ -29,7 +29,7 @@ _QUIET_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class Shot:
-    """What the picture shows.
+    """Content and size of a screenshot.
 
     Attributes:
         page: "welcome", "data", "space", "run", "live", "compare" or "results".
@@ -159,7 +159,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
 
 
 def _shown(window: "MainWindow", shot: Shot) -> "QWidget":
-    """Return what of the window is in the picture."""
+    """Return the part of the window to capture."""
     if not shot.bare:
         return window
     return _area(window) if shot.plots else window.page_widget(shot.page)

@@ -38,13 +38,13 @@ class OfferedSettings:
 
 @dataclass(frozen=True)
 class LibraryProblems:
-    """What libraries cannot take of a space."""
+    """Problems of a space with libraries."""
 
     problems: tuple[SpaceProblem, ...]
 
 
 def library_settings(learner: str, task: str | None) -> OfferedSettings:
-    """Return what a space may set of a learner (by key), and what it may not."""
+    """Return the settings of a learner (by key) that a space may use, and those that it may not."""
     from studio.learners.library_spaces import needed, offers, spelled
 
     kind = _learner(learner)
@@ -76,7 +76,7 @@ def library_setting(learner: str, name: str, task: str | None) -> str:
 
 
 def library_problems(space: Mapping[str, Any], task: str | None) -> LibraryProblems:
-    """Return what libraries cannot take of a space, as JSON, by training estimators."""
+    """Return problems of a space with libraries, as JSON, found by training estimators."""
     from studio.data.tasks import TASKS
     from studio.learners import library_spaces as found
     from studio.space.space import Space

@@ -13,7 +13,7 @@ from studio.runs.advised import Advice
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What a method can be.
+    """The catalogue of methods and parts.
 
     Attributes:
         methods: In the order of their families.

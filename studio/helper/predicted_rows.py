@@ -78,7 +78,7 @@ def expected_of_rows(
     counts: tuple[int, ...],
     units: tuple[int, ...] | None = None,
 ) -> Expected:
-    """Return what is to be expected of chosen rows.
+    """Return the expected outcome of chosen rows.
 
     Args:
         folder: Where the predictions are kept.

@@ -188,7 +188,7 @@ def _unfit(raw: "RawTable", target: str, task: Task) -> dict[str, str]:
 def task_of(
     cells: "Distinct", goal: ColumnDescription, choice: Task | Literal["auto"]
 ) -> TaskGuess:
-    """Return what kind of prediction a column asks for, unless it was chosen."""
+    """Return the task of a column, unless it was chosen."""
     from studio.data.column import Column
     from studio.data.tasks import guess_task
 

@@ -24,7 +24,7 @@ QUICK_ROWS = 2000
 
 @dataclass(frozen=True)
 class TableSpec:
-    """Where a table is, and what was chosen for it.
+    """The source of a table, and the choices about it.
 
     Attributes:
         path: The file.
@@ -86,7 +86,7 @@ class TableSpec:
         return Table.from_raw(self.raw(), self.kinds, self.roles, self.target, self.treatments)
 
     def problem(self) -> "Problem":
-        """Return what is to be learned from the table."""
+        """Return the learning problem of the table."""
         from studio.data.problem import Problem
 
         return Problem.from_table(self.table(), self.task, self.monotone)

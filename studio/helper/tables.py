@@ -13,7 +13,7 @@ from studio.helper.table_spec import TableSpec
 
 @dataclass(frozen=True)
 class TableGoal:
-    """What is predicted, and which columns contain the answer.
+    """The target, and columns that contain the answer.
 
     Attributes:
         target: The column, guessed where none was chosen.
@@ -46,7 +46,7 @@ def table_goal(table: TableSpec) -> TableGoal:
 
 @dataclass(frozen=True)
 class Fits:
-    """What can be used of a file.
+    """The compatibility of a file.
 
     Attributes:
         rows: How many rows.
@@ -123,7 +123,7 @@ def second_file(table: TableSpec, test_path: Path) -> Fits:
 def column_facts(
     table: TableSpec, name: str, kind: ColumnKind, target: str | None, *, classes: bool
 ) -> ColumnFacts:
-    """Return what is in a column, and how the target goes with it.
+    """Return the statistics of a column, and its relation to the target.
 
     Args:
         table: The table.

@@ -9,7 +9,7 @@ from studio.arrays import AnyArray, Floats
 
 @dataclass(frozen=True)
 class Aim:
-    """What is best to predict, and what cannot be right; of older runs nothing is known.
+    """The best statistic to predict, and impossible values; unknown for older runs.
 
     Attributes:
         level: The quantile of what may come that the metric asks for, ½ for the median; ``None``
@@ -31,7 +31,7 @@ class Aim:
     relative: bool = False
 
     def weights(self, weights: Floats | None, y: AnyArray) -> Floats | None:
-        """Return how much rows count in training, shape (n,); ``None`` where all do the same.
+        """Return the rows' weights in training, shape (n,); ``None`` where all are the same.
 
         Weights are the rows' own, shape (n,), if they have any; y, (n,), is what is predicted.
         """

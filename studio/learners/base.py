@@ -120,7 +120,7 @@ class Learner(Part):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        """Return the missing installation, in a sentence; empty for none."""
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
         return phrase(

@@ -64,7 +64,7 @@ class _CatBoost(LibrarySettings):
         return tuple(there for here, there in (*_SAME, *map(_turned, _SAME)) if here == name)
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
-        """Return what the learner sets; CatBoost computes the rest from the rows."""
+        """Return the learner's own defaults; CatBoost computes the rest from the rows."""
         return {**dict.fromkeys(self.names(estimator)), **super().defaults(estimator)}
 
 

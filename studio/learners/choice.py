@@ -12,7 +12,7 @@ from studio.parts import find
 from studio.trial import Configuration, Value
 
 ALGORITHM = "algorithm"
-"""What the parameter that chooses the learner sets."""
+"""Name set by the parameter that chooses the learner."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def learner_for(
     sets: Mapping[str, str],
     registry: Sequence[type[Learner]] = REGISTRY,
 ) -> Choice:
-    """Return what a configuration trains.
+    """Return the learner of a configuration, and its values.
 
     A parameter that sets ``algorithm`` names the learner; one that sets ``rbf-svm.C`` gives C to
     rbf-svm and to no other learner; one that sets a plain ``C`` gives C to whichever is chosen.

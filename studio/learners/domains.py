@@ -15,7 +15,7 @@ from studio.phrases import joined, phrase
 from studio.trial import Value
 
 Settings: TypeAlias = Mapping[str, "Domain"]
-"""What each hyperparameter takes, by its name."""
+"""The domain of each hyperparameter, by its name."""
 
 
 def settings(**takes: "Domain") -> Settings:
@@ -25,7 +25,7 @@ def settings(**takes: "Domain") -> Settings:
 
 @dataclass(frozen=True)
 class Domain(ABC):
-    """What one hyperparameter takes; what it takes of numbers is an interval.
+    """The domain of one hyperparameter; numeric values form an interval.
 
     Attributes:
         whole: Whether only whole numbers of the interval.
@@ -43,13 +43,13 @@ class Domain(ABC):
         """Return whether a value can be taken."""
 
     def nearest(self, value: Value) -> Value:
-        """Return what is trained with instead of a value of an old document."""
+        """Return the replacement for an old document's invalid value."""
         return value
 
     @property
     @abstractmethod
     def expected(self) -> str:
-        """What is expected: "a whole number of at least 1"."""
+        """The expected value in words: "a whole number of at least 1"."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Text(Domain):
 
 @dataclass(frozen=True)
 class AnyOf(Domain):
-    """What one of several domains takes.
+    """The union of several domains.
 
     Attributes:
         domains: At least one.

@@ -12,7 +12,7 @@ from studio.learners.handover import Handover
 from studio.surrogates.kernels.distance import DistanceKernel, Matern, SquaredExponential
 
 FIRST_NOISE = math.log(0.1)
-"""Where the search for the noise begins, as log of a share of the target's variance."""
+"""Initial noise of the search, as log of a share of the target's variance."""
 
 STEPS = 60
 """Most steps of L-BFGS."""

@@ -20,7 +20,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class Watched:
-    """What a fit that can end early may look at.
+    """Held-out rows and limits for a fit that can end early.
 
     Attributes:
         X: Shape (m, d), or None. Rows that it is not trained on, prepared as the training rows are;

@@ -218,7 +218,7 @@ MAX_TRAINED = 300
 
 
 def library_problems(space: Space, task: Task | None = None) -> tuple[SpaceProblem, ...]:
-    """Return what libraries cannot take of the settings that no learner declares.
+    """Return problems of libraries with settings that no learner declares.
 
     An error where nothing can be trained with a value (or with either end of a range), else a note.
     There is no finding for a space that has errors itself, a library that is not installed, or
@@ -333,7 +333,7 @@ def _table(task: Task) -> tuple[Floats, AnyArray]:
 
 
 def facts_of(task: Task) -> TableFacts:
-    """Return what a learner may know of the table that estimators are tried on."""
+    """Return a learner's facts about the table that estimators are tried on."""
     X, y = _table(task)
     classes = 0 if task == "regression" else int(y.max()) + 1
     return TableFacts.of(

@@ -212,7 +212,7 @@ def _first_names() -> Mapping[str, str]:
 
 @cache
 def _refused(name: str, value: str) -> str:
-    """Return what LightGBM's parser says against a value; nothing is trained or allocated."""
+    """Return LightGBM's parser error about a value; nothing is trained or allocated."""
     from lightgbm.basic import _LIB  # type: ignore[attr-defined]
 
     with _silent():

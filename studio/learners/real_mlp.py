@@ -111,7 +111,7 @@ def _patience(best: int) -> int:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a network looks and is trained.
+    """Architecture and training of a network.
 
     Attributes:
         width, layers: Units of each hidden layer, and how many there are.
@@ -224,7 +224,7 @@ class _Course:
 
 
 class _Masks:
-    """Which hidden values a step leaves out: pieces of a pool drawn once for an epoch."""
+    """Dropout masks of hidden values: pieces of a pool drawn once for an epoch."""
 
     def __init__(self, batch: int, width: int, rng: np.random.Generator) -> None:
         self._shape, self._rng = (batch, width), rng
@@ -300,7 +300,7 @@ class RealMlpTraining(Handover):
     def _score(
         self, network: Network, inputs: Inputs, target: Target
     ) -> Callable[[], float] | None:
-        """Return what computes the network's loss on the watched rows, if there are any.
+        """Return a function for the network's loss on the watched rows, if there are any.
 
         Of numbers the last epoch is nearly the best one, and so few rows that they would choose
         another one by chance would look better to a reader of their predictions than they are.

@@ -11,7 +11,7 @@ from studio.arrays import AnyArray, Array
 Single = Array[np.float32]
 
 Bend = Literal["elu", "relu"]
-"""What bends a hidden unit's value: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
+"""Activation function: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
 
 MIXED = 5
 """Rows of which a random mixture gives a hidden unit's threshold at the beginning."""

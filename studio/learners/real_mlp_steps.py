@@ -17,7 +17,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 @dataclass(frozen=True)
 class Inputs:
-    """How the columns of a matrix become a network's inputs.
+    """Conversion of a matrix' columns to a network's inputs.
 
     Attributes:
         columns: Of the matrix.
@@ -64,11 +64,11 @@ class Inputs:
 
     @property
     def width(self) -> int:
-        """How many inputs the network has."""
+        """The number of the network's inputs."""
         return max(1, self.kept.size + self.waved.size)
 
     def __call__(self, X: Floats) -> Single:
-        """Return what the network sees of X, shape (n, d): shape (n, width)."""
+        """Return the network's input for X, shape (n, d): shape (n, width)."""
         if not self.kept.size:
             return np.zeros((len(X), 1), dtype=np.float32)
         with np.errstate(over="ignore"):
@@ -83,7 +83,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Target:
-    """How classes or numbers become what a network learns.
+    """Conversion of classes or numbers to a network's targets.
 
     Attributes:
         classes: Shape (C,), or None. The classes of the training rows; ``None`` where numbers are
@@ -120,7 +120,7 @@ class Target:
 
     @property
     def width(self) -> int:
-        """How many outputs the network has."""
+        """The number of the network's outputs."""
         return 1 if self.classes is None else self.classes.size
 
     def knows(self, y: AnyArray) -> AnyArray:
@@ -131,7 +131,7 @@ class Target:
         return known
 
     def wanted(self, y: AnyArray, smoothing: float) -> Single:
-        """Return what the outputs should be for y of shape (n,): shape (n, width)."""
+        """Return the network's targets for y of shape (n,): shape (n, width)."""
         if self.classes is None:
             values: Single = ((y - self.middle) / self.spread).astype(np.float32)[:, None]
             return values

@@ -46,7 +46,7 @@ PRELOADED = (
     "sklearn.svm",
     "sklearn.tree",
 )
-"""What a worker loads before its first job, so that no trial's time or memory pays for it."""
+"""Modules that a worker loads before its first job, so that no trial pays for them."""
 
 REGISTRY: tuple[type[Learner], ...] = (
     Neighbours,

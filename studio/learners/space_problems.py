@@ -22,7 +22,7 @@ from studio.trial import Value
 
 @dataclass(frozen=True)
 class _Owner:
-    """Who reads settings: a learner, or an operator of a stage.
+    """A reader of settings: a learner, or an operator of a stage.
 
     Attributes:
         key: Its key.
@@ -53,7 +53,7 @@ _LEARNERS = frozenset(each.key for each in LEARNERS)
 
 
 def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
-    """Return what is wrong with a space by itself, and what its learners cannot take of it."""
+    """Return problems of a space by itself, and with its learners."""
     own, roots = tuple(space.problems()), _roots(space)
     wrong = {each.parameter for each in own if each.severity == "error"}
     unfit = tuple(
@@ -68,7 +68,7 @@ def all_problems(space: Space) -> tuple[SpaceProblem, ...]:
 
 
 def problems_of(space: Space, parameter: Parameter) -> list[SpaceProblem]:
-    """Return what the learners that read a parameter cannot take of it.
+    """Return a parameter's problems with the learners that read it.
 
     An error where no trial with the value could be trained; a note where some learners that read
     it can take it and others cannot. A space in which this program knows no learner at all (an
@@ -110,7 +110,7 @@ def _problems_of(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
 def together(
     parameter: Parameter, found: Mapping[str, SpaceProblem], owners: Sequence[str]
 ) -> list[SpaceProblem]:
-    """Return what those who read a parameter cannot take of it, as one problem or none.
+    """Return a parameter's problems with its readers, as one problem or none.
 
     Args:
         parameter: The parameter.
@@ -132,7 +132,7 @@ def together(
 
 
 def _unknown(parameter: Parameter) -> list[SpaceProblem]:
-    """Return what is wrong with the learners that a parameter chooses from."""
+    """Return problems of the learners that a parameter chooses from."""
     keys = [str(value) for value in values_of(parameter)]
     strange = [key for key in keys if key not in _LEARNERS]
     if not strange:
@@ -152,7 +152,7 @@ def _unknown(parameter: Parameter) -> list[SpaceProblem]:
 
 
 def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
-    """Return what is wrong with a setting of something that the space never chooses."""
+    """Return problems of settings whose owner the space never chooses."""
     offered = {key: each for key, each in _OWNERS.items() if _choosers(roots, each)}
     if _LEARNERS.isdisjoint(offered):
         return []
@@ -176,7 +176,7 @@ def _unread(roots: _Roots, parameter: Parameter) -> list[SpaceProblem]:
 
 
 def _readers(roots: _Roots, parameter: Parameter) -> tuple[list[_Owner], str]:
-    """Return who reads a parameter where it is active, and as which setting."""
+    """Return the readers of a parameter where it is active, and its setting's name."""
     if parameter.sets in {ALGORITHM, *STAGES}:
         return [], ""
     owner, dot, setting = parameter.sets.rpartition(".")

@@ -25,7 +25,7 @@ def on_standard_target(regressor: Any) -> Any:
 
 @dataclass(frozen=True)
 class TargetScale:
-    """What a regressor is trained on instead of the targets, and the way back.
+    """The transformation of targets for a regressor, and its inverse.
 
     Attributes:
         centre: What is taken from targets, in their unit; not where they become logarithms.
@@ -41,7 +41,7 @@ class TargetScale:
     unbiased: bool = False
 
     def forward(self, y: AnyArray) -> AnyArray:
-        """Return what the regressor is trained on, for targets of shape (n,)."""
+        """Return the transformed targets, for targets of shape (n,)."""
         if self.unit is not None:
             return np.log1p(y / self.unit)
         return y - self.centre if self.centre else y

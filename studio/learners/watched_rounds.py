@@ -37,7 +37,7 @@ UNWATCHED_ROUNDS = 300
 
 
 def patience(n_rows: int, best: int, learning_rate: float) -> int:
-    """Return how many rounds without a gain are waited for after the best one so far.
+    """Return the number of rounds without a gain to wait for after the best one so far.
 
     As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
     and longer the later the best round came), but shorter where each round learns more.

@@ -130,7 +130,7 @@ class _Lifted(Posterior):
 
     @property
     def models_are(self) -> Literal["draws", "trees"]:
-        """What the arm's models are."""
+        """The kind of the arm's models."""
         return self.inner.models_are
 
     @property
@@ -166,7 +166,7 @@ def _size(space: Space) -> int | float:
 
 @dataclass(frozen=True)
 class ArmSearch(ModelBased):
-    """What searches by arms share: Bayesian optimisation inside an arm, in the arm's own space.
+    """Base of searches by arms: Bayesian optimisation inside an arm, in the arm's own space.
 
     Arms that are used up are skipped. The concluding trial (``conclude``) is that of the whole
     space.

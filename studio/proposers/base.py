@@ -32,7 +32,7 @@ _OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary(
 
 @dataclass(frozen=True)
 class TableSize:
-    """What the seconds of a trial depend on.
+    """The quantities on which the seconds of a trial depend.
 
     Attributes:
         rows: Training rows of one fit.
@@ -153,7 +153,7 @@ class Proposer(Part):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        """Return the missing installation, in a sentence; empty for none."""
         return ""
 
     @property
@@ -220,7 +220,7 @@ class Proposer(Part):
         return self.own_ensemble() is not None
 
     def generation(self) -> int | None:
-        """Return how many trials are drawn from one distribution; ``None`` if there is no such.
+        """Return the number of trials drawn from one distribution; ``None`` if there is no such.
 
         Raises:
             UsageError: If that is not decided yet.
@@ -236,7 +236,7 @@ class Proposer(Part):
         return None
 
     def diversity_surrogate(self) -> DiversitySurrogate | None:
-        """Return what learns how differently configurations predict, if the search asks for it."""
+        """Return the surrogate of configurations' diversity, if the search asks for one."""
         return None
 
 

@@ -35,7 +35,7 @@ INTERLEAVED = phrase("interleaved random")
 
 @dataclass(frozen=True)
 class Observations:
-    """What a surrogate is fitted to.
+    """The training data of a surrogate.
 
     Attributes:
         U: Shape (n, n_dimensions). Configurations as unit rows, NaN where inactive.
@@ -88,7 +88,7 @@ AHEAD = phrase(
 
 @dataclass(frozen=True)
 class ModelBased(Proposer):
-    """What proposers with a surrogate share; they differ in what the surrogate learns.
+    """Base of proposers with a surrogate; they differ in its training data.
 
     Interleaved random trials are dealt out by count, not by lot: trial i = 1, 2, … is random where
     ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
@@ -124,11 +124,11 @@ class ModelBased(Proposer):
         return self.initial
 
     def observe(self, search: Search) -> Observations:
-        """Return what the surrogate learns from: here every trial's own loss."""
+        """Return the surrogate's training data: here every trial's own loss."""
         return own_losses(search)
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return what trials gave of the objective for which each was suggested, shape (t,).
+        """Return each trial's value of the objective for which it was suggested, shape (t,).
 
         That is what the surrogate predicted then, so that the two can be compared: here the
         trial's own loss.
@@ -226,7 +226,7 @@ class ModelBased(Proposer):
 
 
 def predicted(posterior: Posterior, u: Floats) -> Predicted:
-    """Return what a posterior expects at a unit row, shape (D,): its models as one mixture.
+    """Return a posterior's prediction at a unit row, shape (D,): its models as one mixture.
 
     The variance of a mixture is the mean of the variances and the variance of the means.
     """

@@ -93,11 +93,11 @@ ALWAYS = ("proposer", "evaluation", "ensemble")
 """Parts that every method has; the others belong to proposers that use them."""
 
 _INSTEAD = "greedy"
-"""What builds the ensemble where the search does not."""
+"""The ensemble builder where the search has none."""
 
 Overrides = Mapping[str, OptionValue]
 Rooms = Mapping[str, tuple[Declaration, ...]]
-"""What :func:`studio.proposers.method.declarations` gives."""
+"""The result of :func:`studio.proposers.method.declarations`."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def choose(
 def base_value(
     preset: Preset, overrides: Overrides, room: str, option: Option, rules: Rules
 ) -> OptionValue:
-    """Return what an option is where it is not changed: the preset's word, or the part's own.
+    """Return the unchanged value of an option: the preset's, or the part's default.
 
     A preset's option holds for its own part, and for another part of the room where every part of
     the room has that option.

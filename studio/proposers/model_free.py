@@ -206,7 +206,7 @@ def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[F
 
 
 def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
-    """Return what may be active in a branch, apart from its choices.
+    """Return the axes that may be active in a branch, apart from its choices.
 
     Ranges that govern others are axes like the rest; points in which the others are inactive
     coincide, and count once.

@@ -54,7 +54,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Pace:
-    """How many times longer the starts that ended took than predicted, by their learner.
+    """Ratio of actual to predicted times of the finished starts, by their learner.
 
     Tables unlike the study's slow learners down by different factors: words forests, rows
     neighbours (docs/studies/large-tables.md).
@@ -133,7 +133,7 @@ class Joining:
 
 @cache
 def joining(key: str) -> tuple[Joining, ...]:
-    """Return what joins the space of a key, installed or not, in the order of the keys."""
+    """Return the branches that join the space of a key, installed or not, in the order of keys."""
     every = [_given(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
         Joining(given["space"], given["module"], _starts(given))

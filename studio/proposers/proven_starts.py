@@ -63,7 +63,7 @@ ENOUGH_STARTS = 5
 """With fewer starts a space counts as unknown: one or two may lie in anybody's space by chance."""
 
 START = "proven start"
-"""What the origins of the portfolio's trials begin with."""
+"""Prefix of the origins of the portfolio's trials."""
 
 MIN_SECONDS = 0.01
 """Below, a trial's seconds are those of the program around it."""
@@ -199,7 +199,7 @@ class ProvenStarts(ModelBased):
         return max(LONGEST_SHARE * search.seconds_left, 2 * start.seconds(search.size))
 
     def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> Pace:
-        """Return how many times longer starts take here than the study's machine would take."""
+        """Return the ratio of the starts' times here to those on the study's machine."""
         assert search.size is not None, "asked only where the table is known"
         done = search.history.succeeded
         if not done:
@@ -334,7 +334,7 @@ class ProvenStarts(ModelBased):
 
 @dataclass(frozen=True)
 class _Models:
-    """What is learned for some suggestions: of the ensemble's loss, and of log seconds."""
+    """Models for some suggestions: of the ensemble's loss, and of log seconds."""
 
     view: SurrogateView
     seconds: Posterior
@@ -342,7 +342,7 @@ class _Models:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a proposer has learned from the first trials of a history."""
+    """A proposer's state after the first trials of a history."""
 
     proposer: ProvenStarts
     known: int
@@ -354,7 +354,7 @@ _KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
 
 
 def renewed(history: History, first: int) -> int:
-    """Return how many trials the surrogates learn from: the first of them, all but quick ones.
+    """Return the number of trials the surrogates learn from: the first of them, all but quick ones.
 
     They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time,
     but for the ``first`` trials, which come before the surrogates are asked.

@@ -58,7 +58,7 @@ HELD_OUT = 2500
 
 
 def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | None = None) -> Advice:
-    """Return what suits a problem; the same problem and time get the same advice.
+    """Return advice for a problem; the same problem and time get the same advice.
 
     Args:
         problem: The rows and the target.

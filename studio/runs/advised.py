@@ -7,7 +7,7 @@ from studio.data.splits import SplitPlan
 
 @dataclass(frozen=True)
 class Advice:
-    """What suits a table; what is to be optimised is the user's own choice.
+    """Advice for a table; the metric is the user's own choice.
 
     Attributes:
         method: The key of a preset.

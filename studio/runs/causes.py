@@ -28,7 +28,7 @@ _GIVEN_UP: Mapping[type[LearnerError], tuple[str, FailureKind]] = {
     EarlyEndError: (_NOTHING_TO_DO, "early"),
     LateTrialError: (_MORE_TIME, "time"),
 }
-"""What to do about trials that were given up on purpose, and what struck them."""
+"""Remedies for trials that were given up on purpose, and the kind of failure."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Clock:
 
 
 class Slowdown:
-    """How much longer work takes on this machine than it computes, since others compute, too."""
+    """Ratio of elapsed to computing time on this machine, which is shared with others."""
 
     def __init__(self) -> None:
         self._took = self._computed = 0.0

@@ -140,7 +140,7 @@ def failing_in(space: Space, task: Task | None = None) -> tuple[str, ...]:
 
 
 def constrained(space: Space, settings: RunSettings, task: Task) -> Space:
-    """Return what of a space a run searches: where it has monotonic constraints, a part.
+    """Return the part of a space that a run searches: with monotonic constraints, not all.
 
     Raises:
         UsageError: If none of the space's learners can keep them.

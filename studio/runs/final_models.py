@@ -20,7 +20,7 @@ from studio.runs.reserve import TooLateError
 from studio.trial import History
 
 SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a row may be from summing to 1 before they are refused."""
+"""Maximum deviation of a row's probabilities from a sum of 1 before they are refused."""
 
 TOO_LARGE = float(np.finfo(np.float32).max)
 
@@ -107,7 +107,7 @@ class StoppedError(RunError):
 
 @dataclass(frozen=True)
 class FinalModel:
-    """What a chosen trial takes part with.
+    """A final model of a chosen trial.
 
     Attributes:
         files: Fitted pipelines: one, or one a fold, whose predictions are averaged.
@@ -248,7 +248,7 @@ def _gather(
     progress: Callable[[int, int], None],
     late: Callable[[bool], bool],
 ) -> tuple[dict[int, Refitted], dict[int, str | None]]:
-    """Return what each order gave, by its place, and causes of failures by trial, None: late."""
+    """Return the results of orders, by place, and causes of failures by trial, None: late."""
     given: dict[int, Refitted] = {}
     failures: dict[int, str | None] = {}
     waiting = set(range(len(orders)))
@@ -287,7 +287,7 @@ def _again(prepared: Prepared) -> str:
 
 
 def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
-    """Return what each final model predicts for the matrix at a place, shape (n, C) or (n,)."""
+    """Return final models' predictions for the matrix at a place, shape (n, C) or (n,)."""
     return {number: each.predictions[place] for number, each in models.items()}
 
 

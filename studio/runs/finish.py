@@ -37,7 +37,7 @@ def best_single(history: History) -> Trial:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What the end of a run gave.
+    """The outcome of a run's end.
 
     Attributes:
         result: Without what only a session knows of the run as a whole: its time, and what it ran

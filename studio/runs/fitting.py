@@ -74,7 +74,7 @@ class Fitting:
 
 
 def training_options(document: Document, run_id: int) -> ReadOptions:
-    """Return how a file like the run's own table is read.
+    """Return options for reading a file like the run's own table.
 
     Raises:
         ExportError: If the run has not read its table yet.

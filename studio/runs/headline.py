@@ -22,7 +22,7 @@ Parts = Sequence[tuple[Integers, Integers]]
 
 
 def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
-    """Return how good predictions of the test rows, shape (n, C) or (n,), are.
+    """Return the quality of predictions of the test rows, shape (n, C) or (n,).
 
     Significance is decided by the interval of the difference on the same rows: of classes
     McNemar's exact test (decision 39).
@@ -39,7 +39,7 @@ def tested_headline(prepared: Prepared, predictions: AnyArray) -> PlainScore:
 
 
 def validation_headline(prepared: Prepared, seed: int, predictions: AnyArray) -> PlainScore:
-    """Return how good predictions are of rows that the search has scored trials on.
+    """Return the quality of predictions of rows that the search has scored trials on.
 
     Args:
         seed: Of a trial that they are of, by which its rows were drawn where they are its own.
@@ -76,7 +76,7 @@ def _score(
 
 
 def _guesses(prepared: Prepared, parts: Parts) -> Floats:
-    """Return what each row of the table is guessed to be, shape (N,): a class' code or a value."""
+    """Return each row's guess by its fold's training rows, shape (N,): a class' code or a value."""
     # Rows that no fold holds out are guessed from all that may be learned from.
     guesses = np.full(len(prepared.problem.y), _constant(prepared, prepared.split.development))
     for training, held in parts:
@@ -91,7 +91,7 @@ def _constant(prepared: Prepared, rows: Integers) -> float:
 
 
 _TOPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-"""How many of the rows ranked highest are looked at: as many as there are of the class, at most."""
+"""Sizes of the top-ranked set: the largest that is at most the number of the class' rows."""
 
 _POINTS, _DECIMALS = 41, 4
 """Of a curve of gains: points at most, and their decimals."""
@@ -100,7 +100,7 @@ _POINTS, _DECIMALS = 41, 4
 def rank_rows(
     positive: Flags, scores: Floats, label: str, units: Integers | None = None
 ) -> Ranked | None:
-    """Return how many rows of a class are ranked highest.
+    """Return the number of a class' rows among the top-ranked.
 
     Args:
         positive: Shape (n,). Whether each row is of the class.

@@ -185,7 +185,7 @@ def _sets(space: Space, configuration: Configuration) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class TrialOutcome(Training):
-    """What a trial gave.
+    """The outcome of a trial.
 
     Attributes:
         validation: Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,)

@@ -68,7 +68,7 @@ class _Layer:
 
 @dataclass(frozen=True)
 class About:
-    """What an ensemble is, and what it belongs to."""
+    """Identity of an ensemble, and the result that it belongs to."""
 
     members: tuple[int, ...]
     weights: tuple[float, ...]
@@ -165,7 +165,7 @@ def _record(
 
 
 def awaited(pool: Pool, stopped: Callable[[], bool]) -> Refitted | TrialOutcome | Failure:
-    """Return what became of the only job of a pool, which packs or unpacks models.
+    """Return the outcome of the only job of a pool, which packs or unpacks models.
 
     Raises:
         StoppedError: If ``stopped`` said so.
@@ -212,7 +212,7 @@ def _put_together(about: About, kept: Kept) -> KeptModels:
 
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> About | None:
-    """Return what is kept, if it belongs to the run's present result."""
+    """Return the stored metadata, if it belongs to the run's present result."""
     kept = document.ensembles.about(run_id)
     result = document.runs.get(run_id).result
     if kept is None or result is None:
@@ -243,7 +243,7 @@ def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
 
 
 def _builder(prepared: Prepared) -> dict[str, Any]:
-    """Return what chooses the ensemble, as plain JSON: another one would choose another."""
+    """Return the builder of the ensemble as plain JSON: another one would choose another."""
     builder = prepared.method.ensemble
     chosen = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
     plain: dict[str, Any] = json.loads(json.dumps({**chosen, "seed": prepared.settings.seed}))

@@ -67,7 +67,7 @@ MAX_PER_CORE = 4
 
 
 def workers_here(asked: int) -> int:
-    """Return how many workers are started where ``asked`` were asked for (at least 1)."""
+    """Return the number of workers to start where ``asked`` were requested (at least 1)."""
     most = int(memory() * SHARE_OF_MACHINE) // MIN_MEMORY
     return max(1, min(asked, MAX_PER_CORE * cores(), most))
 

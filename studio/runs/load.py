@@ -58,7 +58,7 @@ def validation_predictions(
 def scored_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared, seed: int = 0
 ) -> AnyArray:
-    """Return what a trial predicted for the rows that it was scored on, (n, C) or (n,).
+    """Return a trial's predictions for the rows that it was scored on, (n, C) or (n,).
 
     Args:
         document, run_id, number, prepared: A trial that gave predictions.

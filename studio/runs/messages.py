@@ -32,7 +32,7 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
 class MessageError(StudioError):
-    """What another process has sent is not a message, or was cut short."""
+    """Another process has sent something that is not a message, or was cut short."""
 
     def __init__(self) -> None:
         super().__init__("Another process of this program sent something that is not a message.")
@@ -167,7 +167,7 @@ Result = TrialOutcome | Refitted | Failure
 
 
 def parse(message: Message) -> tuple[WorkerMessage, Result | None]:
-    """Return what a worker said, and the result that it brings, if it does.
+    """Parse a worker's message, and the result that it contains, if any.
 
     Raises:
         MessageError: If that is nothing that a worker says.

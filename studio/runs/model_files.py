@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 
 MAX_BYTES = 2 << 30
-"""What the files of all trials may take; beyond it those of the worst trials are removed."""
+"""Maximum size of all trials' files; beyond it those of the worst trials are removed."""
 
 MAX_BYTES_OF_TRIAL = 512 << 20
 """Larger models of a single trial are not written down."""
 
 
 KEPT_OF_TRIAL = 100 << 20
-"""Where hopeless trials end early, those do, too, whose models a document could not keep."""
+"""Size of a trial's models beyond which it is ended, where hopeless trials end early."""
 
 
 class FoldModels:
-    """Where the models of each trial are.
+    """Files of each trial's models.
 
     Args:
         folder: An existing folder of the run's own; ``None`` where nothing is kept.

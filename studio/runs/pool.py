@@ -37,7 +37,7 @@ LEARNERS = "studio.learners.registry"
 """The module that lists the learners."""
 
 LOOK_SECONDS = 0.05
-"""How often a waiting pool looks after its workers even if nothing was heard."""
+"""How often a waiting pool checks its workers even if nothing was heard."""
 
 SHUTDOWN_TIMEOUT = 5.0
 """Longest time that closing waits for one process that was killed to be gone."""
@@ -107,7 +107,7 @@ class WorkerPool:
 
     @property
     def restart_seconds(self) -> float:
-        """How long a worker is missed whose job was given up: 0 while there is a spare one."""
+        """How long it takes to replace a worker whose job was cancelled: 0 with a spare one."""
         with self._changed:
             return 0.0 if self._group.has_spare else self._group.start_seconds
 
@@ -261,7 +261,7 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
 
 
 _TICK_SECONDS = 0.1
-"""How often every worker is looked at."""
+"""How often every worker is checked."""
 
 START_SECONDS = 600.0
 """Longest time that a worker may take to load its libraries, on a very busy machine. A run with a

@@ -32,7 +32,7 @@ class Pool(Protocol):
 
     @property
     def restart_seconds(self) -> float:
-        """How long a worker is missed after :meth:`cancel_all` has ended its job."""
+        """How long it takes to replace a worker after :meth:`cancel_all` has ended its job."""
 
     @property
     def starting_seconds(self) -> float:
@@ -63,7 +63,7 @@ PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool
 
 
 def maker_for(settings: RunSettings, cluster: str = "") -> PoolMaker:
-    """Return what makes the pool that the settings ask for.
+    """Return the factory of the pool that the settings ask for.
 
     Args:
         settings: Of the document.

@@ -56,7 +56,7 @@ from studio.trial import History, refuse_lost
 
 
 def aim_for(problem: Problem, rows: Integers, metric: Metric, settings: RunSettings) -> Aim:
-    """Return what a new run's models are to predict.
+    """Return the statistic that a new run's models are to predict.
 
     Args:
         rows: Shape (k,). That may be learned from.
@@ -131,7 +131,7 @@ class Prepared:
 
     @property
     def overruled(self) -> tuple[str, ...]:
-        """What the table's findings say of columns that models should not have seen, but do."""
+        """The table's findings about columns that models should not see, but do."""
         features = self.problem.recipe().own_columns
         return tuple(map(kept_although, overruled(self.table.findings, features)))
 
@@ -142,7 +142,7 @@ class Prepared:
 
     @property
     def constraints(self) -> dict[str, str]:
-        """Which way the answer may go with columns, by name, in a sentence each."""
+        """Directions of the constrained columns, by name, in a sentence each."""
         problem = self.problem
         directions = self.settings.source.monotone
         return monotone.constraints(problem.recipe(), problem.monotone, directions)
@@ -154,14 +154,14 @@ class Prepared:
 
     @property
     def size(self) -> TableSize:
-        """What the seconds of a trial depend on."""
+        """The quantities on which the seconds of a trial depend."""
         folds = self.split.folds
         n_rows = round(sum(len(training) for training, _ in folds) / len(folds))
         columns, classes = self.problem.X.shape[1], self.problem.n_classes
         return TableSize(n_rows, columns, classes, len(folds))
 
     def data(self) -> TrialData:
-        """Return what trials are trained and scored on."""
+        """Return the training and scoring data of trials."""
         balanced = self.settings.class_weights == "balanced"
         return TrialData.of(
             self.problem, self.split, self.redraw, balanced=balanced, aim=self.settings.aim
@@ -175,11 +175,11 @@ class Prepared:
 
     @property
     def validation_weights(self) -> Floats | None:
-        """How much each validation row counts, shape (n,); ``None`` where all do the same."""
+        """Weights of the validation rows, shape (n,); ``None`` where all are the same."""
         return self.weights_of(self.split.validation)
 
     def weights_of(self, rows: Integers) -> Floats | None:
-        """Return how much each of rows (k,) counts, shape (k,); ``None`` where all do the same."""
+        """Return the weights of rows (k,), shape (k,); ``None`` where all are the same."""
         return None if self.problem.weights is None else self.problem.weights[rows]
 
     def units_of(self, rows: Integers) -> Integers | None:
@@ -371,7 +371,7 @@ def _budget(settings: RunSettings) -> int | None:
 
 
 def _space(settings: RunSettings, problem: Problem, method: Method, *, decided: bool) -> Space:
-    """Return where a prepared run searches, or one that is being prepared.
+    """Return the search space of a run, prepared or in preparation.
 
     Raises:
         SpaceError: If that is not valid.

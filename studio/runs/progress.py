@@ -8,7 +8,7 @@ from studio.trial import Trial
 
 @dataclass(frozen=True)
 class Progress:
-    """What a run reports while it works: a finished trial, or a message.
+    """A progress event of a run: a finished trial, or a message.
 
     Attributes:
         message: A sentence; empty when a trial finished.

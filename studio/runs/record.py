@@ -211,7 +211,7 @@ def iteration_after(
     test: Mapping[int, AnyArray],
     details: Mapping[str, Any],
 ) -> Iteration:
-    """Return what a run knows after the last trial of a history.
+    """Return a run's state after the last trial of a history.
 
     Args:
         prepared: The run.

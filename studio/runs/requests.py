@@ -115,7 +115,7 @@ class Requests:
 
     @property
     def paused_seconds(self) -> float:
-        """How long this session has been paused in all."""
+        """Total paused time of this session."""
         now = 0.0 if self._paused_at is None else self._now() - self._paused_at
         return self._paused_before + now
 

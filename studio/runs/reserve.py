@@ -17,7 +17,7 @@ GROWTH = 1.5
 """Exponent of training seconds in rows: between trees (1) and kernel machines (2)."""
 
 JOB_SECONDS = 0.03
-"""What one more training costs beyond fitting: files, messages, predictions."""
+"""Overhead of one more training beyond fitting: files, messages, predictions."""
 
 CLOSING_SECONDS = 0.8
 """From the result to the end of the command: workers and the interpreter are ended."""
@@ -29,7 +29,7 @@ MIN_SECONDS = 1.0
 """A trial that must end sooner teaches nothing; while nothing was learnt it may take longer."""
 
 LAST_SECONDS = 3.0
-"""What a run may be late where there would be no result otherwise."""
+"""Seconds that a run may be late where there would be no result otherwise."""
 
 LAST_ROWS = 1000
 """Training rows of the last trial of a run that has learnt nothing: it ends in time, whatever a
@@ -59,7 +59,7 @@ def refit_factor(prepared: Prepared, seed: int) -> float:
 
 
 def makespan(seconds: Iterable[float], workers: int) -> float:
-    """Return how long jobs take that are handed to workers one after another in this order."""
+    """Return the makespan of jobs handed to workers one after another in this order."""
     free = [0.0] * max(1, workers)
     for each in seconds:
         heapq.heapreplace(free, free[0] + each)
@@ -97,7 +97,7 @@ def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]
 
 @dataclass(frozen=True)
 class RefitEstimate:
-    """What the end of a run takes.
+    """The estimated duration of a run's end.
 
     Attributes:
         factor: Seconds of a refit for each second of a trial's fits (:func:`refit_factor`).

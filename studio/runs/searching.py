@@ -36,7 +36,7 @@ MIN_TRIALS = 3
 
 
 def bars_for(prepared: Prepared, history: History) -> EarlyStopThresholds | None:
-    """Return where the next trial is given up; ``None`` where none is, or nothing is known yet."""
+    """Return the thresholds of early rejection; ``None`` where there are none, or not yet."""
     evaluation, folds = prepared.method.evaluation, prepared.split.folds
     if (
         not evaluation.ends_early
@@ -95,7 +95,7 @@ class Started:
     limit: float | None
 
     def shown(self, slot: int, fold: Fold = NO_FOLD) -> Running:
-        """Return what the document says of it while it trains a fold."""
+        """Return its entry in the document while it trains a fold."""
         suggestion = self.suggested.suggestion
         return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin, *fold)
 

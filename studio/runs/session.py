@@ -37,7 +37,7 @@ SLOWER_SHARE = 0.1
 """Most of a run's time that is kept for a slower end, as on a machine that is busy."""
 
 KEPT_BYTES_A_SECOND = 40e6
-"""How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
+"""Minimum speed of serialising models for the document (boosted trees, the slowest)."""
 
 _INTERVAL_LOSSES = 20
 """Losses on the test rows that take as long as the result's intervals: two of a model, one of a
@@ -91,7 +91,7 @@ class TimeLeft:
         return None if seconds is None else seconds - self.worked()
 
     def ending(self) -> RefitEstimate:
-        """Return what the end takes, going by what has been measured so far."""
+        """Return the estimated duration of the end, from measurements so far."""
         recorder = self._recorder
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
         members = [number for number, _ in recorder.latest.members]
@@ -101,7 +101,7 @@ class TimeLeft:
         return RefitEstimate(self._factor, self._pool.size, closing)
 
     def search_left(self, *, running: bool = False) -> float | None:
-        """Return how long the search may still continue.
+        """Return the remaining time of the search.
 
         Args:
             running: Whether trials would have to be ended, after which workers restart.
@@ -153,7 +153,7 @@ class TimeLeft:
         return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
 
     def for_trial(self) -> float | None:
-        """Return how long a trial begun now may take, refit included afterwards.
+        """Return the time limit of a trial begun now, refit included afterwards.
 
         While nothing has been learnt it is at least :data:`MIN_SECONDS`, by which the search
         chooses something quick for its last chance.
@@ -165,12 +165,12 @@ class TimeLeft:
         return longest if self._recorder.history.succeeded else max(longest, MIN_SECONDS)
 
     def for_conclusion(self) -> float | None:
-        """Return how long a concluding trial may take: what was kept for it, or a little."""
+        """Return the time limit of a concluding trial: what was reserved for it, or a little."""
         left = self.left()
         return None if left is None else max(self.ending().longest_trial(left), MIN_SECONDS)
 
     def for_last_chance(self) -> float | None:
-        """Return how long the last chance may take: what is left, or a little longer.
+        """Return the time limit of the last chance: what is left, or a little longer.
 
         Where a worker takes longer than that to start the machine is busy, and training takes its
         time as well.
@@ -210,7 +210,7 @@ class TimeLeft:
         return longest if MIN_SECONDS / 10 < longest < search else None
 
     def _longest(self, left: float) -> float:
-        """Return how long a trial may take: as leaves time for its refit, or for the last chance.
+        """Return the time limit of a trial: as leaves time for its refit, or for the last chance.
 
         The latter while nothing was learnt: a trial that is ended then has taught nothing.
         """
@@ -296,5 +296,5 @@ class RunSession:
         return self.reporter.stopping or self.requests.stop
 
     def spent(self) -> dict[str, float]:
-        """Return what the workers' time went into so far."""
+        """Return the time use of the workers so far."""
         return self.utilisation.spent(self.time.session(), self.context.pool.size)

@@ -28,7 +28,7 @@ TaskChoice = Literal["auto", "binary", "multiclass", "regression"]
 
 @dataclass(frozen=True, kw_only=True)
 class TableChoices:
-    """What was decided about a table beside its target; everything not named is guessed.
+    """Choices about a table besides its target; unset ones are guessed.
 
     Attributes:
         task: "auto", or the task to assume.
@@ -46,14 +46,14 @@ class TableChoices:
     monotone: Mapping[str, Direction] = field(default_factory=dict)
 
     def for_target(self, target: str) -> "TableChoices":
-        """Return what still holds where another column is predicted."""
+        """Return the choices that hold for another target."""
         roles = {name: role for name, role in self.roles.items() if name != target}
         return dataclasses.replace(self, task="auto", roles=roles, monotone={})
 
 
 @dataclass(frozen=True)
 class Source(TableChoices):
-    """Which file a run's table is read from, and how.
+    """The file of a run's table, and its reading options.
 
     Attributes:
         path: The CSV file; empty when the table is in the document already.
@@ -67,7 +67,7 @@ class Source(TableChoices):
 
     @property
     def choices(self) -> TableChoices:
-        """What was decided beside the file and the target."""
+        """The choices besides the file and the target."""
         names = (each.name for each in dataclasses.fields(TableChoices))
         return TableChoices(**{name: getattr(self, name) for name in names})
 
@@ -116,7 +116,7 @@ class RunSettings(DeclaredSettings):
 
     @classmethod
     def of(cls, row: RunRow) -> Self:
-        """Return what a run of a document is asked to do; errors name the run."""
+        """Return the settings of a document's run; errors name the run."""
         return cls.from_json(row.settings, f"run {row.id}")
 
     @classmethod

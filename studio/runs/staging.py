@@ -51,7 +51,7 @@ class Redraw:
     groups: Integers | None
 
     def folds(self, trial_seed: int) -> Folds:
-        """Return what the trial with this seed is fitted on and predicts.
+        """Return the fit and prediction rows of the trial with this seed.
 
         Raises:
             DataError, UsageError: If the rows cannot be divided again.
@@ -60,7 +60,7 @@ class Redraw:
         return self.evaluation.folds(self.split, self.plan, self.strata, self.groups, seed)
 
     def header(self) -> dict[str, Any]:
-        """Return what is not an array, as plain JSON."""
+        """Return the fields that are no arrays, as plain JSON."""
         return {
             "evaluation": self.evaluation.key,
             "options": self.evaluation.to_json(),
@@ -111,7 +111,7 @@ def _no_rows() -> Integers:
 
 @dataclass(frozen=True)
 class TrialData:
-    """What every trial of a run is trained and scored on.
+    """The training and scoring data of every trial of a run.
 
     Attributes:
         X: Shape (n, d), float64. Numbers, and codes of categories; NaN is missing. Mapped read-only
@@ -148,7 +148,7 @@ class TrialData:
 
     @property
     def centre(self) -> float:
-        """What is taken from values before training, in the target's unit; 0 for most targets.
+        """The offset subtracted before training, in the target's unit; 0 for most targets.
 
         Trees and boosting compute with squares, or in single precision, where values that are far
         from 0 and close together are all alike.

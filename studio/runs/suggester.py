@@ -57,7 +57,7 @@ def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
 
 
 class SuggestionServer:
-    """What is known of the run, and the proposer.
+    """The state of the run, and the proposer.
 
     Args:
         header, arrays: What :func:`studio.runs.suggesting.opening` gives.

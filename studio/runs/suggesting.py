@@ -24,7 +24,7 @@ PROPOSERS = "studio.runs.suggester"
 """The module that makes the proposer in the other process."""
 
 STARTS = 2
-"""How often the process is started before the engine suggests by itself."""
+"""Starts of the process before the engine suggests by itself."""
 
 
 class Ahead:
@@ -126,7 +126,7 @@ class Ahead:
 
 
 def opening(prepared: Prepared) -> Message:
-    """Return what the process must know of a run before the first question."""
+    """Return the run's data for the process, sent before the first question."""
     arrays = {"truth": prepared.truth}
     if prepared.validation_weights is not None:
         arrays["weights"] = prepared.validation_weights
@@ -161,7 +161,7 @@ def asking(search: Search, known: int) -> Message:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the other process found: a suggestion, or why there is none.
+    """The other process's answer: a suggestion, or why there is none.
 
     Attributes:
         suggestion: What to try.
@@ -267,7 +267,7 @@ class Suggested:
 
 
 def seen_by(search: Search) -> dict[str, float | None]:
-    """Return what a suggestion rests on, for the document.
+    """Return the basis of a suggestion, for the document.
 
     The number of finished trials it comes ``after`` and of those ``started`` (finished or running),
     the ``budget``, and the ``seconds_left`` for its trial.

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from studio.runs.staging import TrialData
 
 OWN = ("studio.learners.choice", "studio.runs.causes", "studio.runs.evaluate")
-"""What every job needs of this program, loaded before the first: it is no trial's time."""
+"""Modules that every job needs, loaded before the first: it is no trial's time."""
 
 LEFTOVER_MEMORY = 256 * MEGABYTE
-"""What an idle worker may hold beyond what it held when it was ready, before it is replaced."""
+"""Memory that an idle worker may hold beyond its initial size, before it is replaced."""
 
 CARRIED_MEMORY = 96 * MEGABYTE
 """The same from one run to the next; libraries that are loaded when first needed are some 65 MB."""
@@ -134,7 +134,7 @@ def _restore(process_environment: tuple[Any, ...]) -> None:
 
 
 class _JobLoop:
-    """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
+    """A worker's state between jobs: data, learners, and its initial memory."""
 
     def __init__(self, folder: Path, learners: str) -> None:
         offered = importlib.import_module(learners)

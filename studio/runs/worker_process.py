@@ -35,7 +35,7 @@ took five times longer on two than on one)."""
 
 @dataclass(frozen=True)
 class WorkerJob:
-    """What a worker is asked.
+    """A job for a worker.
 
     Attributes:
         id: The caller's.
@@ -54,7 +54,7 @@ class WorkerJob:
 
 @dataclass(frozen=True)
 class Workplace:
-    """What all workers of a pool have in common.
+    """Common environment of all workers of a pool.
 
     Attributes:
         folder: Where the data are; ``work`` inside it is where the workers may leave files.

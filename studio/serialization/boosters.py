@@ -198,7 +198,7 @@ def _whole(text: str) -> Integers:
 def _numbers(
     trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
 ) -> "np.ndarray[Any, Any]":
-    """Return what all trees have under a name, lengths (t,), as one, shape (lengths.sum(),)."""
+    """Return a field of all trees, lengths (t,), as one array, shape (lengths.sum(),)."""
     lines = [tree[name] for tree in trees]
     if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
         raise _no_model()

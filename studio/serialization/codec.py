@@ -298,7 +298,7 @@ _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 _METHODS = ("predict", "predict_proba")
-"""What one model may ask another one: the predictions that it learns from."""
+"""Methods that one model may call on another: the predictions that it learns from."""
 
 
 class _Writer:

@@ -90,7 +90,7 @@ class ArrayUnpacker:
 
 
 class Writing(Protocol):
-    """What writes values, for those who write the inside of one kind of them."""
+    """Writer of values, for the forms of single classes."""
 
     packer: Packer
 
@@ -99,7 +99,7 @@ class Writing(Protocol):
 
 
 class InnerReading(Protocol):
-    """What reads values, for those who read the inside of one kind of them."""
+    """Reader of values, for the forms of single classes."""
 
     unpacker: ArrayUnpacker
 
@@ -169,7 +169,7 @@ def _together(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArr
 
 
 def _plain(learner: dict[str, Any]) -> dict[str, Any]:
-    """Return what XGBoost wrote, its numbers in the form in which they are written here."""
+    """Return XGBoost's JSON with its numbers in our format."""
     learner["learner_model_param"]["base_score"] = _base(
         json.loads(learner["learner_model_param"]["base_score"])
     )

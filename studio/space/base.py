@@ -13,7 +13,7 @@ from studio.phrases import phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
-"""What a space may be for."""
+"""Tasks that a space may support."""
 
 LONGEST_NAME = 200
 """Characters that a name may have."""
@@ -81,7 +81,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class UnitAxis:
-    """How a hyperparameter with more than one value lies on one coordinate in [0, 1].
+    """Mapping of a hyperparameter with more than one value to a coordinate in [0, 1].
 
     A value is a number x (the index of a choice); on the scale t = x or log x, the coordinate is
     u = (t - start) / width. Whole numbers own intervals: start and width reach half a step beyond
@@ -138,7 +138,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def count(self) -> int | float:
-        """Return how many values there are; infinity for a continuous range."""
+        """Return the number of values; infinity for a continuous range."""
 
     @abstractmethod
     def axis(self) -> UnitAxis | None:
@@ -162,10 +162,10 @@ class Parameter(ABC):
 
     @abstractmethod
     def fields_json(self) -> dict[str, Any]:
-        """Return what is particular to the kind (range, choices, default) for JSON."""
+        """Return the fields specific to the kind (range, choices, default) for JSON."""
 
     def own_problems(self) -> list[SpaceProblem]:
-        """Return what is wrong with this hyperparameter by itself."""
+        """Return the problems of this hyperparameter by itself."""
         found = []
         if not self.name.strip():
             found.append(self.problem("name", phrase("The name is empty; give it one.")))

@@ -10,7 +10,7 @@ from studio.space.space import Space
 from studio.trial import Value
 
 _ROOT = "algorithm"
-"""What the choice of the learner sets."""
+"""Name set by the choice of the learner."""
 
 
 def branching(space: Space) -> Categorical | None:

@@ -40,7 +40,7 @@ class Allowed:
     high: float = math.inf
 
     def narrowed(self, condition: Condition) -> "Allowed":
-        """Return what is left when another condition on the same parent must hold as well."""
+        """Return the remaining values under another condition on the same parent."""
         return self.with_other(
             Allowed(
                 None if condition.values is None else frozenset(condition.values),
@@ -50,7 +50,7 @@ class Allowed:
         )
 
     def with_other(self, other: "Allowed") -> "Allowed":
-        """Return what both allow."""
+        """Return the values that both allow."""
         values = self.values if other.values is None else other.values
         if self.values is not None and other.values is not None:
             values = self.values & other.values

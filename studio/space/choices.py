@@ -250,7 +250,7 @@ class Constant(Parameter):
 
 
 def values_of(parameter: Parameter) -> tuple[Value, ...]:
-    """Return what a choice or a constant may be; nothing for ranges."""
+    """Return the values of a choice or a constant; empty for ranges."""
     if isinstance(parameter, Categorical | Boolean | Constant):
         return tuple(parameter.choices)
     return ()

@@ -301,7 +301,7 @@ _VALUE = "value"
 
 @dataclass(frozen=True)
 class Branches:
-    """What a text says.
+    """The parsed content of a text.
 
     Attributes:
         parameters: With their rules, parents first as they were.

@@ -40,7 +40,7 @@ class Space:
     summary: str = ""
 
     def problems(self) -> list[SpaceProblem]:
-        """Return what is wrong ("error") or worth knowing ("note"), in the order of the tree."""
+        """Return problems ("error") and notes ("note"), in the order of the tree."""
         return list(self._problems)
 
     @cached_property
@@ -57,7 +57,7 @@ class Space:
 
     @cached_property
     def structure(self) -> Structure:
-        """Who governs whom (also of an invalid space)."""
+        """The parents and children of hyperparameters (also of an invalid space)."""
         return structure(self.parameters)
 
     @cached_property
@@ -106,7 +106,7 @@ class Space:
 
     @property
     def searched(self) -> int:
-        """How many hyperparameters have more than one value, also while a space is broken."""
+        """The number of hyperparameters with more than one value, also while a space is invalid."""
         return sum(each.count() != 1 for each in self.parameters)
 
     @property

@@ -26,7 +26,7 @@ class Slopes(NamedTuple):
 
 
 class Posterior(ABC):
-    """What a surrogate believes after the trials it was fitted to.
+    """A surrogate's posterior after the trials it was fitted to.
 
     It holds S models (one a hyperparameter sample, or a fantasy of what pending trials will give);
     an acquisition is averaged over them (thesis eq. 2.17).
@@ -34,7 +34,7 @@ class Posterior(ABC):
 
     @property
     def models_are(self) -> Literal["draws", "trees"]:
-        """What :meth:`by_model` distinguishes: samples of hyperparameters, or a forest's trees."""
+        """The components of :meth:`by_model`: samples of hyperparameters, or a forest's trees."""
         return "draws"
 
     @property

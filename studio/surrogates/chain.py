@@ -200,7 +200,7 @@ FIRST_NOISE = 1e-3
 
 
 def fresh_start(dimensions: int) -> Hyperparameters:
-    """Return where a chain starts: the priors' medians, little noise, the targets' mean."""
+    """Return a chain's initial state: the priors' medians, little noise, the targets' mean."""
     return Hyperparameters(0.0, 0.0, math.log(FIRST_NOISE), np.zeros(dimensions))
 
 
@@ -234,7 +234,7 @@ def sample_posterior(
 
 
 def _fewer(most: int) -> list[int]:
-    """Return how many observations of a block are looked at first, where the largest has most."""
+    """Return growing numbers of observations a block for the first sweeps, below ``most``."""
     few = []
     size = FEWEST
     while most >= LARGE and 2 * size < most:

@@ -413,7 +413,7 @@ class GaussianProcess(Surrogate):
         )
 
     def completing(self, space: Space) -> Features:
-        """Return what makes complete rows of the observed configurations of a space."""
+        """Return a function that completes the observed configurations of a space."""
         return Features(
             space,
             cast(Encoding, self.encoding),
@@ -427,7 +427,7 @@ class GaussianProcess(Surrogate):
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
     def _asked(self, features: Features, rng: np.random.Generator) -> Features:
-        """Return what completes queried rows: with "none" one dense draw, redrawn at every fit."""
+        """Return a function that completes queried rows; with "none" one dense draw a fit."""
         if self.imputation != "none":
             return features
         return replace(features, fill=int(rng.integers(2**32)), alike=True)

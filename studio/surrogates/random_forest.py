@@ -18,10 +18,10 @@ Encoding = Literal["index", "one-hot"]
 Fill = Imputation | Literal["outside"]
 
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
-"""How a category is written; help for people is at the options."""
+"""Encodings of categories; help for people is at the options."""
 
 IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
-"""What fills inactive coordinates (docs/methods/encoding.md)."""
+"""Imputations of inactive coordinates (docs/methods/encoding.md)."""
 
 FILL_OBSERVED = 1
 """Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
@@ -31,7 +31,7 @@ _CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
 
 @dataclass(frozen=True)
 class Features:
-    """How unit rows become complete.
+    """Conversion of unit rows to complete features.
 
     Attributes:
         encoding: A category as its scaled index (the thesis' choice), or one coordinate a category.
@@ -98,7 +98,7 @@ _SEEDS = 2**31
 
 
 class _Observed(NamedTuple):
-    """What a forest is grown on.
+    """The training data of a forest.
 
     Attributes:
         X: Shape (n, E). Complete rows.
@@ -156,7 +156,7 @@ class _Forest:
 
 @dataclass(frozen=True)
 class _Growth:
-    """How forests are grown.
+    """Growth parameters of forests.
 
     Attributes:
         trees, split, leaf: How many trees; the least observations in a node that is split, and in a
@@ -234,7 +234,7 @@ class _ForestPosterior(Posterior):
         return "trees"
 
     def by_model(self, V: Floats) -> Floats:
-        """Return what each tree predicts, shape (trees, q)."""
+        """Return each tree's predictions, shape (trees, q)."""
         X = self.complete(V)
         trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
         found: Floats = self.shift + self.scale * trees
@@ -414,7 +414,7 @@ class TargetOrder:
 
 @dataclass(frozen=True)
 class ForestFeatures:
-    """How unit rows become what the trees cut.
+    """Conversion of unit rows to the trees' features.
 
     Attributes:
         order: Moves categories first; an inactive choice that takes its default moves with it.

@@ -15,7 +15,7 @@ _GROUPS, _OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 @cache
 def cores() -> int:
-    """Return how many cores this process may use, at least 1."""
+    """Return the number of cores available to this process, at least 1."""
     if sys.platform != "linux":
         return os.cpu_count() or 1
     shares = [_share(text) for text in _limits("cpu.max", "cpu", "cpu.cfs_quota_us")]

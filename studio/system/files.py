@@ -40,7 +40,7 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 
 def disk_of(path: Path) -> Path:
-    """Return where the disk of a path is mounted; of a path that is not there, of its folder."""
+    """Return the mount point of a path's disk; of a path that is not there, of its folder."""
     place = path.absolute()
     with contextlib.suppress(OSError, RuntimeError):
         place = place.resolve()

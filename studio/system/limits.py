@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def addresses_allowed() -> int | None:
-    """Return how many bytes of addresses a limit leaves this process; ``None`` without one."""
+    """Return the remaining address space in bytes under a limit; ``None`` without one."""
     if sys.platform == "win32":
         return None
     import resource

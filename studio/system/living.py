@@ -50,7 +50,7 @@ def started_elsewhere(pid: int) -> str | None:
 
 
 def age() -> float:
-    """Return how many seconds ago this process was started."""
+    """Return the age of this process in seconds."""
     if sys.platform == "linux":
         # Both since boot: no change of the wall clock moves them.
         ticks = started_linux(os.getpid())
@@ -65,7 +65,7 @@ def age() -> float:
 
 @cache
 def where() -> tuple[str, str, str]:
-    """Return what names this machine, its boot, and this space of process numbers.
+    """Return the identity of this machine, its boot, and this space of process numbers.
 
     The boot is empty where the system does not give it, the space (a container has one of its
     own) where there is none.

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 _WITHOUT = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
-"""How file systems without locks answer."""
+"""Error codes of file systems without locks."""
 
 
 def is_locked(path: Path, place: int) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 COMPUTING = {"libgomp.so.1": "libgomp1"}
-"""What LightGBM needs."""
+"""Libraries that LightGBM needs."""
 
 DRAWING = {
     "libGL.so.1": "libgl1",
@@ -27,7 +27,7 @@ DRAWING = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
     "libxkbcommon.so.0": "libxkbcommon0",
 }
-"""What Qt needs for windows and pictures."""
+"""Libraries that Qt needs for windows and pictures."""
 
 PACKAGES = {
     **COMPUTING,

@@ -16,7 +16,7 @@ HANG_UP = "SIGHUP"
 """The terminal or the session is gone; Windows has none."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""What ends a process without asking it."""
+"""The signal that kills a process."""
 
 Handler = Callable[[int, FrameType | None], None]
 
@@ -53,7 +53,7 @@ def was_killed(code: int | None) -> bool:
 
 
 def crash(code: int) -> str:
-    """Return how a process crashed that ended with this exit code; empty if it ended by itself."""
+    """Describe the crash of a process with this exit code; empty if it ended by itself."""
     if code >= _MIN_CRASH_CODE:
         return f"0x{code:08X}"
     if code >= 0:

@@ -73,7 +73,7 @@ _FIRST_FEW = 50
 
 
 class Maximum(NamedTuple):
-    """What was found.
+    """The result of a maximisation.
 
     Attributes:
         u: Shape (D,). A valid unit row, NaN where inactive.
@@ -121,7 +121,7 @@ class CandidateMaximiser(Maximiser):
     def candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
-        """Return what is looked at: distinct untried configurations, at least one, shape (n, D).
+        """Return the candidates: distinct untried configurations, at least one, shape (n, D).
 
         Raises:
             ExhaustedError: If every configuration of the space is to be avoided.

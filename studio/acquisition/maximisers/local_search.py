@@ -26,7 +26,7 @@ _FIRST_STEP = 0.1
 """Standard deviation of a continuous step at first, in unit coordinates."""
 
 _FINER = 0.25
-"""What a continuous step is multiplied by when no neighbour was better."""
+"""Factor of a continuous step after no neighbour was better."""
 
 _LAST_STEP = 1e-3
 """A search ends when no neighbour is better with continuous steps as small as this."""

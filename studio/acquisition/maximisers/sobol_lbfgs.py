@@ -184,7 +184,7 @@ _FIRM = 1e-10
 """Share of the most that something can bend by, below which it counts as straight."""
 
 _FIRST = 0.2
-"""How far the first step goes at most along a coordinate: of a climb's shape nothing is known."""
+"""Maximum first step along a coordinate, while nothing is known of a climb's shape."""
 
 
 def climb(gradient: Gradient, rows: Floats, free: Flags, steps: int) -> Floats:
@@ -262,7 +262,7 @@ class _Climbs:
         self._turn(stepped)
 
     def _asked(self, which: Integers, rows: Floats) -> tuple[Floats, Floats]:
-        """Return what is minimised and its slope at rows of these climbs, (k,) and (k, D)."""
+        """Return the objective and its slope at rows of these climbs, (k,) and (k, D)."""
         value, slope = self._gradient(rows)
         unit = self._unit[which]
         return -value / unit, np.where(self._free[which], -slope / unit[:, None], 0.0)

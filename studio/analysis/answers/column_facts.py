@@ -38,7 +38,7 @@ class Against:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is in a column.
+    """Statistics of a column.
 
     Attributes:
         name: The column.

@@ -109,7 +109,7 @@ class LeastDiversity:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well a diversity surrogate orders pairs that it has not seen (figure 2).
+    """Rank quality of a diversity surrogate on unseen pairs (figure 2).
 
     Attributes:
         numbers: Shape (c,). Iterations that are known so far.

@@ -47,7 +47,7 @@ class LearningCurve:
 
 @dataclass(frozen=True)
 class CurveCost:
-    """What a learning curve would take.
+    """The cost of a learning curve.
 
     Attributes:
         seconds: About how long.

@@ -12,7 +12,7 @@ ALL = -1
 
 @dataclass(frozen=True)
 class PredictionErrors:
-    """Where an ensemble errs. "Both" is the ensemble and, after it, the best single trial.
+    """Errors of an ensemble. "Both" is the ensemble and, after it, the best single trial.
 
     Weights of rows count for nothing here.
 
@@ -132,7 +132,7 @@ def _share(part: float, whole: float) -> float:
 
 @dataclass(frozen=True)
 class DecisionFigures:
-    """What a decision gives on rows that took no part in it.
+    """The outcome of a decision on rows not used for the choice.
 
     Attributes:
         classes: Both; empty where the task is another one.

@@ -91,7 +91,7 @@ class OwnRow:
 
 @dataclass(frozen=True)
 class RowPrediction:
-    """What the ensemble says of a row.
+    """The ensemble's prediction of a row.
 
     Attributes:
         shares: Shape (C,). The probability of each class; empty for numbers.
@@ -193,7 +193,7 @@ class OwnColumn:
         return self.octets[start : self.ends[code]].tobytes().decode()
 
     def cell(self, row: int) -> str:
-        """Return what a row has."""
+        """Return a row's value in a column."""
         return self.text(int(self.codes[row]))
 
     def texts(self) -> list[str]:
@@ -204,7 +204,7 @@ class OwnColumn:
 
 @dataclass(frozen=True)
 class UnseenRows:
-    """What an ensemble says of rows that it has not learned from.
+    """Predictions of an ensemble for rows not used for training.
 
     Attributes:
         predicted: Shape (m, C) or (m,). Probabilities of the classes, or values.
@@ -261,7 +261,7 @@ class PredictedRows:
 
 @dataclass(frozen=True)
 class Expected:
-    """What is to be expected of chosen rows together.
+    """The expected outcome of chosen rows together.
 
     Attributes:
         count: How many rows are chosen.
@@ -306,7 +306,7 @@ class ColumnChange:
 
 @dataclass(frozen=True)
 class NewRows:
-    """How new rows compare with those that were learned from.
+    """Comparison of new rows with the training rows.
 
     Attributes:
         changed: Columns that have changed by more than chance explains, the largest change first.

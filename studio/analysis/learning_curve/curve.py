@@ -67,7 +67,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What twice the rows would do.
+    """The predicted effect of twice the rows.
 
     Attributes:
         outlook: In a word.

@@ -34,7 +34,7 @@ _PLAIN, _ENOUGH = 0.05, 20
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """What one test of a column found: its p-value, the size of the change, and words for it."""
+    """Result of one test of a column: p-value, effect size, and words for it."""
 
     p: float
     size: float

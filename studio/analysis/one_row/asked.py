@@ -81,7 +81,7 @@ class FieldOf:
         )
 
     def value_in(self, table: Table, row: int) -> Value:
-        """Return what a row of a table, counted from 0, has in this field."""
+        """Return a field's value in a row of a table, counted from 0."""
         columns = table.features
         first = columns[self.places[0]]
         if first.term is not None:
@@ -94,7 +94,7 @@ class FieldOf:
         return self._written(value, first)
 
     def decoded(self, row: Floats, columns: Sequence[Column], cell: str = "") -> Value:
-        """Return what a row of the matrix has in this field.
+        """Return a field's value in a row of the matrix.
 
         Args:
             row: Shape (d,).
@@ -174,7 +174,7 @@ class NotKeptError(RunError):
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """How the ensemble did on rows that it was not chosen by.
+    """Performance of the ensemble on rows not used for its selection.
 
     Attributes:
         right: Shape (n, C) or (n, 1). Whether a row is of each class, or its interval was right.

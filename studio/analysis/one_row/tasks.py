@@ -100,7 +100,7 @@ class Sampling:
 
     @property
     def values(self) -> Floats:
-        """What each field adds, shape (m, C); with the base they sum to the prediction."""
+        """Contribution of each field, shape (m, C); with the base they sum to the prediction."""
         drawn = self._counts > 0
         weights = self._sizes[drawn] / self._sizes[drawn].sum() / self._counts[drawn]
         found: Floats = np.tensordot(weights, self._sums[drawn], axes=1)
@@ -191,7 +191,7 @@ _STEPS = 1000
 
 
 class _ColumnChanges:
-    """What single columns can do to one row's answer.
+    """Effects of single columns on one row's prediction.
 
     Only values are tried that were learned from: numbers between the smallest and the largest one,
     labels and dates that were there.
@@ -297,7 +297,7 @@ _NEAR = 50
 """Rows of about the same probability by which it is judged, or fewer where fewer are near."""
 
 _FAR = 0.1
-"""How far their probabilities may be from it."""
+"""Maximum distance of their probabilities from it."""
 
 
 def row_form(path: Path, run_id: int) -> RowForm:
@@ -349,7 +349,7 @@ def table_row(path: Path, run_id: int, row: int) -> OwnRow:
 
 
 def row_prediction(path: Path, run_id: int, values: tuple[Value, ...]) -> RowPrediction:
-    """Return what the ensemble says of a row; values are those of the form's fields, in order."""
+    """Return the ensemble's prediction of a row; values are in the order of the form's fields."""
     found = asked(path, run_id)
     answers, predicted = found.predicted(_row(found, values)[None])
     checked = found.checked
@@ -480,7 +480,7 @@ class _Work:
         return float(sampling.errors.max()) <= SMALL * largest
 
     def _distance(self, change: NearestChange) -> tuple[float, int]:
-        """Return how far a value is from the row's, as a share of its column's range."""
+        """Return the distance of a value from the row's, as a share of its column's range."""
         each = self.asked.fields[change.column]
         if each.about.kind == "category":
             return 2.0, change.column

@@ -154,7 +154,7 @@ def has(U: Floats, columns: Sequence[int], where: Floats | None = None) -> Flags
 
 @dataclass(frozen=True)
 class Scope:
-    """What a surrogate was fitted to, in rows of the whole space.
+    """The observations of a surrogate, in rows of the whole space.
 
     Attributes:
         observed: The trials.
@@ -169,7 +169,7 @@ class Scope:
 
 
 def scope_of(at: SurrogateSnapshot, view: SurrogateView) -> Scope:
-    """Return what a surrogate speaks of."""
+    """Return the scope of a surrogate."""
     observed, space = view.observations, at.prepared.space
     root = space.root_choice()
     if view.posterior.of_whole_space or root is None:

@@ -175,7 +175,7 @@ Function = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Effect:
-    """How much of a function's variance a hyperparameter makes by itself, under each model.
+    """Main effect of a hyperparameter, as a share of the variance, under each model.
 
     Attributes:
         share: Shape (models,). V_j / V in [0, 1]; NaN where a model is constant.

@@ -28,7 +28,7 @@ START_NEXT = phrase("The next trial is a proven start; the surrogate is used aft
 
 @dataclass(frozen=True)
 class SurrogateSnapshot:
-    """What the suggestion after an iteration rested on.
+    """The basis of the suggestion after an iteration.
 
     Attributes:
         prepared: The run.

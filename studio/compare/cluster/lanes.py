@@ -37,7 +37,7 @@ Table = tuple[dict[str, Any], dict[str, AnyArray]]
 
 @dataclass(frozen=True)
 class CellOrder:
-    """What is asked for a cell.
+    """The order for a cell.
 
     Attributes:
         study: Distinguishes one conductor's cells from another's.
@@ -54,7 +54,7 @@ class CellOrder:
 
 @dataclass(frozen=True)
 class Report:
-    """What is new of a cell; with a ``state`` (that of :class:`News`) it has ended."""
+    """Updates of a cell; with a ``state`` (that of :class:`News`) it has ended."""
 
     package: RunPackage | None
     state: str = ""
@@ -438,5 +438,5 @@ class ClusterLanes:
 
 
 def _machine(address: str) -> str:
-    """Return what the addresses of all workers of a machine have in common."""
+    """Return the common part of the addresses of all workers of a machine."""
     return address.rpartition(":")[0]

@@ -11,7 +11,7 @@ from studio.errors import UsageError
 CONFIDENCE = 0.95
 
 LEVEL = 0.05
-"""What is less probable than this by chance alone counts as decided."""
+"""Significance level of all tests."""
 
 FEWEST = 3
 """Fewer values say nothing about their spread, so they decide nothing.

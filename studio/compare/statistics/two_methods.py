@@ -183,7 +183,7 @@ def relative_differences(mine: Floats, theirs: Floats) -> Floats:
 
 
 POWER = 0.8
-"""How often a difference would be found that a study is said to be able to see."""
+"""Power: the probability of finding a difference that a study is said to detect."""
 
 _DRAWN = 1_000
 """Imagined studies; a share of them has a standard error of 1.3 points at 80 %."""

@@ -10,11 +10,11 @@ from studio.compare.tables.table import ResultTable, TableCell, plain, share_tex
 from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
-"""Where the table shows the mean ranks, as shares of the iterations; the diagram shows more."""
+"""Points of the table of mean ranks, as shares of the iterations; the diagram has more."""
 
 
 def curve(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return how mean ranks develop over the iterations."""
+    """Return the mean ranks over the iterations."""
     del outcomes
     if not comparison.curve:
         return None
@@ -64,7 +64,7 @@ def algorithms(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> Resul
 
 
 def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable:
-    """Return what suggestions and runs took."""
+    """Return the costs of suggestions and runs."""
     rows = []
     for name in comparison.methods:
         own = [each for each in outcomes if each.method == name]
@@ -107,7 +107,7 @@ def costs(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTabl
 
 
 def measures(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return what is known of the searches themselves."""
+    """Return measures of the searches themselves."""
     names = sorted({name for each in outcomes for name in each.measures})
     rows = []
     for method in comparison.methods:

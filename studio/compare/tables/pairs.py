@@ -121,7 +121,7 @@ def _favoured(marks: Mapping[str, str]) -> str:
 
 
 def wins(comparison: Comparison, outcomes: Sequence[CellOutcome]) -> ResultTable | None:
-    """Return how often the method of a row beats that of a column, with SMBEO's marks."""
+    """Return the win rate of a row's method against a column's, with SMBEO's marks."""
     del outcomes
     if not comparison.pairs:
         return None

@@ -232,7 +232,7 @@ class _InterruptibleBytes(io.BytesIO):
 
 @dataclass
 class _Counts:
-    """What the parts of a workbook hold: their texts, and the tags of those with rows."""
+    """Sizes of a workbook's parts: their texts, and the tags of those with rows."""
 
     pieces: int = 0
     texts: int = 0

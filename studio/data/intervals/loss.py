@@ -193,7 +193,7 @@ def gap_interval(
 
 
 LEVEL = 0.025
-"""How often a column that has nothing to do with the target is said to matter."""
+"""Probability that an irrelevant column is said to matter."""
 
 _PICKS = 999
 """Random choices of a row's own value."""
@@ -205,7 +205,7 @@ _TOGETHER = 256
 def row_parts(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> Floats | None:
-    """Return what each row has to do with a loss: their mean is the loss.
+    """Return each row's contribution to a loss: their mean is the loss.
 
     For a mean over rows that is what each row loses. For others it is how the loss would change
     were there a little more of the row (its influence, Hampel 1974), around the loss.

@@ -16,7 +16,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 
 SHARE = 0.9
-"""How often an interval is to hold the true value, unless another share is asked for."""
+"""Default coverage of intervals."""
 
 NEIGHBOURS = 0.1
 """Share of the rows, those with the most similar predictions, whose errors are averaged."""
@@ -81,7 +81,7 @@ class PredictionMargins:
         return cls(found, predicted[order], (around + overall) / (count + _DRAWN), floor)
 
     def at(self, predicted: Floats) -> Floats:
-        """Return how far each prediction (n,) may be off, shape (n,)."""
+        """Return the margin of each prediction (n,), shape (n,)."""
         if not np.isfinite(self.factor):
             return np.full(len(predicted), np.inf)
         return self.factor * np.interp(predicted, self.predicted, self.typical)
@@ -112,7 +112,7 @@ def quantile(
     *,
     units: Integers | None = None,
 ) -> float:
-    """Return what a new row's score does not exceed with a probability of ``share``.
+    """Return the bound on a new row's score that holds with a probability of ``share``.
 
     The new row is treated as one more of the same kind: its unit weighs what one typically meets,
     W = Σ W_u² / Σ W_u over the units, and its score is taken as infinite. So this is the smallest

@@ -32,7 +32,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """What units add to the ratios of a loss.
+    """Contributions of units to the ratios of a loss.
 
     Attributes:
         above, below: Shape (k, u). Sums over the rows of each unit.
@@ -49,7 +49,7 @@ class Sums:
 
 
 def sums(ratios: Ratios, units: Integers | None) -> Sums:
-    """Return what each unit adds; ``None``: each row is its own.
+    """Return each unit's contribution; ``None``: each row is its own unit.
 
     Args:
         ratios: Of n rows.
@@ -90,7 +90,7 @@ def resampled(values: Floats) -> Floats:
 
 
 def one_more(n_ratios: int = 1) -> Floats:
-    """Return what a unit that was not seen weighs in each resample, shape (DRAWS, n_ratios).
+    """Return the weight of an unseen unit in each resample, shape (DRAWS, n_ratios).
 
     Each ratio has a separate one: no row is of several classes, so none is wrong in all of them.
     """

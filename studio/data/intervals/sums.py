@@ -63,7 +63,7 @@ def drawn_weights(
 DRAWS = 4000
 
 _LEAST = 1e-3
-"""What is added to both probabilities: none is 0 or 1."""
+"""Offset of both probabilities, so that none is 0 or 1."""
 
 _LEVEL, _SLOPE, _BEND = 2.0, 1.0, 1.0
 """Standard deviations, beforehand, of the correction's level, slope and changes of slope."""
@@ -73,7 +73,7 @@ _STEPS, _SETTLED = 100, 1e-8
 
 @dataclass(frozen=True, eq=False)
 class HitRates:
-    """How often rows of a probability are hits, as far as unseen rows let that be known.
+    """Rates of hits by probability, as far as unseen rows allow.
 
     Attributes:
         bends: The form of the correction, over the logits.
@@ -122,7 +122,7 @@ class HitRates:
         return cls(bends, found, precision, square**0.5)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
-        """Return how many of some rows, by their probabilities, are hits, drawn, shape (draws,)."""
+        """Return draws of the number of hits among rows, by their probabilities, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "hits"))
         x = _logits(pieces.means)
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
@@ -175,7 +175,7 @@ def _most_probable(
 
 @dataclass(frozen=True)
 class Range:
-    """What is expected of chosen rows together.
+    """The expected total of chosen rows.
 
     Attributes:
         mean, low, high: The expectation, and between what the true number, or sum, lies.
@@ -270,7 +270,7 @@ class Totals:
         return cls(bends, unit, found, precision, sizes, least, residuals, chances, spread)
 
     def drawn(self, pieces: Pieces, draws: int = DRAWS) -> Floats:
-        """Return what some rows, by their predictions, add up to, drawn, shape (draws,)."""
+        """Return draws of the total of some rows, by their predictions, shape (draws,)."""
         rng = np.random.default_rng(derive(0, "totals"))
         thetas = drawn_weights(self.weights, self.precision, draws, rng)
         columns = self.bends.columns(pieces.means / self.unit)

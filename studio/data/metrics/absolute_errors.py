@@ -23,7 +23,7 @@ class _RowMean(Metric):
 
     @abstractmethod
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return what each row loses, at least 0, shape (n,)."""
+        """Return the loss of each row, at least 0, shape (n,)."""
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean of :meth:`row_losses`, at least 0, of arrays (n,)."""

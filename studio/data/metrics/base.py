@@ -82,11 +82,11 @@ class Metric(Part):
         return self.loss(truth, predictions, weights)
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
-        """Return what :meth:`tried` does: builders of ensembles call a metric as a function."""
+        """Return :meth:`tried`: builders of ensembles call a metric as a function."""
         return self.tried(truth, predictions)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return what each row adds, shape (n,); ``None`` where the loss is not a mean over rows.
+        """Return the loss of each row, shape (n,); ``None`` where the loss is not a mean over rows.
 
         The loss is then :meth:`of_mean` of their mean, for resampled rows as for all.
         """

@@ -32,7 +32,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How often an outcome predicted with some probability was observed.
+    """Observed frequency of an outcome by its predicted probability.
 
     Attributes:
         counts: Shape (b,). Rows in each of b equal bins of [0, 1], which are closed on the right.
@@ -49,7 +49,7 @@ class Reliability:
 
 
 def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
-    """Return how many rows of each true class (first axis) got each answer, shape (C, C)."""
+    """Return the confusion matrix, true classes by predicted ones, shape (C, C)."""
     cells = np.bincount(truth * n_classes + answers, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes).astype(np.int64)
 

@@ -16,7 +16,7 @@ from studio.data.metrics.weighting import loss_of, mean, median
 
 @dataclass(frozen=True)
 class Ranked:
-    """How many rows of a class are among those with its highest probabilities.
+    """Hits among the rows with the highest probabilities of a class.
 
     Attributes:
         label: The class.
@@ -57,7 +57,7 @@ class Confused:
 
 @dataclass(frozen=True)
 class PlainScore:
-    """How good predictions of some rows are.
+    """Quality of predictions of some rows, in plain terms.
 
     Attributes:
         rows: How many rows they are.
@@ -101,7 +101,7 @@ class PlainScore:
     unread: tuple[str, ...] = ()
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
-        """Return how the class that is looked for is ranked; the rarer one unless it is chosen."""
+        """Return the ranking of the positive class; the rarer one unless it is chosen."""
         other = self.ranked_other
         return other if other is not None and other.label == looked_for else self.ranked
 
@@ -114,7 +114,7 @@ class PlainScore:
 def score_classes(
     truth: AnyArray, predictions: AnyArray, guesses: AnyArray, weights: Floats | None
 ) -> PlainScore:
-    """Return how often a class is right.
+    """Return the share of right classes.
 
     Args:
         truth, guesses: Shape (n,), n > 0. Class codes, true ones and the most common one among the
@@ -134,7 +134,7 @@ def score_values(
     weights: Floats | None,
     metric: Metric,
 ) -> PlainScore:
-    """Return how far values are off, or their loss where that says nothing.
+    """Return the error of values, or their loss where errors say nothing.
 
     Arrays as for :func:`score_classes`, all of shape (n,); the metric is the run's, by which its
     guesses were made, too.

@@ -104,7 +104,7 @@ class Mcc(Metric):
         return float(1 - together / np.sqrt(product)) if product > 0 else 1.0
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return what each row of predictions (n, C) does to the loss, to first order."""
+        """Return the influence of each row of predictions (n, C) on the loss, to first order."""
         cells = _cells(truth, predictions, weights)
         together, spreads = _covariances(cells)
         if not spreads.prod() > 0:

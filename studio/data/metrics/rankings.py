@@ -47,7 +47,7 @@ class AveragePrecision(Metric):
         return float(1 - (found * precision).sum() / found.sum())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return what each row does to the loss, to first order.
+        """Return the influence of each row on the loss, to first order.
 
         Truth and weights have shape (n,), predictions (n, 2).
         """

@@ -37,7 +37,7 @@ class ForgottenScorer:
 
     @classmethod
     def of(cls, scorer: Scorer) -> "ForgottenScorer":
-        """Return what is kept of a scorer."""
+        """Return a stand-in that only knows a scorer's name."""
         return scorer if isinstance(scorer, cls) else cls(_name(scorer))
 
     def __call__(self, *_: object, **__: object) -> float:
@@ -70,7 +70,7 @@ _numbers = itertools.count(1)
 
 @dataclass
 class _Account:
-    """What a scorer has said in a search, and what that took.
+    """Results of a scorer in a search, and their cost.
 
     Attributes:
         seconds: Of the search; ``None`` for no limit.
@@ -203,7 +203,7 @@ class _Answers(BaseEstimator):  # type: ignore[misc]
             self.classes_ = np.asarray(labels)
 
     def __sklearn_tags__(self) -> Any:
-        """Return what it predicts."""
+        """Return the tags of its task."""
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier" if hasattr(self, "classes_") else "regressor"
         return tags

@@ -70,7 +70,7 @@ def make_split(
 
 
 def rule_of(problem: Problem, plan: SplitPlan) -> SplitRule:
-    """Return what a split of a problem's rows respects."""
+    """Return the constraints on a split of a problem's rows."""
     copies, records = problem.duplicates.copies, None
     if plan.equal_rows == "together":
         records = record_codes(copies, problem.duplicates.first[copies], len(problem.y))

@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Integers
 
 Folds = tuple[tuple[Integers, Integers], ...]
-"""What to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
+"""Rows to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
 
 
 def _no_rows() -> Integers:

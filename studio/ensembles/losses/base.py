@@ -66,7 +66,7 @@ class VoteLoss(EnsembleLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return what each row adds to each of the loss' sums.
+        """Return each row's term in each of the loss' sums.
 
         Args:
             true: Shape (n,). Votes for the true class (v*, thesis eq. 4.25).

@@ -137,7 +137,7 @@ class Format(ABC):
 
     @property
     def missing_dependency(self) -> str:
-        """What has to be installed first, in a sentence; empty where nothing has to be."""
+        """The missing installation, in a sentence; empty for none."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
         return phrase(

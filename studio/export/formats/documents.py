@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ReportFormat(Format):
-    """What was done, how good it is and how to do it again, with pictures."""
+    """The report of a run: settings, quality, command to repeat it, pictures."""
 
     key: ClassVar[str] = "report"
     title: ClassVar[str] = "Report (HTML)"

@@ -74,7 +74,7 @@ def intervals(rows: Sequence[IntervalRow], unit: str, caption: str) -> str:
 
 
 def ranking(ranked: Ranked, rows: int) -> str:
-    """Return how many of the rows ranked highest are hits, and the cumulative gains."""
+    """Return the chart of hits among the top-ranked rows, and of the cumulative gains."""
     chance = chance_hits(ranked, rows)
     hits = f"Ranked highest: {ranked.hits:,} of {ranked.top:,} “{ranked.label}”"
     if ranked.top > MAX_DOTS:

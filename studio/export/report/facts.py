@@ -97,7 +97,7 @@ class ReportFacts:
 
     @property
     def how(self) -> Numerals:
-        """How the losses that a reader compares are written, where they are no shares."""
+        """The format of losses that a reader compares, where they are no shares."""
         known = [self.ensemble.value, self.single.value, self.members.guess]
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
         return Numerals.together([each for each in (*known, *ends) if each is not None])
@@ -119,7 +119,7 @@ class ReportFacts:
 
     @property
     def ended_early(self) -> int:
-        """How many trials were given up, as their first folds left no hope."""
+        """The number of trials rejected early, by their first folds."""
         return sum(trial.status == "ended early" for trial in self.trials)
 
 
@@ -185,7 +185,7 @@ def gather(document: Document, run_id: int, progress: OnProgress = silent) -> Re
 
 
 def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
-    """Return what the run's decision gives, by the costs that it was made from."""
+    """Return the outcome of the run's decision, by the costs that it was made from."""
     kept = row.decision
     if kept is None:
         return None
@@ -205,7 +205,7 @@ def _decided(document: Document, row: RunRow) -> DecisionFigures | None:
 def _rebuilt(
     document: Document, run_id: int, prepared: Prepared
 ) -> tuple[Contributions, AnyArray, Floats, str]:
-    """Return what is recomputed from the trials' predictions: truth (n,), predicted (n, C) or (n,).
+    """Return quantities recomputed from trials' predictions: truth (n,), predicted (n, C) or (n,).
 
     Raises:
         DamagedError: If a trial that it rests on is lost.
@@ -226,7 +226,7 @@ def _headline(document: Document, row: RunRow, prepared: Prepared) -> PlainScore
 
 
 def _reasons(document: Document, run_id: int, progress: OnProgress) -> ColumnEffects:
-    """Return what the columns have to do with the predictions, or why that is not known."""
+    """Return the effects of columns on predictions, or why they are not known."""
     try:
         return affordable_effects(
             Path(document.path),

@@ -94,7 +94,7 @@ footer { color: var(--muted); font-size: 13px; }
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What the page may do: nothing but its own style. It holds no script and asks for no file."""
+"""Content policy of the page: its own style only, no scripts, no requests."""
 
 MAX_CLASSES = 12
 """Classes of which a confusion matrix can still be read."""

@@ -87,7 +87,7 @@ def kinds_of_model(facts: ReportFacts) -> str:
 
 
 def _model_title(trial: Trial) -> str:
-    """Return what kind of model a trial trained, for people."""
+    """Return the kind of a trial's model, for people."""
     return short_title(learner_of(trial.configuration) or "model")
 
 
@@ -119,7 +119,7 @@ def appendix(facts: ReportFacts) -> Sequence[tuple[str, str]]:
 
 
 def _course(facts: ReportFacts) -> str:
-    """Return how the search went, as HTML; empty of too few trials."""
+    """Return the course of the search as HTML; empty with too few trials."""
     iterations = [each for each in facts.iterations if each.best is not None]
     if len(iterations) < 2:
         return ""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 REMOVE = "Del; Backspace"
-"""What takes away the chosen thing; the large key of a Mac's keyboard is the second one."""
+"""Shortcuts for removal; the large key of a Mac's keyboard is the second one."""
 
 
 def removes(event: QKeyEvent) -> bool:
@@ -21,7 +21,7 @@ def removes(event: QKeyEvent) -> bool:
 
 
 def named(keys: QKeySequence | str) -> str:
-    """Return how a shortcut is called here: "Ctrl+Return", "⌘↩"."""
+    """Return the name of a shortcut on this system: "Ctrl+Return", "⌘↩"."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
@@ -32,7 +32,7 @@ def with_keys(words: str, keys: QKeySequence | str) -> str:
 
 
 def control_and() -> str:
-    """Return how a click with the control key begins: "Ctrl+", and "⌘" on a Mac."""
+    """Return the name of the control key before a click: "Ctrl+", and "⌘" on a Mac."""
     return named(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
 
 
@@ -103,7 +103,7 @@ class HasCommands(Protocol):
     """
 
     def commands(self) -> Iterable[Command]:
-        """Return what can be done here."""
+        """Return the page's commands."""
         ...
 
 
@@ -113,7 +113,7 @@ class HasUndo(Protocol):
 
     @property
     def undo_text(self) -> str:
-        """What that is; empty for nothing."""
+        """The name of the undoable action; empty for none."""
         ...
 
     def undo(self) -> bool:

@@ -46,7 +46,7 @@ class CommandJob(QObject):
     """The JSON object, with phrases in it."""
     failed = Signal(str)
     progress = Signal(str, int, int)
-    """What is being done, how much of it, of how much (0: not known)."""
+    """Name of the current step, how much of it is done, of how much (0: unknown)."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class CommandJob(QObject):
 
 
 def _decoded(line: str) -> Any:
-    """Return what a line of JSON holds, ``None`` if it is another text."""
+    """Return the content of a line of JSON, ``None`` for another text."""
     try:
         return read_json(line, finite=False)
     except JsonError:

@@ -36,7 +36,7 @@ class Pending:
 
 @dataclass
 class _Answer:
-    """What the process says to a request: its reply, or why there is none."""
+    """The helper's response to a request: its reply, or why there is none."""
 
     number: int
     reply: Encoded

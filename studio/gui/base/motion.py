@@ -7,14 +7,14 @@ from studio.gui.base import preferences
 from studio.gui.base.preferences import REDUCED
 
 MILLISECONDS = 160
-"""How long a change of a state takes to be shown."""
+"""Duration of a state change's animation."""
 
 EASE = QEasingCurve.Type.OutCubic
 """It begins at once and ends gently."""
 
 
 def milliseconds(widget: QWidget) -> int:
-    """Return how long a change is in motion; 0 where the user or the system wants none."""
+    """Return the duration of an animation; 0 where the user or the system wants none."""
     if preferences.load().motion == REDUCED:
         return 0
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration

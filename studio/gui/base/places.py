@@ -38,7 +38,7 @@ def own_folder(name: str) -> Path:
 
 
 def usual_place(name: str) -> Path:
-    """Return where such a folder is on a computer whose home can be written."""
+    """Return the usual path of such a folder, in a writable home."""
     place = QStandardPaths.StandardLocation.AppLocalDataLocation
     return Path(QStandardPaths.writableLocation(place)) / name
 
@@ -133,7 +133,7 @@ def trouble() -> str:
 
 
 def start_folder() -> str:
-    """Return where a file dialog begins: where the last file was, else the user's documents."""
+    """Return the initial folder of a file dialog: the last file's, else the user's documents."""
     last = str(QSettings().value(_FOLDER) or "")
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
@@ -141,7 +141,7 @@ def start_folder() -> str:
 
 
 def start_of_documents(opened: Path | None) -> str:
-    """Return where a dialog for documents begins: beside the open one, else beside the last one.
+    """Return the initial folder of a dialog for documents: the open one's, else the last one's.
 
     If all documents are untitled, it begins in the folder of untitled documents.
     """

@@ -134,7 +134,7 @@ def notifier() -> PreferenceNotifier:
 
 
 def load() -> Preferences:
-    """Return what is stored, with defaults for what is not or cannot be believed."""
+    """Return the stored preferences, with defaults for missing or invalid ones."""
     stored = QSettings()
     found: dict[str, Any] = {}
     for name, read in _READERS.items():

@@ -22,7 +22,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class Chosen:
-    """Where a file shall be.
+    """The chosen place of a file.
 
     Attributes:
         path: With the suffix of its kind.

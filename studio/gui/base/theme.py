@@ -232,7 +232,7 @@ _SHEET_SIZES = {
     "row": 26,
     "box": 16,
 }
-"""What the style sheet has of the type scale, and heights that follow it, at a scale of 1."""
+"""The style sheet's type sizes, and heights that follow them, at a scale of 1."""
 
 _SHEET_SHAPES = {
     "mark": MARK,
@@ -246,7 +246,7 @@ _SHEET_SHAPES = {
     "regular": REGULAR.value,
     "bold": BOLD.value,
 }
-"""What it has that stays as it is at any scale."""
+"""The style sheet's sizes that do not scale."""
 
 _THEMED = "dressed"
 """Property of an application that has its style: once it has a sheet, it names none any more."""

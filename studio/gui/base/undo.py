@@ -72,10 +72,10 @@ class UndoStack(Generic[V]):
 
     @property
     def undo_text(self) -> str:
-        """What :meth:`undo` would take back; empty if nothing."""
+        """Name of the change that :meth:`undo` would revert; empty for none."""
         return self._done[-1][1] if self._done else ""
 
     @property
     def redo_text(self) -> str:
-        """What :meth:`redo` would make again; empty if nothing."""
+        """Name of the change that :meth:`redo` would repeat; empty for none."""
         return self._undone[-1][1] if self._undone else ""

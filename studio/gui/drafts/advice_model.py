@@ -18,7 +18,7 @@ _MAX_CELLS = 20_000_000
 
 
 class AdviceModel(QObject):
-    """What the helper advises for the table as it is described on the data page.
+    """The helper's advice for the table described on the data page.
 
     Args:
         data: The table, and whether its split is left to the program.

@@ -152,7 +152,7 @@ class DataDraft(Draft):
 
     @property
     def divided_by(self) -> str:
-        """What the split of rows respects: "group", "time", or "" for neither."""
+        """The constraint on the split: "group", "time", or "" for neither."""
         columns = self.preview.columns if self.preview else ()
         return next((each.role for each in columns if each.role in {"group", "time"}), "")
 
@@ -180,7 +180,7 @@ class DataDraft(Draft):
 
     @property
     def constraints(self) -> dict[str, Direction]:
-        """Which way the answer may go with columns of whose order models learn, by name."""
+        """Directions of constrained columns of whose order models learn, by name."""
         columns = () if self.preview is None else self.preview.columns
         others = {
             each.name
@@ -190,7 +190,7 @@ class DataDraft(Draft):
         return {name: way for name, way in self.monotone.items() if name not in others}
 
     def source(self) -> Source:
-        """Return where a run of it gets its table; only once a target and a task are known.
+        """Return the source of a run's table; only once a target and a task are known.
 
         A column that was kept although it may contain the answer has its role by choice.
         """

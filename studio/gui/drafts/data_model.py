@@ -29,7 +29,7 @@ QUICK_FROM_BYTES = 4_000_000
 
 
 class DataModel(QObject):
-    """What the next run learns from.
+    """The data of the next run.
 
     Args:
         session: Where the draft is kept.
@@ -80,7 +80,7 @@ class DataModel(QObject):
 
     @property
     def unread(self) -> str:
-        """What the document names that would have to be read, and how to; empty without any."""
+        """A message about a file that the document names and that was not read; empty for none."""
         needed = self._needed or not self.in_document
         if not self.has_file or self.may_read or not needed:
             return ""

@@ -56,7 +56,7 @@ class Tiers:
 
 
 def tiers(draft: DataDraft) -> Tiers:
-    """Return what was found in the draft's table; nothing before it was read.
+    """Return the findings about the draft's table; none before it was read.
 
     What is odd about the column to predict is shown beside that column, unless something can be
     decided about it. Of what is done about an ignored column only the first counts: why it is.
@@ -119,7 +119,7 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
 
 
 def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
-    """Return how a column is read with a remedy: both marks hold, whatever all columns have."""
+    """Return a column's format after a remedy: both marks hold, whatever all columns have."""
     given = column_reading(value)
     if (marks := given.number_format) is not None:
         given = replace(given, decimal=marks.decimal, thousands=marks.thousands)
@@ -152,7 +152,7 @@ def is_listed(finding: Finding) -> bool:
 
 
 def _chosen(draft: DataDraft, preview: Preview) -> list[Finding]:
-    """Return what the user chose for columns, each with the remedy that takes it back."""
+    """Return the user's choices about columns, each with the remedy that reverts it."""
     found, readings = [], draft.readings
     for name in preview.names:
         role = draft.roles.get(name)

@@ -14,7 +14,7 @@ class Draft:
 
     @classmethod
     def known(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what of a JSON object is a choice of this draft."""
+        """Return the entries of a JSON object that are choices of this draft."""
         names = {each.name for each in dataclasses.fields(cls)}
         return {name: value for name, value in given.items() if name in names}
 
@@ -60,5 +60,5 @@ class Complaints:
 
     @property
     def first(self) -> str:
-        """What is wrong with the first of these fields, with its name; empty if none is."""
+        """Problem of the first of these fields, with its name; empty for none."""
         return next((f"{name}: {why}" for name, why in self._found.items()), "")

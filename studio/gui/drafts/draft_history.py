@@ -31,7 +31,7 @@ FIELD_WORDS = {
     "test_path": N_("file of test rows"),
     **{each.name: each.label for each in settings_of(DeclaredSettings)},
 }
-"""What the fields of drafts are called where undo names them."""
+"""Names of drafts' fields for undo."""
 
 FOLLOWS = frozenset({"path", "title", "preview", "table"})
 """Fields that are no choice of the user's but follow from the file and from choices."""

@@ -52,13 +52,13 @@ class Departure:
 
 
 def part_title(rooms: Rooms, room: str, key: str) -> str:
-    """Return what a part is called."""
+    """Return the name of a part."""
     part = part_of(rooms, room, key)
     return tr("The search's own") if part is None else translate(part.title)
 
 
 def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Departure]:
-    """Return how a method differs from its preset, whole parts before options."""
+    """Return the differences of a method from its preset, whole parts before options."""
     rooms = catalogue.parts
     parts = chosen_parts(preset, overrides, catalogue.rules)
     found = [

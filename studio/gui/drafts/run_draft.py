@@ -65,7 +65,7 @@ class RunDraft(SearchSettings, Draft):
         plan: SplitPlan,
         advised: bool = False,
     ) -> RunSettings:
-        """Return what the next run is to do; where its table comes from is not known here.
+        """Return the settings of the next run, without the source of its table.
 
         Args:
             task: "binary", "multiclass" or "regression".

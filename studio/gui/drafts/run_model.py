@@ -121,7 +121,7 @@ _NOTE = "window.run"
 
 
 class RunModel(QObject):
-    """What the next run does.
+    """Model of the next run's settings.
 
     Args:
         session: Where the draft is kept.
@@ -170,7 +170,7 @@ class RunModel(QObject):
 
     @property
     def problem(self) -> str:
-        """What is wrong with the first field that holds no valid value, with its name."""
+        """Problem of the first field without a valid value, with its name."""
         return self._complaints.first
 
     def ask_catalogue(self) -> None:
@@ -249,7 +249,7 @@ class RunModel(QObject):
         return composed_name(self.method(method), self.draft.overrides, self.catalogue)
 
     def differences(self, task: Task) -> list[Departure]:
-        """Return how the draft's method differs from its preset."""
+        """Return the differences of the draft's method from its preset."""
         assert self.catalogue is not None
         preset = self.method(self.draft.method_for(task))
         return differences(preset, self.draft.overrides, self.catalogue)
@@ -300,7 +300,7 @@ class RunModel(QObject):
         return metric if known is None else known.title
 
     def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
-        """Return what the losses of runs measure, by run; empty where all measure the same."""
+        """Return the names of the runs' metrics, by run; empty where all are the same."""
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}

@@ -21,7 +21,7 @@ from studio.runs.settings import Source
 
 
 class MethodCheck(QObject):
-    """What is wrong with the next run's method, and which parts would not fit into it.
+    """Problems of the next run's method, and parts that would not fit into it.
 
     Args:
         data: Names the task and how rows are divided.
@@ -85,7 +85,7 @@ class Starter(QObject):
     """
 
     busy_changed = Signal(str)
-    """What is being done; empty when done."""
+    """Name of the current step; empty when done."""
 
     can_changed = Signal()
     """:meth:`obstacle` may be another sentence."""

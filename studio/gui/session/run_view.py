@@ -48,7 +48,7 @@ class RunView:
 
     @property
     def settings(self) -> RunSettings:
-        """What it was asked to do, but for what only a newer version knows.
+        """Its settings, without those that only a newer version knows.
 
         Raises:
             DamagedError: If that cannot be read; the session shows no such run.
@@ -91,7 +91,7 @@ class RunView:
 
     @property
     def subject(self) -> str:
-        """What is predicted, and from which table: "Churned · customers 2026"."""
+        """Target and table: "Churned · customers 2026"."""
         source = self.settings.source
         return " · ".join(filter(None, (source.target, Path(source.path).stem)))
 
@@ -118,7 +118,7 @@ class RunView:
 
     @property
     def tried(self) -> int:
-        """How many trials it did itself."""
+        """The number of its own trials."""
         return max(0, len(self.trials) - self.forked_after)
 
     @property

@@ -15,7 +15,7 @@ from studio.language import translate
 
 
 class RunViews(QObject):
-    """What is known of each run; it grows by what is read.
+    """Views of all runs, which grow as the document is read.
 
     Signals:
         changed: A run was added, hidden or removed, or of one of them is known something else than
@@ -54,7 +54,7 @@ class RunViews(QObject):
         return self._views.keys()
 
     def view(self, run_id: int) -> RunView:
-        """Return what is known of a run, hidden or not."""
+        """Return the view of a run, hidden or not."""
         return self._views[run_id]
 
     @property

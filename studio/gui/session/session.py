@@ -129,7 +129,7 @@ class EditedSpace(QObject):
 
 @dataclass(frozen=True)
 class Selection:
-    """What is looked at: a run, an iteration (``None`` is live), and the overlaid runs."""
+    """The selection: a run, an iteration (``None`` is live), and the overlaid runs."""
 
     run_id: int | None = None
     iteration: int | None = None
@@ -306,7 +306,7 @@ _DATA_KEY = "window.data"
 
 
 class Session(QObject):
-    """Which document is open, and what pages keep in it.
+    """The open document, and the pages' notes in it.
 
     Attributes:
         runs: What is known of its runs.
@@ -517,11 +517,11 @@ class Session(QObject):
         return self.is_open and self.note(STUDY) is not None
 
     def note(self, name: str) -> Any:
-        """Return what a page kept under this name in the document; ``None`` if nothing."""
+        """Return a page's note of this name in the document; ``None`` if it has none."""
         return self.kept(name, lambda content, _: content)
 
     def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
-        """Return what a page kept in the document; ``None`` if nothing, or what cannot be used.
+        """Return a page's value in the document; ``None`` if missing or invalid.
 
         That is said, and stays in the document until the page keeps something else.
 
@@ -533,7 +533,7 @@ class Session(QObject):
         return self.read(lambda document: document.notes.kept(name, read))
 
     def read(self, of: Callable[[Document], T]) -> T:
-        """Return what is read of the document, saying what of it is damaged."""
+        """Return the result of reading the document, and report its damages."""
         value = of(self.document)
         self._tell_damages(())
         return value

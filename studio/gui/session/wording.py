@@ -37,7 +37,7 @@ ASKED_WORDS = {
     "pause": N_("pausing…"),
     "continue": N_("continuing…"),
 }
-"""What a run is about to do, from the press of a button until its engine has answered."""
+"""Pending requests to a run, from the press of a button until its engine has answered."""
 
 
 def status_word(trial: "Trial") -> str:
@@ -98,7 +98,7 @@ def progress(view: "RunView") -> str:
 
 
 def share_done(view: "RunView") -> float | None:
-    """Return how much of its trials or time a run has used, in [0, 1]; ``None`` without limits.
+    """Return the used share of a run's trials or time, in [0, 1]; ``None`` without limits.
 
     Of two limits the nearer one counts.
     """

@@ -99,4 +99,4 @@ MAKERS: dict[str, Callable[[WindowServices], QWidget]] = {
     "compare": _compare,
     "results": _results,
 }
-"""What makes each page, by its key."""
+"""Factory of each page, by its key."""

@@ -73,7 +73,7 @@ def window_commands(services: WindowServices) -> list[Command]:
 
 
 def passing_commands(services: WindowServices) -> list[Command]:
-    """Return what can be done with what there is now: runs, plots, methods, documents."""
+    """Return commands for the current objects: runs, plots, methods, documents."""
     return [
         *_each_run(services),
         *_answers(services),

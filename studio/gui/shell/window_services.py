@@ -66,7 +66,7 @@ def _point(target: QWidget) -> None:
 
 
 def _ground(target: QWidget) -> QWidget:
-    """Return what scrolls with the field and has room around it, else its window."""
+    """Return the scrolling area around a field, else its window."""
     inside = target
     while not inside.isWindow() and (above := inside.parentWidget()) is not None:
         area = above.parentWidget()
@@ -106,7 +106,7 @@ class WindowActions:
 
     @property
     def undo_text(self) -> str:
-        """What undo would take back on the page that is shown; empty for nothing."""
+        """Name of the change that undo would revert on the current page; empty for none."""
         return self._undoing().undo_text
 
     def undo(self) -> None:
@@ -114,7 +114,7 @@ class WindowActions:
         self._undoing().undo()
 
     def _undoing(self) -> HasUndo:
-        """Return who takes it back: the page what can be for a while only, else its history."""
+        """Return the owner of the next undo: the page for temporary actions, else its history."""
         page = self._frame.page_widget(self._frame.page)
         return page if isinstance(page, HasUndo) and page.undo_text else self.history()
 
@@ -316,7 +316,7 @@ def _copied(recording: Recording) -> Path:
 
 
 def _runs(path: Path) -> list[tuple[str, float, int]]:
-    """Return what identifies the runs of a document; nothing where it cannot be read."""
+    """Return the identities of a document's runs; empty if it cannot be read."""
     try:
         with Document.open(path, writable=False) as document:
             return [

@@ -24,7 +24,7 @@ def is_confirmed(address: str) -> bool:
 
 
 def confirmed_place(address: str) -> str | None:
-    """Return where to work, asking the user unless the address was confirmed before.
+    """Return the place of work, asking the user unless the address was confirmed before.
 
     Args:
         address: Of a cluster; empty for this computer.

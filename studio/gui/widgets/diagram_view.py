@@ -22,13 +22,13 @@ from studio.gui.base.theme import Theme
 from studio.language import figures, tr, translate
 
 _NEAR = 6.0
-"""How far from a shape the pointer may be to mean it, in pixels of the drawing."""
+"""Radius within which the pointer selects a shape, in pixels of the drawing."""
 
 _AROUND = 440
 """Height of the window that is not a diagram's: diagrams grow so far that they fit beneath it."""
 
 _WIDEST = 2.0
-"""How many times as wide as it is on paper a diagram becomes where there is room."""
+"""Maximum enlargement of a diagram beyond its size on paper."""
 
 _PICTURE = 2.0
 """Scale of a saved picture."""
@@ -87,7 +87,7 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme, say: Callable[[st
 
 
 def colour_of(word: str, look: Theme) -> QColor:
-    """Return what a diagram's colour word means in a theme."""
+    """Return a theme's colour for a diagram's colour word."""
     if (place := place_of(word)) is not None:
         return theme.colour(look.series[place % len(look.series)])
     return theme.colour(str(getattr(look, word)))

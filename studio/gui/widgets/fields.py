@@ -23,7 +23,7 @@ from studio.gui.widgets import kit
 from studio.language import grouped, localised, tr
 
 _MARGIN = 6
-"""What the style leaves free beside the text, in device-independent pixels."""
+"""Horizontal margin of the style beside the text, in device-independent pixels."""
 
 
 class DropDown(QComboBox):
@@ -277,7 +277,7 @@ class Choice(DropDown):
 
     @property
     def values(self) -> tuple[object, ...]:
-        """What can be chosen, in the order of the list."""
+        """The choices, in the order of the list."""
         return tuple(self._values)
 
     def set_items(self, items: list[tuple[object, str]]) -> None:

@@ -42,7 +42,7 @@ class Flow(QLayout):
         self.invalidate()
 
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:

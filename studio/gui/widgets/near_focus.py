@@ -23,7 +23,7 @@ def focus_near(where: QWidget, place: int = 0) -> None:
 
 
 def focusable(within: QWidget) -> list[QWidget]:
-    """Return what takes the focus with Tab, in the order in which it was made."""
+    """Return the widgets that take the focus with Tab, in the order of their creation."""
     return [
         each
         for each in within.findChildren(QWidget)

@@ -36,7 +36,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 
 @dataclass(frozen=True)
 class CellChange(Generic[R]):
-    """How a cell is changed.
+    """The edit of a cell.
 
     Attributes:
         now: Record to the cell's value: what an editor begins with, or whether a box is ticked.
@@ -92,7 +92,7 @@ class ColumnSpec(Generic[R]):
 
     @cached_property
     def answers(self) -> Mapping[int, Callable[[R], Any]]:
-        """What a record is asked for each role of Qt that can change with it."""
+        """The function of a record for each role of Qt that can change with it."""
         asked = {
             _Role.DisplayRole: self.text,
             _Role.EditRole: self.edit.now if self.edit else None,
@@ -209,7 +209,7 @@ class RecordModel(QAbstractTableModel, Generic[R]):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """Return what a role asks of a cell."""
+        """Return a cell's value for a role."""
         column, record = self.columns[index.column()], self.records[index.row()]
         if role == _Role.TextAlignmentRole:
             return column.side

@@ -58,7 +58,7 @@ class SearchedList(QListWidget):
         return None if item is None or item.isHidden() else item.data(KEY)
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
-        """Return how well an item fits, the best lowest; ``None``: it is not to become current."""
+        """Return the rank of an item, the best lowest; ``None``: it is not to become current."""
         del item, words
         return ()
 

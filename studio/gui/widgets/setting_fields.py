@@ -72,7 +72,7 @@ Input = NumberEdit | Tick | WordEdit
 
 
 def whole_of(setting: Setting) -> Callable[[str], int | None]:
-    """Return what reads a whole number within a setting's bounds.
+    """Return a parser of whole numbers within a setting's bounds.
 
     It may be left out where words say what that means.
     """

@@ -91,7 +91,7 @@ _OWN, _PROGRAM = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
 _SHARES = {"train": whole(1, 98), "validation": whole(1, 98), "test": whole(0, 98)}
-"""How they are read, in percent."""
+"""Parsers of the shares, in percent."""
 
 _IN_LINE = ("train", "validation", "folds", "test", "seed")
 """The numbers beside each other; of the first three one is hidden, or two are."""

@@ -43,7 +43,7 @@ OWNED: Mapping[str, str] = MappingProxyType(
         "callbacks": ENDING,
     }
 )
-"""What the program decides, whichever the library, with the reason."""
+"""Settings owned by the program, whichever the library, with the reason."""
 
 _LONGEST = 300
 """Characters of a library's reason."""
@@ -78,7 +78,7 @@ class LibrarySetting:
 
 @dataclass(frozen=True)
 class LibrarySettings:
-    """How a library tells what its estimators take; this is what all of them have in common.
+    """Base of libraries' descriptions of their estimators' settings.
 
     Attributes:
         title: The library's name.
@@ -116,7 +116,7 @@ class LibrarySettings:
         return ()
 
     def takes(self, name: str, estimator: Any) -> Domain:
-        """Return what a parameter takes, from its documentation, or else from its default."""
+        """Return the domain of a parameter, from its documentation, or else from its default."""
         if name in self.words:
             return Word(*self.words[name])
         holder, own = holder_of(name, estimator)
@@ -124,7 +124,7 @@ class LibrarySettings:
         return _documented(kind) or _like(estimator.get_params().get(name))
 
     def defaults(self, estimator: Any) -> Mapping[str, Value | None]:
-        """Return what an estimator trains with where nothing else is set."""
+        """Return an estimator's default settings."""
         given = estimator.get_params()
         return {name: value for name, value in given.items() if _is_plain(value)}
 
@@ -138,7 +138,7 @@ class LibrarySettings:
         return " ".join(str(error).split())[:_LONGEST]
 
     def unmet(self, owner: str, estimator: Any) -> str:
-        """Return what the settings of an estimator need beside them; empty where nothing lacks."""
+        """Return the missing requirements of an estimator's settings; empty for none."""
         del owner, estimator
         return ""
 
@@ -223,7 +223,7 @@ def holder_of(name: str, estimator: Any) -> tuple[Any, str]:
 
 
 def either(*domains: Domain) -> Domain:
-    """Return what one of some domains takes; words of several are one domain."""
+    """Return the union of some domains; words of several are one domain."""
     words = [word for each in domains if isinstance(each, Word) for word in each.words]
     rest = [each for each in dict.fromkeys(domains) if not isinstance(each, Word)]
     every = [*rest, Word(*dict.fromkeys(words))] if words else rest
@@ -240,7 +240,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _like(default: Any) -> Domain:
-    """Return what has the type of a default."""
+    """Return the domain of a default's type."""
     if isinstance(default, bool):
         return Flag()
     if isinstance(default, int | float):
@@ -249,7 +249,7 @@ def _like(default: Any) -> Domain:
 
 
 def _documented(kind: str) -> Domain | None:
-    """Return what a documented type, ``Optional[float]``, takes; ``None``: it says nothing."""
+    """Return the domain of a documented type, ``Optional[float]``; ``None`` if unknown."""
     kind = kind.partition("default")[0]
     words = _QUOTED.findall(kind)
     found: list[Domain] = []
@@ -309,7 +309,7 @@ class _ScikitLearn(LibrarySettings):
     """Estimators whose class says what each parameter takes."""
 
     def takes(self, name: str, estimator: Any) -> Domain:
-        """Return what the constraints of a parameter allow, an inner estimator's among them."""
+        """Return the domain by the constraints of a parameter, an inner estimator's among them."""
         holder, own = holder_of(name, estimator)
         known = getattr(type(holder), "_parameter_constraints", {})
         found = [each for rule in known.get(own, ()) for each in _domains(rule)]

@@ -66,7 +66,7 @@ class Arithmetic(Operator):
     hyperparameters = settings(terms=Whole())
 
     def transformer(self, values: Values, facts: TableFacts) -> Any:
-        """Return what chooses the terms in the fit; its place takes a ``FeatureUnion``."""
+        """Return the transformer that chooses the terms in the fit, for a ``FeatureUnion``."""
         numbers = int((~facts.categorical).sum())
         terms = values.whole("terms", TERMS)
         if numbers < 2 or facts.n_rows < MIN_ROWS:
@@ -129,7 +129,7 @@ def _candidates(columns: Sequence[int]) -> list[Term]:
 
 
 def _explained(values: Floats, y: Floats) -> float:
-    """Return how well a small tree on half of (n,) predicts the rest of y, (n,) or (n, C)."""
+    """Return the score of a small tree on half of (n,) for the rest of y, (n,) or (n, C)."""
     from sklearn.tree import DecisionTreeRegressor
 
     half, column = len(y) // 2, values[:, None]

@@ -56,7 +56,7 @@ class Operator(Part):
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a configuration puts at one stage.
+    """A configuration's operator at one stage.
 
     Attributes:
         stage: Where.

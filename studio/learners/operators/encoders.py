@@ -40,7 +40,7 @@ class Encoder(Operator):
 
     @abstractmethod
     def width(self, facts: TableFacts) -> int:
-        """Return how many columns it makes of the columns of categories."""
+        """Return the number of columns made of the columns of categories."""
 
     def coded(self, facts: TableFacts) -> TableFacts:
         """Return the facts with the columns that it makes."""

@@ -50,7 +50,7 @@ class Peer(Proposer):
 
     @classmethod
     def missing_dependency(cls) -> str:
-        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        """Return the missing installation, in a sentence; empty for none."""
         if all(find_spec(each) is not None for each in (cls.module, *cls.also)):
             return ""
         return phrase(
@@ -71,7 +71,7 @@ class Peer(Proposer):
 
 
 def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configuration | None:
-    """Return what a library asked for as a configuration, ``None`` if it was tried before.
+    """Return a library's suggestion as a configuration, ``None`` if it was tried before.
 
     Args:
         search: Where the space is.
@@ -131,7 +131,7 @@ class _Optuna(Peer):
         """Return one of Optuna's samplers, drawing from a seed."""
 
     def suggest(self, search: Search) -> Suggestion:
-        """Return what the sampler asks for after all that was added, and was not tried."""
+        """Return the sampler's first untried suggestion after all added trials."""
         tried = search.tried()
         with quiet("optuna"):
             study = self._study(search)
@@ -171,7 +171,7 @@ class _Optuna(Peer):
 
 
 def _distribution(parameter: Parameter) -> Any:
-    """Return how Optuna sees a hyperparameter: ordered choices by their index."""
+    """Return Optuna's distribution of a hyperparameter: ordered choices by their index."""
     import optuna
 
     if isinstance(parameter, Float):

@@ -19,7 +19,7 @@ TOO_LONG = phrase("The members would first have to be refitted, which takes a lo
 
 @task()
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
-    """Return what would be done for the ensemble of a run at an iteration."""
+    """Return the computation plan for the ensemble of a run at an iteration."""
     from studio.analysis.what_if import NO_ENSEMBLE
     from studio.questions.columns.compute import begun
 

@@ -21,7 +21,7 @@ NAMED = 3
 """Bars that are named as those that matter most."""
 
 ONE_WAY = 0.6
-"""How much of all ups and downs, weighted by rows, has to be left over for one direction."""
+"""Share of all ups and downs, weighted by rows, that the net change of one direction needs."""
 
 TOGETHER = phrase(
     "Columns that carry much of the same information are one bar, shuffled together, since each "
@@ -34,7 +34,7 @@ TOGETHER = phrase(
 
 @dataclass(frozen=True)
 class Plan:
-    """What it would take to find out.
+    """The plan of the computation, with its cost.
 
     Attributes:
         names: Length d. The columns, those of dates in parts: these are phrases.
@@ -74,11 +74,11 @@ class Plan:
 
     @property
     def n_columns(self) -> int:
-        """How many columns of the table those are."""
+        """The number of the table's columns among those."""
         return len(set(self.sources))
 
     def not_among(self, shown: Iterable[int]) -> int:
-        """Return how many columns of the table have no part among those that are shown."""
+        """Return the number of the table's columns without a part among those that are shown."""
         return self.n_columns - len({self.sources[k] for k in shown})
 
     def constraint(self, column: int) -> str:
@@ -93,7 +93,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Dependence:
-    """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
+    """Partial dependence: the ensemble's mean prediction by value of a column (Friedman 2001, 8.2).
 
     Attributes:
         grid: Shape (g,). Values of the column, ascending; places 0, 1, … for categories.
@@ -122,7 +122,7 @@ class Dependence:
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
-        """Where the distribution's bars begin and end, shape (number of bars,) each."""
+        """Edges of the distribution's bars, shape (number of bars,) each."""
         if len(self.edges):
             return self.edges[:-1], self.edges[1:]
         gaps = np.diff(self.grid)
@@ -131,7 +131,7 @@ class Dependence:
 
     @property
     def missing_bar(self) -> tuple[float, float] | None:
-        """Where the bar of rows without a value begins and ends, right of the others; or none."""
+        """Edges of the bar of rows without a value, right of the others; or none."""
         if not len(self.missing_means) or not len(self.grid):
             return None
         starts, ends = self.bars
@@ -151,7 +151,7 @@ def mean_rise(rises: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ColumnEffects:
-    """What columns are worth to one ensemble, as far as it has been found out.
+    """Importance and effects of columns for one ensemble, as far as computed.
 
     Attributes:
         done: Whether all is done that is wanted; until then ask again.
@@ -218,7 +218,7 @@ class ColumnEffects:
 
     @property
     def measure(self) -> Measure:
-        """How the loss is written."""
+        """The format of the loss."""
         return Measure.of(translate(self.metric), self.unit)
 
     def members(self, bar: int) -> list[int]:
@@ -236,7 +236,7 @@ class ColumnEffects:
 
 
 def asked_rows(plan: Plan) -> str:
-    """Return what the rows are that models are asked about, as a phrase, all kinds that occur."""
+    """Return the kinds of the rows that models predict, as a phrase."""
     test, validation = plan.test_rows, plan.rows - plan.test_rows
     kinds = [
         phrase("1 test row") if test == 1 else phrase("{count:,} test rows", count=test),
@@ -417,7 +417,7 @@ def _straight(about: str, *, rises: bool, of_classes: bool) -> str:
 
 
 def one_way(means: Floats, rows: Floats) -> float:
-    """Return how much a line goes one way, in [-1, 1]: its net rise over all its ups and downs.
+    """Return the direction of a line, in [-1, 1]: its net rise over all its ups and downs.
 
     Args:
         means, rows: Shape (g,), g > 1. The line, and how many rows there are at each of its points:

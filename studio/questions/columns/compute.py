@@ -219,7 +219,7 @@ class Work:
         self._steps = self._all()
 
     def found(self, iteration: int) -> ColumnEffects:
-        """Return what is known so far, for the iteration that is looked at."""
+        """Return the results so far, for the selected iteration."""
         low, high = self.intervals()
         return ColumnEffects(
             done=self.done,
@@ -257,7 +257,7 @@ class Work:
             self.done, self._steps = False, self._depend([column])
 
     def predictions(self, X: Floats) -> Floats:
-        """Return what the ensemble says of rows (n, d): probabilities (n, C), or values (n,)."""
+        """Return the ensemble's predictions of rows (n, d): probabilities (n, C), values (n,)."""
         count = self.prepared.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -355,14 +355,14 @@ class Work:
         return smooth_metric(self.prepared.metric, votes=votes)
 
     def _parts(self, predictions: AnyArray) -> Floats:
-        """Return what each row has to do with the loss, shape (n,); NaN where that is undefined."""
+        """Return each row's contribution to the loss, shape (n,); NaN where undefined."""
         prepared, held = self.prepared, self.held
         truth, weights = prepared.problem.y[held], prepared.weights_of(held)
         found = row_parts(self.metric, truth, predictions, weights)
         return np.full(len(held), np.nan) if found is None else found
 
     def _row_losses(self, predictions: AnyArray) -> Floats:
-        """Return what each row loses, times its weight, shape (n,)."""
+        """Return each row's loss, times its weight, shape (n,)."""
         prepared, held = self.prepared, self.held
         found = self.metric.row_losses(prepared.problem.y[held], predictions)
         assert found is not None, "every smooth metric is a mean over rows"
@@ -456,7 +456,7 @@ class Work:
 def value_names(
     feature: ColumnRecipe, categories: Sequence[str] | None, grid: Floats
 ) -> tuple[str, ...]:
-    """Return what the values of a column are called, length g; empty for plain numbers.
+    """Return the names of a column's values, length g; empty for plain numbers.
 
     Args:
         feature: The column.

@@ -339,7 +339,7 @@ def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[A
 
 @dataclass(frozen=True)
 class Effect:
-    """What an ensemble says over the values of a column of which that is known.
+    """Effect of a column: the ensemble's predictions over its values.
 
     Attributes:
         found: What was found out.
@@ -358,7 +358,7 @@ class Effect:
 
     @property
     def name(self) -> str:
-        """What the column is called."""
+        """The column's name."""
         return named(self.found.plan.names[self.column])
 
     @property
@@ -388,7 +388,7 @@ class Effect:
 
     @property
     def rest(self) -> str:
-        """How far the ensemble's mean answer moves over the column's values."""
+        """Describe the range of the ensemble's mean answer over the column's values."""
         means = self.dependence.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
@@ -453,7 +453,7 @@ class Effect:
         return {plan.names[self.column]: values} | means
 
     def figure(self) -> Figure:
-        """Return what the ensemble says over the values, and their distribution beneath."""
+        """Return the ensemble's predictions over the values, with their distribution beneath."""
         found, target = self.dependence, self.found.plan.target
         factor = 100.0 if self.about else 1.0
         y = factor * found.means[:, self.code]

@@ -22,7 +22,7 @@ shared than not, either is the better part of a substitute for the other (a rank
 0.71)."""
 
 CHANCE = 1e-6
-"""How rarely independent columns may look as similar: there are many pairs."""
+"""Maximum probability of such similarity among independent columns: there are many pairs."""
 
 MAX_ROWS = 2000
 """Rows that are looked at."""

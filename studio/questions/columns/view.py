@@ -65,7 +65,7 @@ SUMMARIES = {
         "What the ensemble predicts on average if a column had this value in every row."
     ),
 }
-"""What is seen, by view."""
+"""Summary of each view."""
 
 _STEPS = 100
 _HEIGHT = 290
@@ -343,7 +343,7 @@ class Why(ResultView):
 
 @dataclass(frozen=True)
 class ColumnsPicture:
-    """What the plot draws.
+    """The content of the plot.
 
     Attributes:
         plan: What there is to do at the iteration looked at.

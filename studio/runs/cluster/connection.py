@@ -21,7 +21,7 @@ CONNECT_SECONDS = 10.0
 """Longest time in which the scheduler must answer."""
 
 LONELY_SECONDS = 60.0
-"""How long is waited for a cluster that has lost all its workers."""
+"""Seconds to wait for a cluster that has lost all its workers."""
 
 AGAIN_SECONDS = 0.1
 """Until data that a worker took away with it are sent again."""
@@ -29,7 +29,7 @@ AGAIN_SECONDS = 0.1
 OURSELVES = "ensemble-studio"
 
 SAME_BITS = (OURSELVES, "numpy", "scipy", "scikit-learn", "lightgbm")
-"""What must have the same version everywhere where results are put into one table."""
+"""Packages that need the same version on all machines whose results share one table."""
 
 
 class Connection:
@@ -121,7 +121,7 @@ class Connection:
                 raise _no_workers() from error
 
     def threads(self) -> dict[str, int]:
-        """Return how many jobs each worker takes at a time, by address.
+        """Return the number of parallel jobs of each worker, by address.
 
         Raises:
             RunError: If the scheduler is gone.

@@ -31,7 +31,7 @@ from studio.runs.worker_group import MAX_RETRIES_AFTER_KILL, Finished, Fold
 from studio.scratch import make_again, scratch_folder
 
 TICK_SECONDS = 0.5
-"""How often a waiting job looks whether it was given up."""
+"""How often a waiting job checks whether it was cancelled."""
 
 
 @dataclass(frozen=True)

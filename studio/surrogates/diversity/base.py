@@ -42,7 +42,7 @@ class RowByRow:
 
 @dataclass(frozen=True)
 class DiversityPosterior:
-    """What several models believe of pairs of configurations.
+    """Predictions of several models for pairs of configurations.
 
     Attributes:
         models: Each answers for ordered pairs; both orders are asked and averaged here.

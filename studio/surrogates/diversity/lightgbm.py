@@ -253,7 +253,7 @@ class PairTrees:
         return total
 
     def _answers(self, rows: Floats, offset: int) -> "_Answers":
-        """Return how rows (n, D) answer the splits of their coordinates, from ``offset`` on."""
+        """Return the answers of rows (n, D) to their coordinates' splits, from ``offset`` on."""
         step = -(-len(rows) // 8)
         lefts: list[int] = []
         for feature, values in enumerate(rows.T, start=offset):
@@ -283,7 +283,7 @@ class PairTrees:
 
 
 class _Answers(NamedTuple):
-    """How rows answer splits.
+    """Answers of rows to splits.
 
     Attributes:
         rows: How many there are.

@@ -56,7 +56,7 @@ class DistanceKernel(Kernel):
         return gradient
 
     def weights(self, lengths: Floats) -> Floats:
-        """Return what |difference|^p along each dimension counts in r, same shape."""
+        """Return the weight of |difference|^p along each dimension in r, same shape."""
         weights: Floats = self.factor * lengths ** -float(self.power)
         return weights
 

@@ -50,7 +50,7 @@ class Mondrian(Kernel):
     trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
 
     def gram(self, X: Floats) -> Gram:
-        """Return what the correlations among the rows of X (n, D) average to as M grows."""
+        """Return the limit of the correlations among the rows of X (n, D) as M grows."""
         return Laplace().gram(X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:

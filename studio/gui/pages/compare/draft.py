@@ -30,12 +30,12 @@ OPEN_SPACE = "@open"
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
 AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
-"""What a draft has in common with a study."""
+"""Fields that a draft shares with a study."""
 
 
 @dataclass(frozen=True)
 class StudyDraft(StudyPlace, StudySettings, Draft):
-    """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
+    """The draft of a comparison; plain JSON in the document, so no input is lost.
 
     What is :class:`studio.compare.choices.StudySettings` is the study's as it is; a
     :class:`studio.compare.choices.StudyPlace` is where its runs are worked on.
@@ -127,7 +127,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
     @property
     def n_runs(self) -> int:
-        """How many runs it is."""
+        """The number of runs."""
         return len(self.data) * len(self.spaces) * len(self.methods) * self.repetitions
 
     def obstacle(self) -> str:

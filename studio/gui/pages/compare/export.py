@@ -62,7 +62,7 @@ def save_all(results: StudySoFar, folder: Path) -> list[Path]:
 
 
 def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
-    """Return what writes each file, by its name."""
+    """Return a writer for each file, by its name."""
     tables = {
         f"{each.key}{suffix}": partial(save_table, each)
         for each in results.tables.values()

@@ -133,7 +133,7 @@ class Goals(QObject):
         self._under_way = False
 
     def of(self, entry: DataEntry) -> TableGoal | None:
-        """Return what is known of a data set; what is not is asked for, once."""
+        """Return the target of a data set, as far as known; unknown ones are requested once."""
         key = repr(entry)
         if key not in self._known and not entry.missing and self._may_read(entry):
             self._known[key] = None
@@ -152,7 +152,7 @@ class Goals(QObject):
         return entry.sample or named
 
     def stops_of(self, entry: DataEntry) -> tuple[Finding, ...]:
-        """Return what says of columns that they contain the answer, as far as known and open."""
+        """Return open findings about columns that contain the answer, as far as known."""
         goal = self.of(entry)
         found = () if goal is None else goal.stops
         return tuple(each for each in found if each.columns[0] not in entry.choices.roles)

@@ -56,7 +56,7 @@ class CellView:
     unit: str = ""
 
     def count(self, state: State) -> int:
-        """Return how many repetitions are in a state."""
+        """Return the number of repetitions in a state."""
         return sum(each.state == state for each in self.segments)
 
     @property
@@ -102,12 +102,12 @@ class GridView:
     rows: tuple[RowView, ...] = ()
 
     def count(self, state: State) -> int:
-        """Return how many runs are in a state."""
+        """Return the number of runs in a state."""
         return sum(cell.count(state) for row in self.rows for cell in row.cells)
 
     @property
     def total(self) -> int:
-        """How many runs there are to be, but for those that are left out."""
+        """The planned number of runs, without those left out."""
         return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
             "out"
         )
@@ -118,7 +118,7 @@ def grid_view(
     rows: Sequence[GridRow],
     view_of: Callable[[int], RunView | None],
 ) -> GridView:
-    """Return what the grid shows.
+    """Return the content of the grid.
 
     Args:
         methods: Names, in the study's order.

@@ -212,7 +212,7 @@ def offers(
     mine: Mapping[str, tuple[str, Mapping[str, Any]]],
     drafted: Sequence[StudyMethod],
 ) -> list[OfferedMethod]:
-    """Return what can be ticked.
+    """Return the methods on offer.
 
     Args:
         catalogue: Presets and one's own methods, as the Run page offers them.

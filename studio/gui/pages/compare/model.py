@@ -31,7 +31,7 @@ RESTS = 5.0
 
 
 def _confirmed(place: StudyPlace) -> StudyPlace | None:
-    """Return where to work, as the user wants it; ``None`` for nowhere."""
+    """Return the place of work confirmed by the user; ``None`` for none."""
     cluster = confirmed_place(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
 
@@ -103,7 +103,7 @@ class StudyModel(QObject):
 
     @property
     def place(self) -> StudyPlace:
-        """Where the runs are worked on, or were last."""
+        """The current or last place of work on the runs."""
         last = self.conductor
         return self._place if last is None else StudyPlace(last.lanes, last.cluster)
 

@@ -70,7 +70,7 @@ class ComparePage(QWidget):
         return made
 
     def commands(self) -> Iterator[Command]:
-        """Return what can be done here."""
+        """Return the page's commands."""
         group, model = tr("Compare"), self.model
         yield Command(
             "compare.start", group, tr("Start the comparison"), self.start, "",

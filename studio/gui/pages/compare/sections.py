@@ -319,7 +319,7 @@ class ResultSection(QFrame):
         self._missing.setVisible(not there)
 
     def menu(self) -> QMenu:
-        """Return what can be done with it."""
+        """Return a menu of its actions."""
         made = passing_menu(self)
         if self.kind == TABLE:
             made.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)

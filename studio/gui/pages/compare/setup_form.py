@@ -90,7 +90,7 @@ def space_rows(
     chosen: Sequence[str | None],
     open_space: Space | None = None,
 ) -> list[TickRow]:
-    """Return what can be ticked.
+    """Return the spaces on offer.
 
     Args:
         offered: What there is.

@@ -28,7 +28,7 @@ NOTE = "window.compare"
 
 
 class SetupModel(QObject):
-    """What the comparison shall be.
+    """Model of the set-up form.
 
     Args:
         session: Where the draft is kept.
@@ -101,7 +101,7 @@ class SetupModel(QObject):
 
     @property
     def tasks(self) -> frozenset[Task]:
-        """What the data sets ask for, as far as that is known."""
+        """The tasks of the data sets, as far as known."""
         found = map(self.goals.of, self.draft.data)
         return frozenset(goal.task for goal in found if goal is not None)
 
@@ -132,7 +132,7 @@ class SetupModel(QObject):
 
     @property
     def new_document(self) -> Path | None:
-        """Where a document is made for the comparison; ``None`` where the open one keeps it."""
+        """Path of the comparison's new document; ``None`` where the open one holds it."""
         if not self._session.runs.views:
             return None
         return places.untitled(self.draft.title or tr("Comparison"))

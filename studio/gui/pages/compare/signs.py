@@ -73,7 +73,7 @@ def _tick(painter: QPainter, box: QRectF) -> None:
 
 
 def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
-    """Return where the signs of this many repetitions are in a cell."""
+    """Return the positions of this many repetitions' signs in a cell."""
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
@@ -92,7 +92,7 @@ def signs_area(area: QRectF) -> QRectF:
 
 
 class SignLegend(QWidget):
-    """What the signs mean, on one line."""
+    """A legend of the signs, on one line."""
 
     def __init__(self) -> None:
         super().__init__()

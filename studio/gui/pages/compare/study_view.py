@@ -522,7 +522,7 @@ class StudyView(QWidget):
     # ---- acting
 
     def add_menu(self) -> QMenu:
-        """Return what can be added."""
+        """Return a menu of possible additions."""
         made = passing_menu(self)
         for what, words in (
             ("methods", tr("Methods…")),
@@ -533,7 +533,7 @@ class StudyView(QWidget):
         return made
 
     def export_menu(self) -> QMenu:
-        """Return what can be saved."""
+        """Return a menu of possible exports."""
         made = passing_menu(self)
         made.addAction(tr("All tables and diagrams to a folder…"), self.export_all)
         made.addAction(tr("A report as one page (Markdown)…"), self.export_report)

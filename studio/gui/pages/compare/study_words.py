@@ -33,7 +33,7 @@ def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: i
 
 
 def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
-    """Return what was left out, with its reason: what the conductor reported, and failed runs."""
+    """Return omissions with their reasons: those reported by the conductor, and failed runs."""
     found = dict(failures)
     for row in grid.rows:
         for method, cell in zip(grid.methods, row.cells, strict=True):

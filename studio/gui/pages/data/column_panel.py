@@ -402,7 +402,7 @@ _HEIGHT = 190
 
 
 class ColumnPanel(QFrame):
-    """What is known of a column; it asks the helper when another one is chosen.
+    """Details of a column, requested from the helper when another one is chosen.
 
     Args:
         model: Whose table it is.

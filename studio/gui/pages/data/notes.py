@@ -33,13 +33,13 @@ ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
     "compact": (N_("digits only"), "20240131"),
     "serial": (N_("Excel's serial numbers"), "45322"),
 }
-"""What the orders of dates are called, each with a date."""
+"""Names of the orders of dates, each with an example."""
 
 _BETWEEN = re.compile("[,|]")
 
 
 def order_words(order: Order) -> str:
-    """Return what an order of dates is called at the start of a line."""
+    """Return the name of an order of dates for the start of a line."""
     words = tr(ORDER_WORDS[order][0])
     return words[:1].upper() + words[1:]
 
@@ -76,7 +76,7 @@ def _numbers(found: NumberFormat) -> str:
 
 
 def reading_words(reading: ColumnReading) -> str:
-    """Return what a button says that has a column read so."""
+    """Return the label of a button that sets this format of a column."""
     if reading.order is not None:
         return order_words(reading.order)
     if reading.missing is not None:
@@ -109,7 +109,7 @@ _WORDS = {
     ("treatment", "merge"): N_("Merge rare values"),
     ("treatment", "merge alike"): N_("Merge them"),
 }
-"""What the button of a remedy says, by its choice and the first word of its value."""
+"""Labels of a remedy's button, by its choice and the first word of its value."""
 
 
 class Offer(NamedTuple):
@@ -149,7 +149,7 @@ class Note:
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """What can be done."""
+        """Actions on offer."""
         finding = self.finding
         if self.is_kept:
             return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
@@ -168,7 +168,7 @@ def _offer(remedy: ColumnRemedy) -> Offer:
 
 
 def remedy_words(remedy: ColumnRemedy) -> str:
-    """Return what the button of a remedy says."""
+    """Return the label of a remedy's button."""
     if not remedy.value:
         return tr("Undo")
     for words in (remedy.value, remedy.value.partition(" ")[0]):

@@ -96,7 +96,7 @@ class DecideFirst(QFrame):
 
 
 class Settled(QFrame):
-    """What was done for the user and by the user, and ideas: a folded line each.
+    """Automatic and user actions, and ideas: a folded line each.
 
     Only one of them is open at a time, so that the rows keep their room.
 
@@ -327,7 +327,7 @@ class DataPage(QWidget):
         return frame
 
     def _build_unread(self) -> QWidget:
-        """Return what replaces the tables while nothing is known of the file."""
+        """Return the placeholder of the tables while nothing is known of the file."""
         self._unread = kit.label(
             tr(
                 "Rows, columns and the target appear here once the file has been read. If it "

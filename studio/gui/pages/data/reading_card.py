@@ -200,7 +200,7 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
 
 
 _EACH_COLUMN = frozenset({"decimal", "thousands"})
-"""What is found for each column by itself, so that what most have is no choice for all."""
+"""Properties found for each column by itself: the usual value is no choice for all."""
 
 
 class ReadingCard(QFrame):
@@ -323,7 +323,7 @@ def _evidence(title: str, chosen: object, found: str) -> str:
 
 
 def _in_short(options: ReadOptions) -> str:
-    """Return what holds, without the reasons: "comma · point · utf-8"."""
+    """Return the current values, without the reasons: "comma · point · utf-8"."""
     words = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")
     found = [(key, value) for key in keys if (value := getattr(options, key)) is not None]

@@ -26,7 +26,7 @@ _MOST = (4, 3)
 
 
 class DescribedPlot(Protocol):
-    """What is read of a class of plots."""
+    """Attributes read from a class of plots."""
 
     key: ClassVar[str]
     question: ClassVar[str]
@@ -45,7 +45,7 @@ def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
 
 
 def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[int, int]:
-    """Return how many columns and rows a page has for this many plots; its size is in pixels.
+    """Return the number of columns and rows of a page for this many plots; its size is in pixels.
 
     Args:
         count: The plots.

@@ -68,7 +68,7 @@ _COMFORTABLE = 400
 
 
 class _Card(QFrame):
-    """What is around a plot; it asks for the same room whatever is in it, so rows stay even."""
+    """The frame of a plot; its size hint is independent of its content, so rows stay even."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -370,7 +370,7 @@ class DockArea(QMainWindow):
         return bool(self.open_keys)
 
     def _shape_now(self, count: int) -> str:
-        """Return how many plots of this many fit, side by side and above one another."""
+        """Return the number of plots of this many that fit, side by side and above one another."""
         return "{}x{}".format(*shape_for(count, *self.room, self._own))
 
     def _moved(self) -> None:

@@ -268,11 +268,11 @@ _ROOM_MS = 250
 """Until a window that is drawn to another size, or is to fill the screen, has its size."""
 
 _BEAT_MS = 500
-"""How often it is said what happens now: times go on while nothing is read."""
+"""Interval of the activity sentence: times go on while nothing is read."""
 
 
 class LivePage(QWidget):
-    """What happens now in a sentence, above one large plot, or docks with those of the registry.
+    """A sentence about the current activity, above one large plot, or docks of all plots.
 
     A plot is made when it is first shown; a hidden plot costs nothing.
 
@@ -288,7 +288,7 @@ class LivePage(QWidget):
     """To the result of a run that has ended."""
 
     said = Signal(str)
-    """What was done, for the window to confirm."""
+    """A finished action, for the window to confirm."""
 
     def __init__(self, session: Session, helper: Helper) -> None:
         super().__init__()
@@ -524,7 +524,7 @@ class LivePage(QWidget):
             super().keyPressEvent(event)
 
     def commands(self) -> Iterator[Command]:
-        """Return what the page adds to the palette and the keys."""
+        """Return the page's commands for the palette and shortcuts."""
         group = tr("Live")
         yield Command(
             "live.simple", group, tr("Simple"), partial(self._choose_view, False), "",

@@ -138,7 +138,7 @@ _MINUTES = 5.0
 
 
 class ContinueCard(QFrame):
-    """How many more trials, and the button that extends the run by them."""
+    """A field for the number of further trials, and the button that extends the run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ class ContinueCard(QFrame):
 
 
 def _seconds_each(view: RunView | None) -> float:
-    """Return how long a run took for a trial; 0 where that is not known."""
+    """Return a run's time per trial; 0 where unknown."""
     return view.elapsed / view.searched if view is not None and view.searched else 0.0
 
 
@@ -256,7 +256,7 @@ class ResultsPage(QWidget):
     page_wanted = Signal(str)
 
     said = Signal(str)
-    """What was done, for the window to confirm."""
+    """A finished action, for the window to confirm."""
 
     def __init__(self, session: Session, models: RunModel, helper: Helper) -> None:
         super().__init__()
@@ -387,7 +387,7 @@ class ResultsPage(QWidget):
 
     @property
     def answer(self) -> QWidget:
-        """Where the test error is shown."""
+        """The widget that shows the test error."""
         return self.views.view(Answer).chart_card
 
     def show_answer(self) -> None:

@@ -313,7 +313,7 @@ class RunPage(QWidget):
 
     @property
     def undo_text(self) -> str:
-        """What can be taken back for a while: the removal of runs; empty for nothing."""
+        """Name of the undoable removal of runs; empty for none."""
         return tr("removal of runs") if self.removal.waiting else ""
 
     def undo(self) -> bool:
@@ -323,7 +323,7 @@ class RunPage(QWidget):
         return waiting
 
     def commands(self) -> Iterable[Command]:
-        """Return what can be done here: show one of the tabs, and with the runs of the list."""
+        """Return the page's commands: show one of the tabs, and actions on the runs of the list."""
         group = tr("Run")
         for position, key, title, also in (
             (NEW, "new", tr("Set up the next run"), tr("method budget metric")),

@@ -163,7 +163,7 @@ class Actions(QObject):
             self.setting_wanted.emit(self._learner)
 
     def _one(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
-        """Return what says whether a single row is chosen, and fits."""
+        """Return a predicate: a single row is chosen, and fits."""
 
         def possible() -> bool:
             row = self._editor.chosen

@@ -147,7 +147,7 @@ def _roots(space: Space) -> list[Parameter]:
 
 
 def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
-    """Return what a value of the root governs, with the rules on the root taken off."""
+    """Return the parameters under a value of the root, without the rules on the root."""
     found: list[Parameter] = []
     alone = isinstance(root, Constant)
     for parameter in space.parameters:

@@ -58,7 +58,7 @@ COLUMNS = (
 
 
 def cell_text(parameter: Parameter, column: int) -> str:
-    """Return what a cell right of the name shows of a hyperparameter."""
+    """Return a hyperparameter's text for a cell right of the name."""
     if column == KIND:
         return translate(parameter.title)
     if column == SCALE:
@@ -88,7 +88,7 @@ def text_to_edit(row: OutlineRow, column: int) -> str:
 
 
 def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
-    """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
+    """Return the choices of a cell, as (text to set, words); empty: it is typed."""
     if column == KIND:
         return [(kind, translate(words)) for kind, words in edits.KINDS.items()]
     if column == SCALE:

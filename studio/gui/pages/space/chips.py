@@ -114,7 +114,7 @@ class Chip(QPushButton):
         drag.exec(Qt.DropAction.MoveAction)
 
     def mime(self) -> QMimeData:
-        """Return what is dragged: the value's text."""
+        """Return the dragged data: the value's text."""
         data = QMimeData()
         data.setData(MIME, value_text(self.value).encode())
         return data
@@ -294,7 +294,7 @@ class Chips(QWidget):
             self._make(edits.order_values, value, self._values.index(other))
 
     def menu(self, value: Value) -> QMenu:
-        """Return what can be done with a value."""
+        """Return a menu of a value's actions."""
         menu = QMenu(self)
         menu.addAction(tr("Make it the default"), lambda: self.make_default(value))
         menu.addAction(tr("Rename"), lambda: self.edit(value))

@@ -43,7 +43,7 @@ _TITLES = {
 }
 _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
-"""What a hyperparameter knows the problems of by itself: no huge space is asked at every key."""
+"""Fields that a hyperparameter checks by itself: no huge space is checked at every key."""
 
 """Width of the longest kind of hyperparameter, at a scale of 1."""
 
@@ -120,7 +120,7 @@ class Details(QWidget):
                 part.finish()
 
     def _shape_of(self, space: Space, row: OutlineRow | None, together: int) -> object:
-        """Return what decides which fields there are: others are refilled rather than rebuilt."""
+        """Return a key of the set of fields: while equal, fields are refilled, not rebuilt."""
         if together > 1:
             return together
         if row is None:

@@ -24,13 +24,13 @@ from studio.space.space import Space
 from studio.trial import Configuration
 
 EMPTY = Space("own-space", (), title=N_("My space"))
-"""What "an empty space" begins with."""
+"""The initial "empty space"."""
 
 _PAUSE_MILLISECONDS = 60
 
 
 class Editor(QObject):
-    """What the space page works on.
+    """State and edits of the Space page.
 
     Args:
         session: Holds the space with its undo stack and saves it.
@@ -61,7 +61,7 @@ class Editor(QObject):
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
         self.of_libraries: tuple[SpaceProblem, ...] = ()
-        """What the helper found that libraries cannot take of the space."""
+        """Problems of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._redrafted)
         self._key: RowKey | None = None
         self._marked: tuple[RowKey, ...] = ()
@@ -83,7 +83,7 @@ class Editor(QObject):
 
     @property
     def task(self) -> str | None:
-        """What the table's column to predict asks for; ``None`` if not known."""
+        """The task of the table's target; ``None`` if unknown."""
         data = self.session.data
         return None if data is None else DataDraft.from_json(data).resolved_task
 
@@ -301,7 +301,7 @@ class Editor(QObject):
         return key if self.outline.find(key) is not None else None
 
     def _next_best(self, space: Space) -> RowKey | None:
-        """Return what to look at when the chosen row is being removed: its neighbour or parent."""
+        """Return the row to select after the chosen one is removed: its neighbour or parent."""
         row = self.chosen
         if row is None:
             return None

@@ -24,7 +24,7 @@ from studio.space.space import Space
 from studio.trial import Value
 
 KINDS = {kind.type: kind.title for kind in REGISTRY}
-"""What a hyperparameter can be, in words."""
+"""Kinds of hyperparameter, in words."""
 
 _FIRST: dict[str, tuple[Any, ...]] = {
     Float.type: (0.0, 1.0),
@@ -33,7 +33,7 @@ _FIRST: dict[str, tuple[Any, ...]] = {
     Ordinal.type: (("low", "high"),),
     Constant.type: (1,),
 }
-"""What a new one begins with."""
+"""Initial values of a new hyperparameter."""
 
 FIELD_WORDS = {
     "name": N_("name"),
@@ -48,7 +48,7 @@ FIELD_WORDS = {
     "note": N_("remark"),
     "conditions": N_("rules"),
 }
-"""What the fields of a hyperparameter are called within a sentence."""
+"""Names of a hyperparameter's fields within a sentence."""
 
 
 class Edit(NamedTuple):

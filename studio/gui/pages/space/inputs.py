@@ -112,7 +112,7 @@ class FieldDrafts:
         self._changed = changed
 
     def text(self, key: RowKey, field: str) -> str | None:
-        """Return what was typed for a field and cannot be used."""
+        """Return a field's invalid input."""
         return self._texts.get((key, field))
 
     def of(self, key: RowKey) -> tuple[tuple[str, str], ...]:

@@ -34,7 +34,7 @@ _TASKS = {
 
 @dataclass(frozen=True)
 class Meaning:
-    """What is shown of a space.
+    """The displayed meaning of a space.
 
     Attributes:
         dimensions: Coordinates that a search moves in; ``None`` while there are errors.

@@ -86,7 +86,7 @@ def unnest(space: Space, row: OutlineRow) -> Edit:
 def drop(
     space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
 ) -> Edit | None:
-    """Return what dropping a row does, ``None`` where it cannot be dropped.
+    """Return the edit of dropping a row, ``None`` where it cannot be dropped.
 
     Args:
         space, laid, row: The space, its rows, and the row that is dragged.
@@ -129,7 +129,7 @@ def drop_all(
     onto: OutlineRow | None,
     position: int = -1,
 ) -> Edit | None:
-    """Return what dropping several rows does, one after the other, as one step.
+    """Return the edit of dropping several rows, one after the other, as one step.
 
     ``None`` where any of them cannot be dropped. Parameters as of :func:`drop`.
     """

@@ -16,7 +16,7 @@ from studio.trial import Value
 
 
 class RowKey(NamedTuple):
-    """What a row is, across edits: a hyperparameter, or a rule on one.
+    """Identity of a row across edits: a hyperparameter, or a rule on one.
 
     Attributes:
         name: Of the hyperparameter.
@@ -51,7 +51,7 @@ class OutlineRow:
 
     @property
     def rule(self) -> Condition | None:
-        """What a value's row represents; ``None`` for a hyperparameter."""
+        """The rule of a value's row; ``None`` for a hyperparameter."""
         return self.key.rule
 
     @property

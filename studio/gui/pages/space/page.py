@@ -313,7 +313,7 @@ class SpacePage(QWidget):
         return made
 
     def commands(self) -> Iterator[Command]:
-        """Return what can be done here: with the tree's rows, and with the space as a whole."""
+        """Return the page's commands, on the tree's rows and on the space as a whole."""
         yield from self.actions_of_tree.commands
         group = tr("Search space")
         in_sight = self.tree.isVisible

@@ -66,7 +66,7 @@ class RangeAxis:
     # ---- places
 
     def place(self, value: float) -> float:
-        """Return where a value lies, 0 at the axis' left and 1 at its right."""
+        """Return the position of a value, 0 at the axis' left and 1 at its right."""
         start, end = self._scaled(self.start), self._scaled(self.end)
         return (self._scaled(value) - start) / (end - start)
 

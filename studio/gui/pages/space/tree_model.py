@@ -169,7 +169,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return f"{title}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: OutlineRow, column: int) -> str:
-        """Return what is wrong with a cell, and what its hyperparameter is."""
+        """Return the problems of a cell, and the description of its hyperparameter."""
         parameter, lines = row.parameter, self._complaints(row, column)
         if column == NAME and row.rule is None:
             lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
@@ -218,7 +218,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
     def _complaints(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
-        """Return what is wrong with a cell, of these severities or of all; drafts are errors."""
+        """Return the problems of a cell, of these severities or of all; drafts are errors."""
         fields, space = COLUMNS[column].shows, self._editor.space
         found = [
             translate(each.message)
@@ -233,7 +233,7 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- editing
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a cell."""
+        """Return the item flags of a cell."""
         row = self.row_of(index)
         flag = Qt.ItemFlag
         if row is None:
@@ -280,7 +280,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
     def mimeTypes(self) -> list[str]:
-        """Return what can be dropped: rows of this tree, a learner, branches as text."""
+        """Return the accepted types: rows of this tree, a learner, branches as text."""
         return [MIME, LEARNER_MIME, TEXT_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:

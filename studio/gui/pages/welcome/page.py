@@ -25,7 +25,7 @@ from studio.gui.widgets.diagram_view import Drawn
 from studio.language import tr, translate
 
 _MILLISECONDS = 1500
-"""How long it takes; at once where people want no motion."""
+"""Duration of the animation; none where the user prefers no motion."""
 
 _HEIGHT = 124
 """Of the drawing, at a scale of 1."""
@@ -132,7 +132,7 @@ _EDGE = 76
 
 
 class SamplePicture(Drawn):
-    """What the rows of a sample look like, once :meth:`draw` was called."""
+    """Picture of a sample's rows, drawn by :meth:`draw`."""
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()

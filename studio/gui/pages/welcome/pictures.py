@@ -27,7 +27,7 @@ _SETTLED = 0.05
 """Share of the run after which its lines have come down to where they are compared."""
 
 _GAP = 4.0
-"""What is around the marks of a sample's picture, in pixels."""
+"""Margin around the marks of a sample's picture, in pixels."""
 
 _ROWS, _IMAGES = 150, 3
 """Rows of a sample that are drawn, and pictures side by side where its rows are pictures."""

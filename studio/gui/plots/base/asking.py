@@ -49,7 +49,7 @@ class Helper(Protocol):
 
 @dataclass(frozen=True)
 class Query:
-    """What is to be computed.
+    """A requested computation.
 
     Attributes:
         arguments: The task's arguments.
@@ -195,7 +195,7 @@ def _same(first: Query, second: Query) -> bool:
 
 @dataclass(frozen=True)
 class Tools:
-    """What views work with.
+    """Services for views.
 
     Attributes:
         session: The open document.
@@ -226,7 +226,7 @@ class ResultView(Flowing):
     """Another page is to be shown: its key."""
 
     said = Signal(str)
-    """What was done, for the window to confirm."""
+    """A finished action, for the window to confirm."""
 
     trial_wanted = Signal(int)
     """Predictions and exports are to be of one trial alone: its number."""

@@ -98,7 +98,7 @@ SCALE = 2
 
 
 def image_of(plot: QWidget) -> QImage:
-    """Return what a widget shows, at twice the screen's size, on the theme's ground."""
+    """Return an image of a widget, at twice the screen's size, on the theme's ground."""
     picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(SCALE)
     picture.fill(theme.colour(theme.current().surface))
@@ -301,7 +301,7 @@ class PlotFrame(QWidget):
 
     @property
     def rows_of_room(self) -> int:
-        """How many names one above another there is height for."""
+        """The number of names that fit above one another."""
         return rows_of_room(self.canvas)
 
     @property

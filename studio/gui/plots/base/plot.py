@@ -97,7 +97,7 @@ class PlotOf(PlotFrame, Generic[P]):
         return tr("Move the slider to an iteration.") if early else ""
 
     def figure(self, picture: P, subject: Subject) -> Figure:
-        """Return what is drawn of a subject."""
+        """Return the figure of a subject."""
         raise NotImplementedError
 
     def words(self, picture: P, subject: Subject, at: Pointer) -> str:
@@ -234,7 +234,7 @@ class PlotOf(PlotFrame, Generic[P]):
 
     @property
     def subject(self) -> Subject | None:
-        """What is followed now."""
+        """The current subject."""
         return self._subject
 
 
@@ -251,10 +251,10 @@ class PlotExport(QObject):
     """
 
     failed = Signal(str)
-    """What could not be done, why, and what to do."""
+    """The failed action, the reason, and the remedy."""
 
     done = Signal(str)
-    """What was done, in a few words."""
+    """A finished action, in a few words."""
 
     def __init__(self, folder: Callable[[], Path | None], page: QWidget) -> None:
         super().__init__(page)
@@ -307,7 +307,7 @@ class PlotExport(QObject):
 
 
 class Answer(Protocol):
-    """What a task answers; for many plots it is the picture itself."""
+    """The type of a task's answer; for many plots it is the picture itself."""
 
     @property
     def reason(self) -> str:
@@ -346,7 +346,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
     # What a plot says of its answers --------------------------------------------------------
 
     def read(self, answer: A, subject: Subject) -> P:
-        """Return what an answer means; by default it speaks for itself."""
+        """Convert an answer to a picture; by default it is the picture."""
         return cast(P, answer)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from studio.trial import Trial
 
 
 class IterationRecord(Protocol):
-    """What the plots read of :class:`studio.document.trials.Iteration`."""
+    """The fields of :class:`studio.document.trials.Iteration` that plots read."""
 
     @property
     def number(self) -> int:
@@ -43,7 +43,7 @@ class IterationRecord(Protocol):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """How the trial was suggested, and when."""
+        """Details of the trial's suggestion, and its time."""
 
 
 @dataclass(frozen=True)

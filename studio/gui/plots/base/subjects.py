@@ -93,7 +93,7 @@ class Subject:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What every task about a run is given: which run of which document, and when."""
+        """Common arguments of all tasks about a run: the document, the run, and the iteration."""
         return {
             "path": str(self.document),
             "run_id": self.run_id,
@@ -102,7 +102,7 @@ class Subject:
 
     @property
     def identity(self) -> tuple[Path, int]:
-        """What distinguishes this run from all others, also from those of other documents."""
+        """Identity of this run among all others, also across documents."""
         return self.document, self.run_id
 
     def continues(self, earlier: "Subject") -> bool:
@@ -209,7 +209,7 @@ def _why_nothing_comes(view: RunView) -> str:
 
 
 def measure_of(settings: RunSettings) -> Measure:
-    """Return how a run's metric is written; the plain error where the settings do not say."""
+    """Return the format of a run's metric; the plain error where the settings do not name one."""
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:
         return Measure()

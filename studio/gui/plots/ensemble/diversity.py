@@ -36,7 +36,7 @@ VIEWS = {
 """The views: two matrices that the helper gives, and two ways to draw error against diversity."""
 
 TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
-"""What the values of the matrices are called."""
+"""Names of the matrices' values."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
     @property
     def _matrix(self) -> str:
-        """Which matrix the view reads."""
+        """The matrix that the view reads."""
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:

@@ -16,7 +16,7 @@ from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, ntr, number, percent, tr, translate
 
 HIGHEST = 6.0
-"""Where a parabola leaves the axis of the losses."""
+"""Upper end of the losses' axis for a parabola."""
 
 
 def as_drawn(answer: Margins) -> Margins:

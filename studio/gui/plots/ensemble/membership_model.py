@@ -65,7 +65,7 @@ class MembershipPicture:
 
 @dataclass(frozen=True)
 class MemberWorth:
-    """What the helper knows of the members of one iteration's ensemble; nothing at first.
+    """The helper's facts about the members of one iteration's ensemble; empty at first.
 
     Attributes:
         own_test: A member's own test loss, by trial number; NaN where there are no test rows.
@@ -249,7 +249,7 @@ def row_order(
 
 
 def opacities(picture: MembershipPicture) -> AnyArray:
-    """Return how opaque each cell is, shape (r, c): 0 for no member, from 0.3 to 1 by weight."""
+    """Return the opacity of each cell, shape (r, c): 0 for no member, from 0.3 to 1 by weight."""
     return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 
 

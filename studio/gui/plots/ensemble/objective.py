@@ -34,7 +34,7 @@ the worst of that; and, where there is one slot's only, at least up to this quan
 
 @dataclass(frozen=True)
 class ObjectivePicture:
-    """What the plot draws.
+    """The content of the plot.
 
     Attributes:
         answer: What the helper has found of the trials that have the hyperparameter, losses in the
@@ -60,12 +60,12 @@ class ObjectivePicture:
 
     @property
     def above(self) -> int:
-        """How many single trials are so bad that they lie above what is drawn."""
+        """The number of single trials above the drawn range."""
         return int((self.answer.own > self.y_high).sum())
 
     @property
     def edge(self) -> float:
-        """Where those are marked: as near to the upper border as a ring is not cut."""
+        """Height of their marks: as near to the upper border as a ring is not cut."""
         return self.y_high - 0.06 * (self.y_high - self.y_low)
 
     def text(self, loss: float) -> str:
@@ -289,7 +289,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
     @property
     def _along(self) -> str:
-        """What the trials are laid out along."""
+        """The x-axis of the trials."""
         return self.along.key or tr("trial number")
 
     def _offer_slots(self, holders: Sequence[int], searched: int) -> None:
@@ -382,7 +382,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
 
 def _together(picture: ObjectivePicture) -> Sequence[Mark]:
-    """Return what the ensemble would be worth with each trial, who is in it, what is expected."""
+    """Return the ensemble's loss with each trial, its members, and the expectation."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
     inside = answer.members
     rings = np.minimum(answer.own, picture.edge)[inside]

@@ -34,7 +34,7 @@ class WhatIfMember:
 
 @dataclass(frozen=True)
 class WhatIfEnsemble:
-    """Who is in the what-if ensemble.
+    """Members of the what-if ensemble.
 
     Attributes:
         entries: The list, the heaviest members of the search's ensemble first.

@@ -42,7 +42,7 @@ WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """What is known of the trials of the list, beside who is in.
+    """Facts about the trials of the list, apart from their membership.
 
     Attributes:
         series: The run.

@@ -27,7 +27,7 @@ _SIDES = ("left", "bottom")
 
 
 class _AxisNames:
-    """What axes measure, written out wherever there is room for it in any direction.
+    """Titles of the axes, in full wherever there is room in any direction.
 
     Attributes:
         foot: Pixels that the bottom axis needs; 0 where it has no numbers.

@@ -54,7 +54,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
             self._beyond = beyond
 
     def boundingRect(self) -> QRectF:
-        """Return where it draws."""
+        """Return the drawing area."""
         drawn: QRectF = super().boundingRect()
         return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
 
@@ -237,7 +237,7 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
         super().__init__(**options)
 
     def boundingRect(self) -> QRectF:
-        """Return what the symbols cover, in the view's coordinates."""
+        """Return the bounds of the symbols, in the view's coordinates."""
         if self._bounds is None:
             self._bounds = super().boundingRect()
         return self._bounds
@@ -352,6 +352,6 @@ def label_step(axes: Any, rows: int) -> int:
 
 
 def rows_of_room(canvas: Any) -> int:
-    """Return how many names one above another a canvas of one panel has height for."""
+    """Return the number of names that fit above one another on a canvas of one panel."""
     foot = theme.pixels(2.6 * theme.SMALL) + 8
     return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))

@@ -20,7 +20,7 @@ _WIDEST = 340
 
 
 def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
-    """Return where a label's upper left corner is, so that it is within a view and off a point.
+    """Return the upper left corner of a label, so that it is within a view and off a point.
 
     It is at the upper right, or on the first side where it fits; where it fits on none, in the
     corner farthest away.

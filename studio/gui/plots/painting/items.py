@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Mark)
 
 
 class PaintedMarks(Generic[M]):
-    """What shows marks of one kind, one at a time: items that are made once and changed in place.
+    """Painter of marks of one kind, one at a time: items are created once and updated.
 
     Args:
         axes: Where they are drawn.
@@ -154,7 +154,7 @@ class ShownArea(PaintedMarks[marks.Area]):
 
 
 class ShownBand(PaintedMarks[marks.Band]):
-    """What is between two curves, which are not drawn."""
+    """The area between two curves, which are not drawn."""
 
     def made(self, axes: Any) -> Sequence[Any]:
         """Return the filling."""

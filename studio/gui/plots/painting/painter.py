@@ -223,7 +223,7 @@ KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.WordMarks: ShownWords,
     marks.Note: ShownNote,
 }
-"""What shows each kind of mark; a new kind is one class in a module beside and one line here."""
+"""Painter of each kind of mark; a new kind is one class in a module beside and one line here."""
 
 
 _FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
@@ -272,7 +272,7 @@ class Painter:
                 shown.set_visible(False)
 
     def pointer(self, where: QPointF) -> Pointer | None:
-        """Return what a position of the scene is in the figure; None outside all panels."""
+        """Convert a position of the scene to the figure; None outside all panels."""
         for number, axes in enumerate(self._axes):
             box = axes.item.getViewBox()
             if box.sceneBoundingRect().contains(where):
@@ -321,7 +321,7 @@ class Painter:
         self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
     def _sizes(self) -> list[QRectF]:
-        """Return where the drawing areas are once everything has its room."""
+        """Return the drawing areas once everything has its room."""
         self._canvas.ci.layout.activate()
         for axes in self._axes:
             axes.item.layout.activate()

@@ -366,7 +366,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         return {"rows": self.rows.key, "about": self._about}
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
-        """Return what the answer means."""
+        """Convert the answer to a picture."""
         target = subject.settings.source.target or tr("the target")
         return ErrorsPicture(answer, self.rows.key == "test", target)
 

@@ -46,7 +46,7 @@ def lumped(
 
 @dataclass(frozen=True)
 class ErrorsPicture:
-    """What the plot draws. Arrays of both: of the ensemble, and after it of the best single model.
+    """The content of the plot. Arrays: of the ensemble, and after it of the best single model.
 
     Attributes:
         found: What the helper has found.

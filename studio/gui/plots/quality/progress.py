@@ -67,7 +67,7 @@ def chooses_by_posterior_mean(settings: RunSettings) -> bool:
 
 
 def choices_query(subject: Subject) -> Query | None:
-    """Return what to ask the helper for; None where the method makes no such choice."""
+    """Return the request to the helper; None where the method makes no such choice."""
     if subject.iteration == 0 or not chooses_by_posterior_mean(subject.settings):
         return None
     live = subject.chosen is None

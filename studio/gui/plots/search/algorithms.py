@@ -105,13 +105,13 @@ class BranchShares:
         )
 
     def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
-        """Return how many of how many trials counted at an iteration are of a branch."""
+        """Return the number of a branch's trials, and of all counted at an iteration."""
         since = max(0, iteration - WINDOW) if view == "window" else 0
         own = self.series.branch_of[since:iteration] == self.series.branch_names.index(branch)
         return int(own.sum()), iteration - since
 
     def joined(self, branch: str, iteration: int) -> tuple[int, int]:
-        """Return how many of how many members of an iteration's ensemble are of a branch."""
+        """Return the number of a branch's members, and of all in an iteration's ensemble."""
         counts = self._joined(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
@@ -294,7 +294,7 @@ def _stack(
 
 
 def _names(picture: SharesPicture, shares: Floats) -> Ticks:
-    """Return where each branch's area of shares (b, t) is at the end, for its name."""
+    """Return the position of each branch's area of shares (b, t) at the end, for its name."""
     if not picture.last:
         return ()
     last = 100.0 * shares[:, -1]

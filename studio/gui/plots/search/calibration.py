@@ -26,7 +26,7 @@ from studio.measure import Measure
 LOSSES, TIME = "losses", "time"
 
 VIEWS = {LOSSES: N_("Losses"), TIME: N_("Surprise")}
-"""What can be drawn, and what it is called."""
+"""Views and their names."""
 
 NORMAL_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
@@ -81,7 +81,7 @@ class CalibrationPicture:
         return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
 
     def points(self) -> tuple[Floats, Floats]:
-        """Return where each trial is drawn, those beyond the axes at their edge, shapes (t,)."""
+        """Return each trial's position, those beyond the axes at their edge, shapes (t,)."""
         low, high = self.span()
         edge = high - _INSIDE * (high - low)
         found = (self.answer.predicted, self.answer.observed)

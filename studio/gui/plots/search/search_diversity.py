@@ -37,7 +37,7 @@ PANELS = {
     "weight": N_("Weight w"),
     "tau": N_("Kendall's tau"),
 }
-"""What may be drawn below the diversity."""
+"""Panels below the diversity, and their names."""
 
 NOT_THERE = {
     "errors": N_("There is no ensemble yet."),
@@ -101,7 +101,7 @@ def sliding_mean(values: Floats, window: int) -> Floats:
 
 
 def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
-    """Return what is drawn of a run's suggestions, arrays of shape (k,)."""
+    """Return the diversity of a run's suggestions, arrays of shape (k,)."""
     return Course(
         name=name,
         series=series,

@@ -99,7 +99,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: SlicePicture, subject: Subject) -> Figure:
-        """Return what is believed above, and what is wanted below."""
+        """Return the posterior above, and the acquisition below."""
         self.draws.setEnabled(len(picture.draws) > 0)
         draws = self.draws.isChecked() and len(picture.draws) > 0
         answer, believed, wanted = picture.answer, series(SINGLE), series(ENSEMBLE)

@@ -54,7 +54,7 @@ class SlicePicture:
 
     @property
     def unit(self) -> str:
-        """What follows a number: only a per cent sign."""
+        """The suffix of a number: only a per cent sign."""
         return " %" if self.measure.unit == "%" else ""
 
     def curves(self) -> tuple[Floats, Floats]:
@@ -82,11 +82,11 @@ class SlicePicture:
 
 
 class OfObjective(Protocol):
-    """What answers say of the objective that a surrogate has learnt."""
+    """Answers about a surrogate's objective."""
 
     @property
     def objective(self) -> str:
-        """What it is."""
+        """The objective's name."""
 
     @property
     def in_metric(self) -> bool:
@@ -94,7 +94,7 @@ class OfObjective(Protocol):
 
 
 def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
-    """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
+    """Return the format of a surrogate's objective: EO's ensemble losses have no unit."""
     return Measure(translate(answer.objective), measure.unit if answer.in_metric else "")
 
 

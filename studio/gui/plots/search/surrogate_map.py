@@ -34,7 +34,7 @@ WHAT = {
     SD: N_("Uncertainty"),
     ACQUISITION: N_("Acquisition"),
 }
-"""What can be drawn, and what it is called."""
+"""Views and their names."""
 
 
 @dataclass(frozen=True)
@@ -357,7 +357,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         )
 
     def _columns(self, count: int) -> int:
-        """Return how many of these panels there is room for side by side."""
+        """Return the number of these panels that fit side by side."""
         room = self.canvas.width() / max(1, self.canvas.height())
         return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
 

@@ -41,7 +41,7 @@ MB = 1e6
 
 @dataclass(frozen=True)
 class ResourcesPicture:
-    """What trials used; arrays have one element for each of the newest up to an iteration.
+    """Resources used by trials, the newest up to an iteration.
 
     Attributes:
         numbers: Shape (t,). Trial numbers.
@@ -124,7 +124,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
 
 
 class Records:
-    """What the trials of a run used, as arrays that grow; only new trials are looked at.
+    """Resources used by a run's trials, as arrays that grow; only new trials are read.
 
     Args:
         series: The run.
@@ -154,7 +154,7 @@ class Records:
         iteration: int,
         whole_run: Mapping[str, float] | None = None,
     ) -> ResourcesPicture:
-        """Return what the newest :data:`MAX_TRIALS` trials up to an iteration used, and sums.
+        """Return resources and sums of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
         ``whole_run`` are the shares of the workers' time with the run's end, where that is looked
         at; else they are those up to the iteration.
@@ -383,7 +383,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
             self.pick(at.x)
 
     def columns(self, picture: ResourcesPicture, subject: Subject) -> Columns:
-        """Return what each trial used: seconds, megabytes and times."""
+        """Return the resources of each trial: seconds, megabytes and times."""
         return {
             "trial": picture.numbers,
             "branch": [picture.branches[row] for row in picture.branch],
@@ -397,7 +397,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
 
 
 def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
-    """Return where the trials' dots are in a view, shape (t,) each."""
+    """Return the positions of the trials' dots in a view, shape (t,) each."""
     if view == "branches":
         return log_seconds(picture.fit), picture.branch + 0.5 * jitter(picture.numbers)
     used = picture.memory if view == "memory" else log_seconds(picture.fit)
@@ -491,4 +491,4 @@ def _memory(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequ
 
 
 _FIGURES = {"trials": _trials, "branches": _branches, "workers": _workers, "memory": _memory}
-"""What makes the figure of each view."""
+"""Figure of each view."""

@@ -45,7 +45,7 @@ class Together:
 
 @dataclass(frozen=True)
 class SurrogateLearned:
-    """How far a surrogate's predictions were from what was then observed.
+    """Distance of a surrogate's predictions from the observed losses.
 
     Attributes:
         trials: The run's trials.
@@ -60,7 +60,7 @@ class SurrogateLearned:
 
 @dataclass(frozen=True)
 class RecordingShown:
-    """What a recording has shown: one of the two."""
+    """Content of a recording: one of the two."""
 
     together: Together | None = None
     learned: SurrogateLearned | None = None

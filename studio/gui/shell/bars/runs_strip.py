@@ -33,7 +33,7 @@ from studio.language import tr, translate
 
 _WIDTH, _HEIGHT = 248, 40
 _BEFORE, _GAP = 28, 10
-"""What is before a name, and between it and the loss."""
+"""Space before a name, and between it and the loss."""
 
 _LAY = 30
 """Width of the corner that lays the run over the chosen one."""

@@ -34,7 +34,7 @@ class Trail:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What was done, the newest last."""
+        """Names of recent commands, the newest last."""
         return tuple(self._names)
 
 

@@ -9,7 +9,7 @@ _AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
 
 @dataclass(frozen=True)
 class Match:
-    """How well a text answers what was typed, and which of its letters do.
+    """The score of a match, and the matching letters.
 
     Attributes:
         score: The higher the better.
@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 def match(typed: str, text: str) -> Match | None:
-    """Return how a text answers; ``None`` where a typed word is not in it in this order.
+    """Return a match; ``None`` if a typed word is not in the text in this order.
 
     Letters score where they begin the text or a word, and where they follow one another; skipped
     ones cost a little. Each word typed is looked for by itself, so that "dark theme" and
@@ -76,7 +76,7 @@ def _greedy(word: str, text: str, begin: int) -> Match | None:
 
 
 def _place(letter: str, text: str, start: int) -> int:
-    """Return where the letter is: next to the last, else at the start of a word, else anywhere."""
+    """Return the letter's place: next to the last, else at a word's start, else anywhere."""
     first = text.find(letter, start)
     if first <= start:
         return first

@@ -50,7 +50,7 @@ class FoundCommand:
 
 
 def find(typed: str, commands: Iterable[Command], lately: Sequence[str] = ()) -> list[FoundCommand]:
-    """Return what can be done now, or is listed anyway, and answers what was typed; best first.
+    """Return available and listed commands that match the typed text; best first.
 
     Args:
         typed: Letters and words; nothing finds everything, in the order given.
@@ -92,7 +92,7 @@ def _meaningful(typed: str) -> list[str]:
 
 
 def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
-    """Return how well a command answers, with the letters of its title to be lit up."""
+    """Return a command's match, with the letters of its title to be highlighted."""
     worth = [_worth(word, command) for word in words]
     hit = match(typed, command.title)
     if worth and all(worth):
@@ -102,7 +102,7 @@ def _answer(typed: str, words: Sequence[str], command: Command) -> Match | None:
 
 
 def _worth(word: str, command: Command) -> float:
-    """Return what a word is worth that a command is called by; 0 where it is none of its words."""
+    """Return the score of a word for a command; 0 if it does not match."""
     places = (command.title, 30.0, 1.5), (command.also, 28.0, 0.5), (command.group, 5.0, 0.1)
     found = [
         whole - later * place - (0.0 if each == word else 6.0)
@@ -124,7 +124,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class _Lines(QAbstractListModel):
-    """What was found."""
+    """List of the results."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -232,7 +232,7 @@ class CommandPalette(QFrame):
 
     @property
     def found(self) -> list[Command]:
-        """What is listed."""
+        """The listed commands."""
         return [each.command for each in self._lines.found]
 
     def open(self) -> None:

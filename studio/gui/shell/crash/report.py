@@ -31,7 +31,7 @@ def head() -> str:
 
 
 def beneath() -> str:
-    """Return what the program runs on, in two lines."""
+    """Return the platform in two lines."""
     return "\n".join(
         (
             f"Python {platform.python_version()}, PySide {PySide6.__version__}, NumPy "

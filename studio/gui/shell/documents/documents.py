@@ -24,7 +24,7 @@ _PATH = 44
 
 
 class Documents:
-    """What the document menu does.
+    """Actions of the document menu.
 
     Args:
         frame: Where documents are shown, and what goes wrong is said.

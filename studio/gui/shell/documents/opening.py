@@ -22,7 +22,7 @@ _PLACE = "window.place"
 
 @dataclass(frozen=True)
 class ViewedPlace:
-    """Which page and run are looked at."""
+    """The viewed page and run."""
 
     page: str = ""
     run: int | None = None

@@ -377,7 +377,7 @@ class _Pages(QStackedWidget):
     """The pages; it needs no more room than the one that is shown."""
 
     def minimumSizeHint(self) -> QSize:
-        """Return what the shown page needs at least."""
+        """Return the minimum size of the shown page."""
         shown = self.currentWidget()
         return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
 

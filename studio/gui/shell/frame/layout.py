@@ -15,7 +15,7 @@ Layout = TypeVar("Layout", bound=QBoxLayout)
 
 
 def bottom_bar(*rows: QWidget) -> QWidget:
-    """Return what is below all pages: these rows, under a hairline."""
+    """Return the bar below all pages: these rows, under a hairline."""
     bar = QFrame()
     bar.setProperty("role", "bar")
     kit.column(*rows, on=bar, spacing=GRID // 2, margin=(2 * GRID, GRID, 2 * GRID, GRID))

@@ -25,7 +25,7 @@ _TABLE = 130
 
 @dataclass(frozen=True)
 class KeptPlace:
-    """Where the program keeps something.
+    """A place of stored files.
 
     Attributes:
         title: What it keeps there, in the user's language.
@@ -42,7 +42,7 @@ class KeptPlace:
 
 
 def kept_places() -> tuple[KeptPlace, ...]:
-    """Return where documents, reports of faults and settings are, and Qt's replaceable files."""
+    """Return the places of documents, reports and settings, and of Qt's replaceable files."""
     return (
         KeptPlace(tr("New documents"), places.untitled_folder()),
         KeptPlace(tr("Fault reports"), state_folder()),

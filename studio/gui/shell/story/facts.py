@@ -26,7 +26,7 @@ class Number:
 
 
 def data_numbers(table: Mapping[str, Any]) -> list[Number]:
-    """Return how large a table is, by its description: its rows, and the columns learnt from.
+    """Return the size of a table by its description: its rows, and the feature columns.
 
     The parts that models see of a column of dates or text are one column.
     """
@@ -150,7 +150,7 @@ def _outvoted_words(
 
 
 def ranking_numbers(result: Result, looked_for: str | None) -> list[Number]:
-    """Return how many of the test rows ranked highest are hits; nothing where none are ranked.
+    """Return the hits among the top-ranked test rows; empty where none are ranked.
 
     Args:
         result: The run's.

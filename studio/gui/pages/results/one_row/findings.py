@@ -58,7 +58,7 @@ class Findings(QWidget):
     """A column is to have this value."""
 
     amount_wanted = Signal(float)
-    """How much counts as a change of a number."""
+    """The minimum change of a number that counts."""
 
     def __init__(self, model: RowModel) -> None:
         super().__init__()

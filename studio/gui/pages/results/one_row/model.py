@@ -209,7 +209,7 @@ class RowModel:
         return shown
 
     def steps(self, reasons: RowReasons, about: int) -> list[WaterfallBar]:
-        """Return what each column adds to a class' probability (or the number), largest first."""
+        """Return each column's contribution to a probability (or the number), largest first."""
         adds, errors = reasons.adds[:, about], reasons.errors[:, about]
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
@@ -239,7 +239,7 @@ class RowModel:
         return _in_column(about, value) if isinstance(value, float) else value
 
     def change_words(self, change: NearestChange) -> tuple[str, str]:
-        """Return what would have to be otherwise, and what the answer is then."""
+        """Return the necessary change, and the resulting prediction."""
         about = self.form.columns[change.column]
         now = self.value_words(about, self.values[change.column])
         what = tr(

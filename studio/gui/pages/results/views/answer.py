@@ -140,7 +140,7 @@ def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) 
 
 
 def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
-    """Return how the numbers of two columns are written, those that are known."""
+    """Return the common format of two columns of numbers, of those that are known."""
     return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
 
 

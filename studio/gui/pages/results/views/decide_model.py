@@ -20,7 +20,7 @@ _LONGEST = 24
 
 @dataclass(frozen=True)
 class Tried:
-    """What is tried before it is kept.
+    """A decision that is tried before it is stored.
 
     Attributes:
         looked_for: The class; ``None`` until it is known which one is the rarer.
@@ -50,7 +50,7 @@ class Tried:
 
     @classmethod
     def answered(cls, asked: Mapping[str, Any], found: DecisionFigures) -> "Tried":
-        """Return what an answer is of, by what was asked (:attr:`asked`)."""
+        """Return the decision of an answer and its request (:attr:`asked`)."""
         made = cls(found.looked_for, found.threshold)
         if asked.get("capacity") is not None:
             return replace(made, way="capacity", handled=asked["capacity"])
@@ -82,7 +82,7 @@ class Tried:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What the helper is asked, beside the run."""
+        """The helper's arguments, besides the run."""
         if self.way == "capacity":
             return {"looked_for": self.looked_for, "capacity": self.handled}
         if self.way == "costs":
@@ -94,7 +94,7 @@ class Tried:
         return {"looked_for": self.looked_for, "threshold": self.threshold}
 
     def decision(self, found: DecisionFigures) -> Decision:
-        """Return what is to be kept of what was found."""
+        """Return the decision to store."""
         miss, alarm = self.costs or (None, None)
         return Decision(
             found.looked_for,
@@ -141,7 +141,7 @@ def rule_words(found: DecisionFigures, tried: Tried) -> str:
 
 
 def kept_words(kept: Decision | None, note: str) -> str:
-    """Return what holds, and a note about it."""
+    """Return the current decision, and a note about it."""
     if kept is None:
         return tr("No decision yet: predictions have the ensemble's own labels.")
     values = {"name": kept.looked_for, "share": exactly(kept.threshold)}

@@ -28,7 +28,7 @@ Which = Literal["all", "members", "failed"]
 """Whom the leaderboard lists."""
 
 Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
-"""What it is sorted by."""
+"""Sort key of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ _VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
 }
 
 LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
-"""Where the first press on a head shows the largest values on top."""
+"""Columns whose first click on the header sorts the largest values to the top."""
 
 
 def entries(
@@ -143,7 +143,7 @@ def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
-    """Return how losses are written: four digits of the middle one, whatever the worst are."""
+    """Return the format of losses: four digits of the median, whatever the worst are."""
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     return Numerals.together(known[len(known) // 2 :][:1], 4)
 
@@ -183,7 +183,7 @@ def _words(entry: LeaderboardEntry) -> str:
 KEYS: tuple[Key | None, ...] = (
     "rank", "weight", "number", "model", "loss", "test", "seconds", None
 )  # fmt: skip
-"""What each column is sorted by."""
+"""Sort key of each column."""
 
 _SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _RANK, _MODEL, _TEST = (KEYS.index(key) for key in ("rank", "model", "test"))

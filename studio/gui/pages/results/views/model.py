@@ -97,7 +97,7 @@ class ShownResult:
 
     @property
     def how(self) -> Numerals:
-        """How the losses that a reader compares are written, where they are no shares."""
+        """The format of losses that a reader compares, where they are no shares."""
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
         known = [self.ensemble.value, self.single.value, self.guess, *ends]
         return Numerals.together([each for each in known if each is not None])
@@ -247,7 +247,7 @@ def _member(trial: Trial, weight: float) -> MemberRow:
 
 
 def algorithm(trial: Trial) -> str:
-    """Return what kind of model a trial trained, for people."""
+    """Return the kind of a trial's model, for people."""
     return learner_name(learner_of(trial.configuration)) or tr("model")
 
 

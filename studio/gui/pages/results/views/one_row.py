@@ -45,7 +45,7 @@ class RowCard(QFrame):
     """A value was changed by hand, or all were made typical."""
 
     refused = Signal()
-    """What was typed is no value: the row is not the one that the fields show."""
+    """Invalid input: the row is not the one that the fields show."""
 
     row_wanted = Signal(int)
     """The values of this row of the table are wanted."""
@@ -192,7 +192,7 @@ def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
 
 
 def _labels(about: RowColumn, value: Value) -> list[tuple[object, str]]:
-    """Return what can be chosen of a category; a value that is not among them comes last."""
+    """Return the choices of a category; a value that is not among them comes last."""
     known = about.labels if value in {None, *about.labels} else (*about.labels, str(value))
     return [("", tr("missing")), *((each, each) for each in known)]
 
@@ -420,7 +420,7 @@ class OneRow(ResultView):
         self._predictions.ask(Query(arguments, repr(arguments), self._anew()))
 
     def _anew(self) -> int:
-        """Return what makes a question another one, although it asks for the same."""
+        """Return a key that distinguishes repeated requests with equal arguments."""
         self._asks += 1
         return self._asks
 

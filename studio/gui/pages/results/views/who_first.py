@@ -264,7 +264,7 @@ class WhoFirst(ResultView):
         return round(decision.capacity * len(self.kept.rows.answers))
 
     def _before(self) -> PredictedBefore | None:
-        """Return what the document says of the run, unless another one is open by now."""
+        """Return the document's record of the run, unless another document is open by now."""
         if self._view is None:
             return None
         return PredictedBefore.of(self.tools.session, self._view.row.id)

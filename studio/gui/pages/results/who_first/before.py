@@ -31,7 +31,7 @@ class PredictedBefore:
 
     @classmethod
     def of(cls, session: Session, run_id: int) -> Self | None:
-        """Return what the open document says of a run; ``None`` where nothing was predicted."""
+        """Return the open document's record of a run; ``None`` without predictions."""
         return session.kept(of_run(run_id, _NAME), partial(pick, cls))
 
     @property

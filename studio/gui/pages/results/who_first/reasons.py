@@ -98,7 +98,7 @@ class ReasonsCard(QFrame):
         self._forms.ask(Query(run, tuple(run.values()), self._again()))
 
     def _again(self) -> int:
-        """Return what makes a question another one, although it asks for the same."""
+        """Return a key that distinguishes repeated requests with equal arguments."""
         self._asks += 1
         return self._asks
 

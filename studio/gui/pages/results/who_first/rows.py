@@ -66,7 +66,7 @@ class ShownColumn:
 
 
 class RowOrder:
-    """Which rows are shown, in which order.
+    """The selection and order of rows.
 
     Args:
         rows: The rows.
@@ -111,7 +111,7 @@ class RowOrder:
 
     @property
     def n_chosen(self) -> int:
-        """How many rows are chosen: as many as can be handled and are shown."""
+        """The number of chosen rows: as many as can be handled and are shown."""
         return min(self.count, len(self.order))
 
     @property
@@ -135,7 +135,7 @@ class RowOrder:
     # ---- in words
 
     def text(self, row: int, place: int) -> str:
-        """Return what a cell says."""
+        """Return the text of a cell."""
         column, at = self.columns[place], int(self.order[row])
         if column.own is not None:
             return column.own.cell(at)
@@ -147,11 +147,11 @@ class RowOrder:
         return percent(value) if self.rows.classes else written(value, self._how)
 
     def written_row(self, at: int) -> dict[str, str]:
-        """Return what is in each column of a row of the table, as it is written there."""
+        """Return a row of the table by column, as it is written there."""
         return {each.name: each.cell(at) for each in self.rows.own}
 
     def bar(self, row: int) -> float:
-        """Return how long the bar of a row is, in [0, 1]."""
+        """Return the length of a row's bar, in [0, 1]."""
         value = float(self.ranked[self.order[row]])
         low, high = self._span
         return (value - low) / (high - low) if high > low else 0.0

@@ -90,7 +90,7 @@ class OptionGrid(QGridLayout):
             self.setColumnStretch(column, 1)
         self._fields: list[tuple[Option, Field]] = []
         self.shown = 0
-        """How many there are to see."""
+        """The number of visible entries."""
 
     def add(self, option: Option, field: Field) -> None:
         """Add the field of an option; :meth:`arrange` gives it its place."""
@@ -354,7 +354,7 @@ class Composer(QWidget):
             )
 
     def _own(self, room: str, key: str) -> str:
-        """Return what is offered beside the room's list: the ensemble that the search keeps."""
+        """Return an entry beside the room's list: the ensemble that the search maintains."""
         parts, rules = self._preset.all_parts(), self._catalogue.rules
         own = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])

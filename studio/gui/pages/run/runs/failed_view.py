@@ -102,7 +102,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[F
 
 
 def _without_numbers(cause: str) -> Hashable:
-    """Return what is the same of causes that differ in numbers only.
+    """Return a key that is equal for causes that differ in numbers only.
 
     Our own messages are grouped by their template; quoted foreign messages have none.
     """
@@ -113,7 +113,7 @@ def _without_numbers(cause: str) -> Hashable:
 
 
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
-    """Return what buttons can do about a group: raise a limit, for the next run or for this one.
+    """Return remedies for a group: raise a limit, for the next run or for this one.
 
     Args:
         group: Trials with one cause.

@@ -157,7 +157,7 @@ class ForkDialog(FittingDialog):
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def name_given(self) -> str:
-        """Return what the new run is to be called: what was typed, or what the field proposes."""
+        """Return the new run's name: as typed, or as proposed."""
         return " ".join((self.name.text() or self.name.placeholderText()).split())
 
     def _choose(self, key: object) -> None:

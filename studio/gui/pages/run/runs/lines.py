@@ -22,7 +22,7 @@ DAMAGED = "damaged"
 
 @dataclass(frozen=True)
 class RunLine:
-    """What the list says of a run.
+    """A line of the list of runs.
 
     Attributes:
         id: The run.
@@ -83,7 +83,7 @@ def line_of(
     changes: Sequence[str] = (),
     unlike: Unlike = NO_DIFFERENCE,
 ) -> RunLine:
-    """Return what the list says of a run.
+    """Return the line of a run.
 
     Args:
         view: The run.
@@ -124,7 +124,7 @@ def line_of(
 
 
 def lost_line(run_id: int, why: str) -> RunLine:
-    """Return what the list says of a run of which nothing can be shown.
+    """Return the line of a run that cannot be shown.
 
     Args:
         run_id: The run.

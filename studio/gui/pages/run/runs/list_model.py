@@ -59,12 +59,12 @@ class RunListModel(RecordModel[RunLine]):
 
     @property
     def count(self) -> int:
-        """How many runs it lists, be it refreshed or not."""
+        """The number of listed runs, refreshed or not."""
         return len(self._session.shown.unfolded) + len(self._session.runs.lost)
 
     @property
     def folded(self) -> int:
-        """How many runs it does not list, as they are cells of the document's study."""
+        """The number of unlisted runs, which are cells of the document's study."""
         return len(self._session.runs.views) - len(self._session.shown.unfolded)
 
     def refresh(self) -> None:

@@ -50,9 +50,9 @@ _MIN_STEPS, _EVEN, _GAP = 10, 3.0, 9.0
 """Steps from one date to the next, at least, by which an order is known; how many times the usual
 one the widest is where they are even; and what is wider than that is a gap."""
 
-_WELL_WRITTEN = 0.8
-"""Share of the rows with the year first from which on other cells with digits are dates that
-somebody wrote in another way."""
+_WELL_WRITTEN, _MIN_WRITTEN = 0.8, 8
+"""Share and number of the rows with the year first from which on other cells with digits are dates
+that are written in another way."""
 
 _LONGEST = 100
 """Characters of a date, at most."""
@@ -129,7 +129,8 @@ class _Rows:
         known = ~np.isnan(self.moments(order))
         n_known = int(self.counts[known].sum())
         others = ~known
-        if order == ORDERS[0] and n_known >= _WELL_WRITTEN * self.counts.sum():
+        enough = max(_WELL_WRITTEN * self.counts.sum(), _MIN_WRITTEN)
+        if order == ORDERS[0] and n_known >= enough:
             others &= ~self._have_digits
         return n_known if are_enough(self.counts[known], self.counts[others], self.share) else 0
 

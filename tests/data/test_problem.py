@@ -160,7 +160,7 @@ def test_groups_and_times_together_are_refused_early(problem):
 def test_rows_need_a_target_and_a_time(problem):
     text = "t,a,y\n1,1,\n2,2,\n,3,yes\n,4,no\n"
     with pytest.raises(DataError, match="a time", check=about(target="'y'")):
-        problem(text, roles={"t": "time"})
+        problem(text, target="y", roles={"t": "time"})
 
 
 def test_rows_of_a_second_file_stand_behind(problem):

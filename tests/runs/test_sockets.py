@@ -1,0 +1,62 @@
+"""A run on this machine opens no socket that somebody else could connect to."""
+
+import contextlib
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from studio.assets import RESOURCES
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc for sockets"),
+]
+
+
+def open_to_others(process: psutil.Process) -> Iterator[str]:
+    """Return the sockets of a process that have an address, which a pair of pipes has not."""
+    for each in process.net_connections(kind="all"):
+        if each.laddr or each.status == psutil.CONN_LISTEN:
+            yield f"{each.family.name} {each.laddr} {each.status}"
+
+
+def test_sockets_with_an_address_are_seen(tmp_path: Path) -> None:
+    ours = psutil.Process()
+    with contextlib.ExitStack() as opened:
+        listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        named = opened.enter_context(socket.socket(socket.AF_UNIX))
+        named.bind(str(tmp_path / "named"))
+        for each in socket.socketpair():
+            opened.enter_context(each)
+        port = listening.getsockname()[1]
+        seen = list(open_to_others(ours))
+        assert any(str(port) in each for each in seen)
+        assert any(str(tmp_path / "named") in each for each in seen)
+    assert not [each for each in open_to_others(ours) if str(port) in each or "named" in each]
+
+
+def test_no_process_of_a_run_has_an_address(tmp_path: Path) -> None:
+    table = RESOURCES / "samples" / "breast_cancer.csv"
+    command = [sys.executable, "-m", "studio", "run", str(table), "--target", "diagnosis"]
+    command += ["--budget", "4", "--workers", "2", "-o", str(tmp_path / "a.studio"), "--quiet"]
+    seen, kinds = set(), set()
+    with subprocess.Popen(command, cwd=tmp_path) as run:
+        while run.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                run.wait(0.1)  # what looks all the time takes the processor from it
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                for each in [psutil.Process(run.pid), *psutil.Process(run.pid).children(True)]:
+                    kinds |= {
+                        kind
+                        for kind in ("runs.worker", "runs.guard")
+                        if kind in str(each.cmdline())
+                    }
+                    seen |= set(open_to_others(each))
+    assert run.returncode == 0
+    assert "runs.worker" in kinds
+    assert seen == set()

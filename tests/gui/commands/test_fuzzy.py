@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.gui.base.command import Command
-from studio.gui.shell.commands.fuzzy import match, plain
-from studio.gui.shell.commands.palette import find
+from studio.gui.shell.commands.palette import find, match, plain
 
 
 @pytest.mark.parametrize(

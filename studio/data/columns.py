@@ -68,7 +68,7 @@ def describes_row(dates: Distinct, answer: Answer) -> bool:
 
 
 def _in_order(moments: Floats) -> bool:
-    """Return whether rows come by their dates, in all or in parts, upwards or downwards."""
+    """Return whether rows come by their dates, (n,), in all or in parts, upwards or downwards."""
     steps = np.sign(np.diff(moments))
     moved = np.count_nonzero(steps)
     if not moved or abs(_rank_correlation(np.arange(float(len(moments))), moments)) >= _IN_ORDER:
@@ -77,7 +77,10 @@ def _in_order(moments: Floats) -> bool:
 
 
 def _rank_correlation(x: Floats, y: Floats) -> float:
-    """Return Spearman's correlation; ties share their mean rank; 0 where either is constant."""
+    """Return Spearman's correlation of two columns, (n,); 0 if either is constant.
+
+    Ties share their mean rank.
+    """
     one, two = _ranks(x), _ranks(y)
     spread = float(one.std() * two.std())
     return float(((one - one.mean()) * (two - two.mean())).mean()) / spread if spread else 0.0

@@ -106,7 +106,7 @@ def _dates(texts: Sequence[str], days: Floats, order: str) -> SheetColumn:
 
 
 def _amounts(texts: Sequence[str], numbers: Floats, decimal: str) -> SheetColumn:
-    """Return numbers with one unit, the same before or behind all; others stay text."""
+    """Return numbers, (n,), with one unit, the same before or behind all; others stay text."""
     found = [_AMOUNT.fullmatch(text) for text in texts]
     signs = {(each["before"], each["after"].strip()) for each in found if each}
     digits = [re.sub("[^0-9]", "", text) for text in texts]

@@ -46,7 +46,7 @@ def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
 @pytest.mark.parametrize("columns", [4, 9, 15, 60])
 def test_columns_that_are_no_square_image_are_refused(columns):
     X, y, _ = bars(30, 1)
-    with pytest.raises(LearnerError, match="square images", check=about(n_columns=str(columns))):
+    with pytest.raises(LearnerError, match="square images", check=about(count=columns)):
         asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
 
 

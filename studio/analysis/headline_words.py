@@ -186,10 +186,10 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         return words, ""
     values = {
         "constant": _CONSTANTS[score.constant],
-        "half": rounded(score.middle or 0.0, WITHIN),
-        "wide": rounded(score.guess_middle or 0.0, WITHIN),
-        "off": rounded(score.average),
-        "guess": rounded(score.guess),
+        "half": rounded(score.middle or 0.0, WITHIN, score.target_unit),
+        "wide": rounded(score.guess_middle or 0.0, WITHIN, score.target_unit),
+        "off": rounded(score.average, unit=score.target_unit),
+        "guess": rounded(score.guess, unit=score.target_unit),
     }
     if score.rows == 1:
         return phrase(
@@ -227,16 +227,23 @@ def _loss(value: float, unit: str) -> str:
     return phrase("{percent:.1f} %", percent=100 * value) if unit == "%" else rounded(value)
 
 
-def rounded(value: float, sign: str = "") -> str:
+def rounded(value: float, sign: str = "", unit: str = "") -> str:
     """Return a number with three digits, thousands grouped, as a phrase: any language writes it."""
+    behind = "\N{NO-BREAK SPACE}{unit}" if unit else ""
+
+    def written(style: str, number: float) -> Phrase:
+        values: dict[str, float | str] = {"number": number}
+        if unit:
+            values["unit"] = unit
+        return Phrase(f"{sign}{{number:{style}}}{behind}", values)
+
     if value == 0 or not math.isfinite(value):
-        return Phrase(f"{sign}{{number:g}}", {"number": value})
+        return written("g", value)
     digits = 2 - math.floor(math.log10(abs(value)))
     kept = round(value, digits)
     if 1e-4 <= abs(kept) < 1e9:
-        decimals = max(0, digits)
-        return Phrase(f"{sign}{{number:,.{decimals}f}}", {"number": kept})
-    return Phrase(f"{sign}{{number:.3g}}", {"number": value})
+        return written(f",.{max(0, digits)}f", kept)
+    return written(".3g", value)
 
 
 _UNTESTED = phrase("Before relying on it, test it on rows it has never seen.")
@@ -276,7 +283,7 @@ def recommendation(score: PlainScore, target: str, looked_for: str | None = None
         advice = phrase(
             "Use the predictions where an error of {half} is acceptable: it is larger in half of "
             "the rows.",
-            half=rounded(score.middle or 0.0),
+            half=rounded(score.middle or 0.0, unit=score.target_unit),
         )
     elif score.confused is not None:
         advice = phrase(

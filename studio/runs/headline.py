@@ -59,7 +59,7 @@ def _score(
     unread = prepared.unread
     if not problem.classes:
         values = score_values(truth, predictions, guesses, weights, prepared.metric)
-        return replace(values, unread=unread)
+        return replace(values, unread=unread, target_unit=prepared.table.target_unit)
     found = replace(score_classes(truth, predictions, guesses, weights), unread=unread)
     labels = [str(each) for each in problem.classes]
     if weights is not None:

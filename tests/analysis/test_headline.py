@@ -95,6 +95,9 @@ def test_what_is_no_middle_is_judged_by_the_metric_of_the_run() -> None:
         (values(11412.3, 7902.2, 56031, 44010.0), "Half of all rows lie within ± 7,900 of the "
          "prediction; with the mean: ± 44,000. On average it is off by 11,400; always predicting "
          "the mean: 56,000."),
+        (replace(values(11412.3, 7902.2, 56031, 44010.0), target_unit="€"), "Half of all rows lie "
+         "within ± 7,900 € of the prediction; with the mean: ± 44,000 €. On average it is off by "
+         "11,400 €; always predicting the mean: 56,000 €."),
         (replace(values(1.897, 0.0151, 0.0, 0.2), constant="median"), "Half of all rows lie within "
          "± 0.0151 of the prediction; with the median: ± 0.200. On average it is off by 1.90; "
          "always predicting the median: 0."),

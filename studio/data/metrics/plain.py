@@ -81,6 +81,8 @@ class PlainScore:
             and of older versions.
         guess_middle: ``middle`` of that guess; ``None`` of classes and of older versions.
         unread: Columns of free text that the models did not see; empty of older versions.
+        target_unit: That in which the target's cells are written: "€"; empty where they have none,
+            and of older versions.
     """
 
     rows: int
@@ -99,6 +101,7 @@ class PlainScore:
     guess_middle: float | None = None
     unit: str = ""
     unread: tuple[str, ...] = ()
+    target_unit: str = ""
 
     def ranking_of(self, looked_for: str | None) -> Ranked | None:
         """Return the ranking of the positive class; the rarer one unless it is chosen."""

@@ -191,9 +191,9 @@ def half_numbers(result: Result) -> list[Number]:
         words = tr(
             "half of all rows lie within this of the prediction; always predicting the same "
             "value: {wide}",
-            wide=translate(rounded(score.guess_middle, WITHIN)),
+            wide=translate(rounded(score.guess_middle, WITHIN, score.target_unit)),
         )
-    return [Number(translate(rounded(score.middle, WITHIN)), words)]
+    return [Number(translate(rounded(score.middle, WITHIN, score.target_unit)), words)]
 
 
 def test_numbers(result: Result, validation: float | None, measure: Measure) -> list[Number]:

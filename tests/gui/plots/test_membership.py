@@ -266,10 +266,19 @@ def test_what_is_beside_a_row_is_level_with_it_however_long_the_names_below_are(
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [(10.7, 11.6, ["11", "12"]), (10.82, 10.88, ["10.8", "10.9"]), (0.1, 0.3, ["0.1", "0.3"])],
+    [
+        (10.7, 11.6, ["11.0", "11.5"]),
+        (10.82, 10.88, ["10.82", "10.88"]),
+        (0.09, 0.32, ["0.1", "0.3"]),
+        (18.6, 72.3, ["20", "60"]),
+        (1203.0, 48_000.0, ["20000", "40000"]),
+    ],
 )
-def test_two_ticks_never_say_the_same(low: float, high: float, words: list[str]) -> None:
-    assert [word for _, word in distinct_ticks(low, high)] == words
+def test_two_ticks_are_round_and_differ(low: float, high: float, words: list[str]) -> None:
+    ticks = distinct_ticks(low, high)
+    assert [word for _, word in ticks] == words
+    assert all(low <= place <= high for place, _ in ticks)
+    assert [float(word) for word in words] == pytest.approx([place for place, _ in ticks])
 
 
 def test_one_place_has_one_tick() -> None:

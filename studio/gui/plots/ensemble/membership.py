@@ -1,5 +1,6 @@
 """Membership plot: the members at every iteration, and their contributions."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -143,12 +144,18 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
 
 
 def distinct_ticks(low: float, high: float) -> Ticks:
-    """Return two ticks with as many digits as it takes to distinguish them, at least two."""
-    for digits in range(2, 6):
-        words = [number(place, f".{digits}g") for place in (low, high)]
-        if words[0] != words[1]:
-            return list(zip((low, high), words, strict=True))
-    return [((low + high) / 2, number((low + high) / 2, ".2g"))]
+    """Return two round ticks within a range, as far apart as possible; one for a range of 0."""
+    if not high > low:
+        return [(low, number(low, ".2g"))]
+    power = math.floor(math.log10(high - low)) + 1
+    for exponent in (power, power - 1, power - 2):
+        for factor in (5, 2, 1):
+            step = factor * 10.0**exponent
+            first, last = math.ceil(low / step), math.floor(high / step)
+            if last > first:
+                places = first * step, last * step
+                return [(place, number(place, f".{max(0, -exponent)}f")) for place in places]
+    return [(low, number(low, ".2g"))]
 
 
 def _ends(reach: float) -> Ticks:

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.data import remedies, suspicions, value_findings
 from studio.data.column import WORD_KINDS, ColumnKind, Role
 from studio.data.column_format import ColumnFormat
 from studio.data.description import ColumnDescription, Finding, Level
 from studio.data.distinct import Distinct
 from studio.data.identifiers import FEW_ROWS
-from studio.data.leaks import related
+from studio.data.leaks import rank_correlation, related
 from studio.data.missing import NUMBER_FILLERS, READABLE
 from studio.data.notations import NOTATIONS
 from studio.data.numbers import bounded
@@ -74,33 +74,22 @@ def describes_row(dates: Distinct, answer: Answer) -> bool:
     known &= answers >= 0
     if known.sum() < FEW_ROWS:
         return False
-    return abs(_rank_correlation(moments[known], numbers[answers[known]])) >= _DEPENDS
+    values = numbers[answers[known]]
+    return rank_correlation(_codes(moments[known]), _codes(values)) >= _DEPENDS
 
 
 def _in_order(moments: Floats) -> bool:
     """Return whether rows come by their dates, (n,), in all or in parts, upwards or downwards."""
     steps = np.sign(np.diff(moments))
     moved = np.count_nonzero(steps)
-    if not moved or abs(_rank_correlation(np.arange(float(len(moments))), moments)) >= _IN_ORDER:
+    if not moved or rank_correlation(np.arange(len(moments)), _codes(moments)) >= _IN_ORDER:
         return True
     return bool(max(np.count_nonzero(steps > 0), np.count_nonzero(steps < 0)) >= _STEPS * moved)
 
 
-def _rank_correlation(x: Floats, y: Floats) -> float:
-    """Return Spearman's correlation of two columns, (n,); 0 if either is constant.
-
-    Ties share their mean rank.
-    """
-    one, two = _ranks(x), _ranks(y)
-    spread = float(one.std() * two.std())
-    return float(((one - one.mean()) * (two - two.mean())).mean()) / spread if spread else 0.0
-
-
-def _ranks(values: Floats) -> Floats:
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    ranks: Floats = (ends - (counts - 1) / 2)[place]
-    return ranks
+def _codes(values: Floats) -> Integers:
+    """Return codes that count up with values, both of shape (n,)."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 _TWO = 2

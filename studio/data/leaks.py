@@ -102,8 +102,8 @@ def _correlation(x: Floats, y: Floats) -> float:
     return abs(float(x @ y)) / scale if scale > 0 else 0.0
 
 
-def _rank_correlation(x: Integers, y: Integers) -> float:
-    """Return the same of the ranks of codes that count up with their values, shape (n,)."""
+def rank_correlation(x: Integers, y: Integers) -> float:
+    """Return the size of the rank correlation of codes that count up with their values, (n,)."""
     return _correlation(_ranks(x), _ranks(y))
 
 
@@ -117,12 +117,12 @@ def _ranks(codes: Integers) -> Floats:
 def _orders_alike(x: Integers, y: Integers, numbers: Floats) -> bool:
     """Whether codes x and y, (n,), count up or down together; x encodes ``numbers``."""
     some = spread_rows(len(x))
-    if _rank_correlation(x[some], y[some]) < ROUGHLY:
+    if rank_correlation(x[some], y[some]) < ROUGHLY:
         return False
     steps = np.diff(numbers[x])
     if np.all(steps == steps[0]):  # rows in order of time, in which something only grows
         return False
-    return _rank_correlation(x, y) > _SAME or _follows(x, y)
+    return rank_correlation(x, y) > _SAME or _follows(x, y)
 
 
 def _follows(x: Integers, y: Integers) -> bool:

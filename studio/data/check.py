@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.data import findings
 from studio.data.column import ColumnKind, Direction, Role
-from studio.data.dates import DAY, text_in, written_in
+from studio.data.dates import DAY, text_of
 from studio.data.description import ColumnDescription, Finding
 from studio.data.distinct import Distinct
 from studio.data.monotone import constraints
@@ -116,10 +116,7 @@ def _range(cells: Distinct, column: ColumnDescription) -> tuple[End, End]:
         return column.minimum, column.maximum
     seconds = cells.moments()
     known = seconds[~np.isnan(seconds)]
-    if not len(known):
-        return None, None
-    written = written_in(cells.stripped, cells.dates)
-    return text_in(written, known.min() / DAY), text_in(written, known.max() / DAY)
+    return (text_of(known.min() / DAY), text_of(known.max() / DAY)) if len(known) else (None, None)
 
 
 def _check_test(test: RawTable, problem: Problem, table: Table) -> CheckedTest:

@@ -75,6 +75,13 @@ def test_everything_that_is_decided_is_said_as_json(table: Path) -> None:
     }  # fmt: skip
 
 
+def test_programs_get_dates_with_the_year_first_however_they_are_written(tmp_path: Path) -> None:
+    when = [f"{1 + i % 28:02}.{1 + i % 12:02}.2024" for i in range(ROWS)]
+    table = saved(tmp_path / "t.csv", when=when, y=["ab"[i % 2] for i in range(ROWS)])
+    found = next(each for each in as_json(table)["columns"] if each["name"] == "when")
+    assert (found["kind"], found["min"]) == ("date", "2024-01-01")
+
+
 def test_findings_come_by_level_and_a_stop_is_no_failure(table: Path) -> None:
     found = as_json(table)["findings"]
     levels = [each["level"] for each in found]

@@ -32,29 +32,30 @@ QUANTILES = [
 ]
 
 
-def amounts(aim: Aim, noise: float = 0.3) -> TrialData:
-    """Return 400 rows of amounts whose logarithm is a line, with a long tail."""
+def amounts(aim: Aim, noise: float = 0.3, n: int = 400) -> TrialData:
+    """Return n rows of amounts whose logarithm is a line, with a long tail."""
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(400, 2))
-    rows = np.arange(400)
+    X = rng.normal(size=(n, 2))
+    rows = np.arange(n)
+    learned = 3 * n // 4
     return TrialData(
         X=X,
-        y=np.exp(2.0 * X[:, 0] + noise * rng.normal(size=400)),
+        y=np.exp(2.0 * X[:, 0] + noise * rng.normal(size=n)),
         task="regression",
         n_classes=0,
         categorical=np.zeros(2, dtype=np.bool_),
-        folds=((rows[:300], rows[300:]),),
-        validation=rows[300:],
+        folds=((rows[:learned], rows[learned:]),),
+        validation=rows[learned:],
         test=rows[:0],
         aim=aim,
     )
 
 
-def fitted(data: TrialData, key: str, operators: Any = (), **values: Any) -> Fitted:
+def fitted(data: TrialData, key: str, operators: Any = (), seed: int = 0, **values: Any) -> Fitted:
     learner = next(each for each in REGRESSORS if each.key == key)
     ((training, held_out),) = data.folds
     choice = Choice(key, values, operators=operators)
-    return fit(data, learner, choice, 0, training, held_out=held_out)
+    return fit(data, learner, choice, seed, training, held_out=held_out)
 
 
 def test_on_the_logarithm_a_line_is_the_least_squares_of_logarithms():
@@ -101,10 +102,12 @@ def test_every_regressor_learns_logarithms_and_is_kept(learner: Any):
 @pytest.mark.parametrize("learner", QUANTILES, ids=lambda learner: learner.key)
 @pytest.mark.parametrize("operators", [(), LOG])
 def test_the_quantile_of_the_metric_is_learned(learner: Any, operators: Any):
-    data = amounts(Aim(0.9, 0.0, 1.0), noise=1.0)
-    model = fitted(data, learner.key, operators).pipeline
-    share = np.mean(data.y[data.validation] <= model.predict(data.X[data.validation]))
-    assert 0.8 <= share <= 0.99
+    # One network of 300 rows with such a tail is off by its seed, and by the processor's rounding.
+    data = amounts(Aim(0.9, 0.0, 1.0), noise=1.0, n=1000)
+    rows = data.validation
+    models = [fitted(data, learner.key, operators, seed).pipeline for seed in range(3)]
+    shares = [np.mean(data.y[rows] <= model.predict(data.X[rows])) for model in models]
+    assert 0.8 <= np.median(shares) <= 0.97
 
 
 def test_for_shares_of_the_value_rows_weigh_the_less_the_larger_they_are():

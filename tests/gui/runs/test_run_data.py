@@ -1,4 +1,4 @@
-"""Runs whose columns or test rows differ say so where they are side by side."""
+"""Notes on runs with other columns or test rows than the selected one."""
 
 import shutil
 from pathlib import Path

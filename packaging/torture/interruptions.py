@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "refit": (DOCUMENT, "--run", "1"),
     "fork": (DOCUMENT, "--run", "1", "--at", "2", "--method", "RS-post"),
     "decide": (DOCUMENT, "--run", "1", "--threshold", "0.3"),
+    "learning-curve": (DOCUMENT, "--run", "1"),
     "remove": (DOCUMENT, "--run", "2"),
     "remove after a migration": (DOCUMENT, "--run", "2"),
 }
@@ -57,7 +58,7 @@ def interruptions(folder: Path) -> Try:
     trained, old = folder / "trained", folder / "old"
     for each in (trained, old):
         each.mkdir()
-    grid = sound_table(Random(8), rows=60)
+    grid = sound_table(Random(8), rows=300)
     grid.set_column(grid.target, ["ab"[len(cell) % 2] for cell in grid.column(grid.target)])
     table = grid.write(trained).rename(trained / "table.csv")
     for _ in range(2):

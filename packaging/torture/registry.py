@@ -44,7 +44,7 @@ GROUPS = {
     "spaces": Group(spaces, 150),
     "learners": Group(learners, 8),
     "kills": Group(kills, 18),
-    "interruptions": Group(interruptions, 64),
+    "interruptions": Group(interruptions, 72),
     "writes": Group(writes, MOST * len(FAULTS)),
     "limits": Group(lambda folder: limits.attempt, 20),
     "documents": Group(documents, 200),

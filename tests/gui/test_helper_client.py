@@ -1,10 +1,12 @@
 """The window's side of the helper process, against a helper of a few lines."""
 
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -120,6 +122,43 @@ def test_what_is_no_answer_is_noticed_by_who_waits(
     qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
     assert len(heard.errors) == 1
     assert "restarted" in heard.errors[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
+def test_a_suspended_helper_answers_when_it_continues(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
+    helper = _suspended_helper(client, heard, qtbot)
+    client.request("x", {"n": 2}, heard.done, heard.failed)
+    qtbot.wait(500)
+    assert [reply["n"] for reply in heard.replies] == [1]
+    assert client.busy
+    helper.send_signal(signal.SIGCONT)
+    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    assert [(reply["n"], reply["pid"]) for reply in heard.replies] == [
+        (1, helper.pid),
+        (2, helper.pid),
+    ]
+    assert heard.errors == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
+def test_a_suspended_helper_ends_with_its_window(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
+    helper = _suspended_helper(client, heard, qtbot)
+    client.request("x", {"n": 2}, heard.done, heard.failed)
+    client.close()
+    assert not helper.is_running()
+
+
+def _suspended_helper(client: HelperClient, heard: Heard, qtbot: QtBot) -> psutil.Process:
+    """Return the helper's process after its first answer, suspended."""
+    client.request("x", {"n": 1}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    helper = psutil.Process(heard.replies[0]["pid"])
+    helper.send_signal(signal.SIGSTOP)
+    return helper
 
 
 def test_giving_up_a_long_computation_frees_the_helper(

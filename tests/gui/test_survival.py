@@ -1,5 +1,6 @@
 """A window that is killed takes no run with it, and an engine that is killed takes no window."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -27,6 +28,33 @@ window.show()
 window.session.open(Path(sys.argv[1]))
 window.session.control.start(1)
 QTimer.singleShot(0, lambda: print("started", flush=True))
+app.exec()
+"""
+
+WATCHING = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from studio.gui.app import make_app
+from studio.gui.shell.window import MainWindow
+app = make_app()
+window = MainWindow()
+window.show()
+session = window.session
+session.open(Path(sys.argv[1]))
+session.control.start(1)
+seen = []
+
+def report():
+    view = session.runs.view(1)
+    line = (len(view.trials), view.state)
+    if line not in seen:
+        seen.append(line)
+        print(*line, flush=True)
+
+timer = QTimer(interval=20)
+timer.timeout.connect(report)
+timer.start()
 app.exec()
 """
 
@@ -73,6 +101,27 @@ def test_a_run_goes_on_when_its_window_is_killed(document: Path) -> None:
     )
     with Document.open(document, writable=False) as opened:
         assert opened.trials.count(1) == 25
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP is a POSIX signal")
+def test_a_suspended_window_loses_no_trial_of_its_run(document: Path) -> None:
+    window = subprocess.Popen(
+        [sys.executable, "-c", WATCHING, str(document)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert window.stdout is not None
+        states = iter(window.stdout.readline, "")
+        assert any(int(each.split()[0]) >= 3 for each in states)
+        window.send_signal(signal.SIGSTOP)
+        wait_for(
+            document, lambda d: d.runs.get(1).state == "finished" and not d.runs.get(1).owner_alive
+        )
+        window.send_signal(signal.SIGCONT)
+        after = [each.split() for each in iter(window.stdout.readline, "25 finished\n")]
+        assert {state for _, state in after} <= {"running", "finished"}
+    finally:
+        window.kill()
+        window.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")

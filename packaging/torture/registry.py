@@ -12,6 +12,7 @@ from torture.interruptions import interruptions
 from torture.kills import kills
 from torture.learners import learners
 from torture.predictions import predictions
+from torture.sizes import sizes
 from torture.spaces import spaces
 from torture.suspension import suspension
 from torture.tables import hostile_tables
@@ -53,6 +54,7 @@ GROUPS = {
     "links": Group(links, 60),
     "trust": Group(trust, 80),
     "suspension": Group(suspension, 12),
+    "sizes": Group(sizes, 12),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
     "dialogs": Group(dialogs, 200),

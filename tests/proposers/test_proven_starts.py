@@ -237,9 +237,13 @@ def test_the_surrogate_learns_the_ensembles_loss_with_each_model_added(
     def brier(predictions: np.ndarray) -> float:
         return float(0.5 * ((predictions - truth) ** 2).sum(axis=1).mean())
 
+    def guided(predictions: np.ndarray) -> float:
+        wrong = predictions.argmax(axis=1) != history.truth
+        return float(wrong.mean()) + brier(predictions)
+
     chosen: list[np.ndarray] = []
     for _ in range(POOL):
-        best = min(models, key=lambda n: brier(np.mean([*chosen, models[n]], axis=0)))
+        best = min(models, key=lambda n: guided(np.mean([*chosen, models[n]], axis=0)))
         chosen.append(models[best])
     wanted = {number: brier(np.mean([*chosen, model], axis=0)) for number, model in models.items()}
     for number, value in wanted.items():

@@ -1,4 +1,4 @@
-"""Start of the window."""
+"""Start-up of the window."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Application(QApplication):
-    """The application; macOS tells it of files to open, which other systems name as arguments.
+    """The application. macOS delivers files to open as events, other systems as arguments.
 
     Attributes:
         asked_for: The last one; the first may be reported before anybody listens.
@@ -42,7 +42,7 @@ class Application(QApplication):
     asked_for = ""
 
     def event(self, event: QEvent) -> bool:
-        """Pass on the file that a double click means."""
+        """Forward a file that macOS asks to open."""
         if isinstance(event, QFileOpenEvent):
             self.asked_for = event.file()
             self.asked_to_open.emit(self.asked_for)
@@ -51,11 +51,11 @@ class Application(QApplication):
 
 
 def make_app() -> QApplication:
-    """Make the application with its names, its language and its look, as preferred."""
+    """Create the application with its name, language and look, as preferred."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        # Qt fills larger areas with its own threads and waits for them: behind the workers of
-        # runs, which hold all cores, a paint of 4 ms then takes 50.
+        # Qt fills larger areas with its own threads and waits for them: behind a run's workers,
+        # which use all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         _name_our_files()
         before = qInstallMessageHandler(_log_qt_message)
@@ -66,14 +66,14 @@ def make_app() -> QApplication:
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName(APPLICATION_ID)
     app.setWindowIcon(application_icon())
-    refused_settings()  # before any is read
+    refused_settings()  # before the first file is read
     speech.speak()
     look().apply()
     return app
 
 
 def _name_our_files() -> None:
-    """Let file dialogs know our documents by their names.
+    """Register the MIME types of the program's documents for file dialogs.
 
     To choose an icon, dialogs open each listed file with an unknown suffix. Closing it again drops
     the locks that this process has on it (:mod:`studio.document.connection`), so that the document
@@ -84,7 +84,7 @@ def _name_our_files() -> None:
 
 
 def _log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Pass on what Qt says while it starts, or say why it gives up: it aborts the process then."""
+    """Forward Qt's messages during start-up, and explain why it aborts if it does."""
     if kind != QtMsgType.QtFatalMsg:
         print(message, file=sys.stderr)
         return
@@ -108,7 +108,7 @@ def _say_what_cannot_be_kept(window: "MainWindow") -> None:
 
 
 def _collect_garbage_between_events(app: QApplication) -> None:
-    """Keep garbage from being collected within a call of Qt, which may hold objects' locks."""
+    """Prevent garbage collection inside calls of Qt, which may hold objects' locks."""
     from pyqtgraph.util.garbage_collector import GarbageCollector
 
     collector = GarbageCollector()
@@ -134,7 +134,7 @@ def main(file: str | None = None) -> int:
     assert isinstance(app, Application), "the window's process makes its own"
     app.asked_to_open.connect(open_file)
     file = app.asked_for or file
-    # All that follows comes after the first paint: the window is there at once, whatever it opens.
+    # Everything below runs after the first paint, so that the window appears at once.
     from studio.gui.shell.crash.watch import CrashWatch
     from studio.scratch import remove_stale_folders
 
@@ -146,7 +146,7 @@ def main(file: str | None = None) -> int:
         QTimer.singleShot(0, window.opening.open_last)
     QTimer.singleShot(0, partial(_say_what_cannot_be_kept, window))
     QTimer.singleShot(0, watch.report_last_time)
-    # What killed processes left may be large, so not in the window's own thread.
+    # Leftovers of killed processes may be large, so they are removed in another thread.
     Thread(target=remove_stale_folders, name="clear away", daemon=True).start()
     QTimer.singleShot(0, partial(_collect_garbage_between_events, app))
     code = app.exec()

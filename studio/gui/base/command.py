@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 REMOVE = "Del; Backspace"
-"""Shortcuts for removal; the large key of a Mac's keyboard is the second one."""
+"""Shortcuts for removal; the second one is the large Delete key of a Mac."""
 
 
 def removes(event: QKeyEvent) -> bool:
-    """Return whether one of those keys was pressed by itself, also on a number pad."""
+    """Return whether one of those keys was pressed without modifiers, also on the number pad."""
     held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return event.key() in _REMOVE and not held
 
@@ -26,13 +26,13 @@ def named(keys: QKeySequence | str) -> str:
 
 
 def with_keys(words: str, keys: QKeySequence | str) -> str:
-    """Return a tooltip's words with the shortcut behind them; the words alone without one."""
+    """Return a tooltip with its shortcut appended, if there is one."""
     name = named(keys)
     return f"{words} ({name})" if name else words
 
 
 def control_and() -> str:
-    """Return the name of the control key before a click: "Ctrl+", and "⌘" on a Mac."""
+    """Return the name of the control key as a prefix: "Ctrl+", and "⌘" on a Mac."""
     return named(QKeySequence(Qt.KeyboardModifier.ControlModifier.value))
 
 
@@ -40,13 +40,13 @@ Keys = str | QKeySequence.StandardKey
 
 
 def always() -> bool:
-    """Return True: what is possible at any time."""
+    """Return True, for commands that are always available."""
     return True
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something the user can do.
+    """An action of the user.
 
     Attributes:
         key: Its name in the code: "document.save-as".
@@ -77,12 +77,12 @@ class Command:
     listed: bool = False
 
     def possible(self) -> bool:
-        """Return whether it can be done now."""
+        """Return whether the command is available now."""
         return self.enabled() and (self.home is None or self.home.isVisible())
 
     @property
     def sequences(self) -> list[QKeySequence]:
-        """The shortcuts; the first is the one that is shown."""
+        """The shortcuts; the first one is displayed."""
         if isinstance(self.keys, str):
             return QKeySequence.listFromString(self.keys) if self.keys else []
         return QKeySequence.keyBindings(self.keys)
@@ -96,7 +96,7 @@ class Command:
 
 @runtime_checkable
 class HasCommands(Protocol):
-    """A page that has its own commands.
+    """A page with separate commands.
 
     ``commands`` is asked each time the palette opens, and once when the page is built, for
     the shortcuts.
@@ -109,7 +109,7 @@ class HasCommands(Protocol):
 
 @runtime_checkable
 class HasUndo(Protocol):
-    """A page on which something can be taken back that is in no history, and for a while only."""
+    """A page with a temporary undo that is not part of a history."""
 
     @property
     def undo_text(self) -> str:
@@ -117,14 +117,14 @@ class HasUndo(Protocol):
         ...
 
     def undo(self) -> bool:
-        """Take it back; False if there is nothing."""
+        """Undo it; return False if there is nothing to undo."""
         ...
 
 
 @runtime_checkable
 class Revealing(Protocol):
-    """A page whose settings can be pointed at."""
+    """A page with settings that can be shown on request."""
 
     def reveal(self, name: str) -> QWidget:
-        """Show the field of a setting, be it folded away, and return it."""
+        """Show a setting's field, unfolding it if necessary, and return it."""
         ...

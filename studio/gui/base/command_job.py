@@ -12,7 +12,7 @@ from studio.plain_json import JsonError, read_json
 
 
 def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
-    """Return a process that has not been started yet.
+    """Return a new process that is not started yet.
 
     Args:
         command: Of :mod:`studio.children`, with what follows.
@@ -30,23 +30,23 @@ def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProces
 
 
 _PATIENCE = 1500
-"""Milliseconds that a command has to clear its scratch folders away before it is killed."""
+"""Milliseconds for a command to remove its scratch folders before it is killed."""
 
 _MAX_STEPS = 2**31
-"""Qt's signals carry no larger numbers."""
+"""Largest number that Qt's signals can carry."""
 
 
 class CommandJob(QObject):
-    """Runs ``studio … --json``; its last line of output is one JSON object.
+    """Runs ``studio … --json``; the last line of output is one JSON object.
 
     With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}``.
     """
 
     done = Signal(object)
-    """The JSON object, with phrases in it."""
+    """The JSON object, with its phrases restored."""
     failed = Signal(str)
     progress = Signal(str, int, int)
-    """Name of the current step, how much of it is done, of how much (0: unknown)."""
+    """Name of the current step, amount done, and total amount (0: unknown)."""
 
     def __init__(
         self,
@@ -66,16 +66,16 @@ class CommandJob(QObject):
         self._process.errorOccurred.connect(self._troubled)
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._process.start()
 
     @property
     def running(self) -> bool:
-        """Whether it is under way."""
+        """Whether the job is running."""
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
     def stop(self) -> None:
-        """Give up; nothing is written in part. Returns at once, ``failed`` follows."""
+        """Cancel; no partial output is written. Returns at once, ``failed`` follows."""
         if self._stopped:
             return
         self._stopped = True
@@ -133,7 +133,7 @@ def _decoded(line: str) -> Any:
 
 
 class JobLane(QObject):
-    """Whether one of the page's jobs is under way: they would only slow each other down."""
+    """Whether a job of the page is running: parallel jobs would only slow each other down."""
 
     changed = Signal()
 
@@ -143,10 +143,10 @@ class JobLane(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a job is under way."""
+        """Whether a job is running."""
         return self.job is not None
 
     def take(self, job: CommandJob | None) -> None:
-        """Let a job begin, or (``None``) the next one."""
+        """Register a job as running, or (``None``) allow the next one."""
         self.job = job
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""File filters of the dialogs for opening and saving."""
+"""File filters for open and save dialogs."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from studio.language import tr
 
 
 def tables() -> str:
-    """Return the kinds of tables that can be read, for a file dialog."""
+    """Return the file filters of readable tables."""
     return tr(
         "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm *.arff"
         " *.json *.jsonl *.dat *.data *.libsvm *.svm)"
@@ -16,17 +16,17 @@ def tables() -> str:
 
 
 def documents() -> str:
-    """Return the kind of the program's documents, for a file dialog."""
+    """Return the file filter of the program's documents."""
     return tr("Ensemble Studio documents (*.studio)")
 
 
 def spaces() -> str:
-    """Return the kinds that may be a search space, for a file dialog."""
+    """Return the file filters of search spaces."""
     return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
 
 
 def named(name: str, kinds: str, chosen: str = "") -> Path:
-    """Return the path of a file that a dialog gave, with the suffix of its kind.
+    """Return the path from a file dialog, with the suffix of the selected filter.
 
     A name with dots, such as "results.v2", has none of these suffixes, so one is added.
 
@@ -41,7 +41,7 @@ def named(name: str, kinds: str, chosen: str = "") -> Path:
         return path
     wanted = _suffixes(chosen)
     if chosen and not wanted and path.suffix:
-        return path  # of all files, with a suffix that the user typed
+        return path  # with "All files", keep the suffix that the user typed
     return path.with_name(path.name + (wanted or usual)[0])
 
 

@@ -15,16 +15,16 @@ from studio.helper.registry import SLOW
 from studio.language import tr, translate
 
 PATIENCE = 1.0
-"""Seconds after which giving up a request that is being computed ends the process."""
+"""Seconds after which cancelling a running request kills the process."""
 
 
 OUTDATED = 3.0
-"""The same, for a request that a newer one of its channel replaces: most of them end soon."""
+"""The same, for a request replaced by a newer one of its channel: most of them end soon."""
 
 
 @dataclass
 class Pending:
-    """A request under way."""
+    """A pending request."""
 
     number: int
     packed: bytes
@@ -36,7 +36,7 @@ class Pending:
 
 @dataclass
 class _Answer:
-    """The helper's response to a request: its reply, or why there is none."""
+    """The helper's response to a request: its reply, or the reason for having none."""
 
     number: int
     reply: Encoded
@@ -53,7 +53,7 @@ def _answer(message: HelperMessage) -> _Answer:
 
 
 class Lane(QObject):
-    """Requests that are answered one after another by one process.
+    """Requests processed one after another by a single process.
 
     Args:
         command: The process's command line.
@@ -77,16 +77,16 @@ class Lane(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether an answer is pending."""
         return bool(self._pending)
 
     @property
     def running(self) -> bool:
-        """Whether there is a process."""
+        """Whether a process exists."""
         return self._process is not None
 
     def send(self, pending: Pending) -> None:
-        """Ask."""
+        """Send a request."""
         if self._idle is not None:
             self._idle.stop()
         if not self._pending:
@@ -95,18 +95,18 @@ class Lane(QObject):
         self._started().write(pending.packed)
 
     def is_waiting(self, number: int) -> bool:
-        """Whether the request's answer is still wanted and has not come."""
+        """Whether the request is still pending and not cancelled."""
         return number in self._pending and self._pending[number].wanted
 
     def replace(self, channel: str) -> None:
-        """Want no answer any more to what was asked under this channel."""
+        """Cancel pending requests of this channel."""
         for older in list(self._pending.values()):
             if older.channel == channel and older.wanted:
                 self._drop(older)
                 self._free(older, OUTDATED)
 
     def cancel(self, number: int) -> None:
-        """Give a request up; if it has been computed for long, end the process to free it."""
+        """Cancel a request; if it has been running for long, kill the process."""
         pending = self._pending.get(number)
         if pending is None or not pending.wanted:
             return
@@ -114,13 +114,13 @@ class Lane(QObject):
         self._free(pending, PATIENCE)
 
     def _free(self, dropped: Pending, patience: float) -> None:
-        """End the process if it has worked for long on a dropped request."""
+        """Kill the process if it has worked for long on a cancelled request."""
         worked = awake_seconds() - self._head_since
         if dropped.number in self._pending and worked > patience and self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
-        """End the process; nothing is called back any more."""
+        """End the process; no callbacks are called any more."""
         self._closed = True
         self._pending.clear()
         self._end()
@@ -137,7 +137,7 @@ class Lane(QObject):
         pending.wanted = False
         if self._process is not None:
             self._process.write(pack({"cancel": pending.number}))
-        # What waits behind the one being computed will never be answered now.
+        # Requests queued behind the running one cannot be answered any more.
         if next(iter(self._pending)) != pending.number:
             del self._pending[pending.number]
 
@@ -160,7 +160,7 @@ class Lane(QObject):
             messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
             answers = [_answer(each) for each in messages]
         except ProtocolError:
-            # Whatever else it says is none of ours either; its end is noticed by who waits.
+            # Other output is ignored; the end of the process is reported separately.
             self._process.readyReadStandardOutput.disconnect(self._read)
             self._process.kill()
             return
@@ -178,12 +178,12 @@ class Lane(QObject):
         self._rest()
 
     def _rest(self) -> None:
-        """Begin to count idle time where nothing is left to do."""
+        """Start the idle timer when the queue is empty."""
         if not self._pending and not self._closed and self._idle is not None:
             self._idle.start()
 
     def _ended(self) -> None:
-        """Start again after a death: the request worked on has failed, the others are resent."""
+        """Restart after a crash: the running request has failed, the others are resent."""
         process, self._process = self._process, None
         if process is not None:
             process.deleteLater()
@@ -216,7 +216,7 @@ class Lane(QObject):
 
 
 IDLE_SECONDS = 120.0
-"""The slow lane's process ends after so long without work: it holds some 200 MB of libraries."""
+"""Idle seconds after which the slow lane's process ends: its libraries hold some 200 MB."""
 
 
 def helper_command() -> list[str]:
@@ -225,7 +225,7 @@ def helper_command() -> list[str]:
 
 
 class Ticket:
-    """A request under way."""
+    """A pending request."""
 
     def __init__(self, client: "HelperClient", number: int) -> None:
         self._client = client
@@ -233,16 +233,16 @@ class Ticket:
 
     @property
     def waiting(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether an answer is pending."""
         return self._client.is_waiting(self._number)
 
     def cancel(self) -> None:
-        """Give the request up: no callback will be called; a long computation is ended."""
+        """Cancel the request: no callback will be called, and a long computation is ended."""
         self._client.cancel(self._number)
 
 
 class HelperClient(QObject):
-    """Starts a helper at the first request and again whenever it has died.
+    """Starts a helper at the first request, and again after each crash.
 
     There are two lanes, each a separate process: tasks that may take seconds
     (:data:`studio.helper.registry.SLOW`) do not keep the others waiting. Within a lane, answers
@@ -274,7 +274,7 @@ class HelperClient(QObject):
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> Ticket:
-        """Ask for a task (a name of :mod:`studio.helper.registry`).
+        """Request a task (a name of :mod:`studio.helper.registry`).
 
         Args:
             done: Called with the answer.
@@ -292,19 +292,19 @@ class HelperClient(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether an answer is pending."""
         return any(lane.busy for lane in self._lanes)
 
     def is_waiting(self, number: int) -> bool:
-        """Whether the request's answer is still wanted and has not come."""
+        """Whether the request is still pending and not cancelled."""
         return any(lane.is_waiting(number) for lane in self._lanes)
 
     def cancel(self, number: int) -> None:
-        """Give a request up; if it has been computed for long, end its process to free it."""
+        """Cancel a request; if it has been running for long, end its process."""
         for lane in self._lanes:
             lane.cancel(number)
 
     def close(self) -> None:
-        """End the helpers; nothing is called back any more."""
+        """End the helpers; no callbacks are called any more."""
         for lane in self._lanes:
             lane.close()

@@ -11,11 +11,11 @@ from studio.gui.base import theme
 
 _TASK_SIZES = (16, 32, 48, 128)
 _SHARPEST = 2.0
-"""A scale for which there always is a picture: a sharper screen may come later."""
+"""Device pixel ratio at which icons are always rendered, for sharper screens added later."""
 
 
 def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
-    """Return an icon by the name of its file.
+    """Return an icon by its file name.
 
     Args:
         name: The file's name without ``.svg``.
@@ -28,7 +28,7 @@ def icon(name: str, colour: str | None = None, size: int = 18) -> QIcon:
 
 
 def application_icon() -> QIcon:
-    """Return the program's own icon, for bars of windows and lists of tasks."""
+    """Return the program's icon, for title bars and task lists."""
     made = QIcon()
     source = (RESOURCES / "desktop" / "application.svg").read_bytes()
     renderer = QSvgRenderer(QByteArray(source))
@@ -38,7 +38,7 @@ def application_icon() -> QIcon:
 
 
 def pixmap(name: str, colour: str, size: int, scale: float) -> QPixmap:
-    """Return one picture of ``size`` device-independent pixels for a screen of this scale."""
+    """Return one picture of ``size`` device-independent pixels at a screen's pixel ratio."""
     return _painted(_renderer(name, colour), size, scale)
 
 

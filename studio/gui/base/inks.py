@@ -9,14 +9,14 @@ _FIXED = {"white": theme.WHITE, "black": theme.BLACK}
 
 
 def colour(ink: Ink) -> QColor:
-    """Return an ink's colour on the ground of the theme in force."""
+    """Return an ink's colour on the current theme's background."""
     look, (role, alpha) = theme.current(), ink
     *depth, name = role.rsplit(" ", 1)
     if not depth:
         return theme.colour(_FIXED.get(name) or getattr(look, name), alpha)
     made = QColor(look.series[int(name)])
     if depth == ["deep series"]:
-        # In the dark theme, lighter ones would all look like the sky blue of the series.
+        # In the dark theme, lighter inks would all look like the sky blue of the series.
         ground, share = (look.surface, 0.35) if look.is_dark else (look.text, 0.45)
         made = mixed(made, QColor(ground), share)
     made.setAlphaF(alpha)
@@ -24,7 +24,7 @@ def colour(ink: Ink) -> QColor:
 
 
 def mixed(first: QColor, second: QColor, share: float) -> QColor:
-    """Return the colour that is ``share`` in [0, 1] of the way from the first to the second."""
+    """Interpolate between two colours; ``share`` in [0, 1], 0 for the first."""
     keep = 1.0 - share
     return QColor(
         round(first.red() * keep + second.red() * share),

@@ -7,7 +7,7 @@ _BREAK = "\u200b"
 
 
 def fitting(name: str) -> str:
-    """Return a name for a sentence that is wrapped: cut in its middle, and broken anywhere.
+    """Return a name for a wrapped sentence: elided in the middle, with breaks allowed anywhere.
 
     Without places to break at, a name of one long word would be cut where its line ends.
     """

@@ -14,7 +14,7 @@ def passing_menu(parent: QWidget) -> QMenu:
 
 
 def fill(menu: QMenu, actions: Mapping[str, QAction], keys: Iterable[str]) -> None:
-    """Put actions into a menu by their keys, "" for a line between them."""
+    """Add actions to a menu by their keys, "" for a separator."""
     for key in keys:
         if key:
             menu.addAction(actions[key])

@@ -10,11 +10,11 @@ MILLISECONDS = 160
 """Duration of a state change's animation."""
 
 EASE = QEasingCurve.Type.OutCubic
-"""It begins at once and ends gently."""
+"""Easing curve: fast at the start, slow at the end."""
 
 
 def milliseconds(widget: QWidget) -> int:
-    """Return the duration of an animation; 0 where the user or the system wants none."""
+    """Return the duration of an animation; 0 if the user or the system disables animations."""
     if preferences.load().motion == REDUCED:
         return 0
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
@@ -22,7 +22,7 @@ def milliseconds(widget: QWidget) -> int:
 
 
 def fade_in(widget: QWidget) -> None:
-    """Let a widget that is shown now appear softly."""
+    """Fade in a widget that is being shown."""
     duration = milliseconds(widget)
     if not duration:
         return
@@ -33,6 +33,6 @@ def fade_in(widget: QWidget) -> None:
     motion.setDuration(duration)
     motion.setStartValue(0.0)
     motion.setEndValue(1.0)
-    # Without the effect it is drawn directly again; the motion belongs to the effect.
+    # Removing the effect restores direct painting; the animation belongs to the effect.
     motion.finished.connect(lambda: widget.setGraphicsEffect(None))  # type: ignore[arg-type]
     motion.start()

@@ -1,4 +1,4 @@
-"""Tables named by the user on this machine.
+"""Paths of tables that the user has opened on this machine.
 
 A document that is opened may name any file: only these are read again without being asked for.
 """
@@ -12,14 +12,14 @@ from studio.gui.base.places import stored_names
 _KEY = "named_tables"
 
 MOST = 1000
-"""The last ones that are remembered."""
+"""Number of paths remembered."""
 
 
 def remember(tables: Iterable[str]) -> None:
-    """Record that the user has named tables, by their paths."""
+    """Record tables that the user has opened, by path."""
     QSettings().setValue(_KEY, list(dict.fromkeys((*tables, *stored_names(_KEY))))[:MOST])
 
 
 def is_known(table: str) -> bool:
-    """Return whether the user has named a table, by its path."""
+    """Return whether the user has opened a table, by its path."""
     return table in stored_names(_KEY)

@@ -21,11 +21,11 @@ from studio.language import tr
 from studio.system.files import may_write_into
 
 UNTITLED = "untitled"
-"""The folder of documents that were not saved anywhere yet."""
+"""The folder of untitled documents."""
 
 
 def own_folder(name: str) -> Path:
-    """Return a folder of the program's own among this user's files, or instead of it; it is made.
+    """Create and return a folder in the user's data directory, or its substitute.
 
     On Windows the local one: the other may lie on a server.
     """
@@ -38,14 +38,14 @@ def own_folder(name: str) -> Path:
 
 
 def usual_place(name: str) -> Path:
-    """Return the usual path of such a folder, in a writable home."""
+    """Return the default path of such a folder, in a writable home."""
     place = QStandardPaths.StandardLocation.AppLocalDataLocation
     return Path(QStandardPaths.writableLocation(place)) / name
 
 
 @cache
 def refusal(folder: Path) -> str:
-    """Return why nothing can be kept in a folder, which is made; empty where it can be.
+    """Create a folder and return why it is not writable; empty if it is.
 
     Asked once: what one part of the window keeps is looked for at the same place by the others.
     """
@@ -58,7 +58,7 @@ def refusal(folder: Path) -> str:
 
 @cache
 def refused_settings() -> str:
-    """Return the file of settings where it cannot be written; empty where it can be.
+    """Return the path of the settings file if it is not writable; empty if it is.
 
     What is in it is taken over into a temporary one, so that choices apply for this time.
     """
@@ -68,7 +68,7 @@ def refused_settings() -> str:
     scope, before = QSettings.Scope.UserScope, Path(usual.fileName())
     QSettings.setPath(usual.format(), scope, str(_instead() / "settings"))
     after = Path(QSettings().fileName())
-    with contextlib.suppress(OSError):  # there may be none yet
+    with contextlib.suppress(OSError):  # the file may not exist yet
         after.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(before, after)
     return str(before)
@@ -76,7 +76,7 @@ def refused_settings() -> str:
 
 @cache
 def _instead() -> Path:
-    """Return a temporary folder in the place of the home; documents in it outlive the program."""
+    """Return a temporary substitute for the home folder; documents in it outlive the program."""
     made = Path(tempfile.mkdtemp(prefix="ensemble-studio-"))
     atexit.register(_clear, made)
     return made
@@ -87,7 +87,7 @@ def _clear(folder: Path) -> None:
         if each.name != UNTITLED:
             shutil.rmtree(each, ignore_errors=True)
     for each in (folder / UNTITLED, folder):
-        with contextlib.suppress(OSError):  # there are documents in it
+        with contextlib.suppress(OSError):  # the folder holds documents
             each.rmdir()
 
 
@@ -98,18 +98,18 @@ _LIMIT = 8
 
 
 def untitled_folder() -> Path:
-    """Return the folder of documents that the user has not saved anywhere yet; it is made."""
+    """Create and return the folder for untitled documents."""
     preferred = preferences.load().folder
     return Path(preferred) if preferred else usual_folder()
 
 
 def usual_folder() -> Path:
-    """Return the folder for such documents where the user prefers no other; it is made."""
+    """Create and return the default folder for untitled documents."""
     return own_folder(UNTITLED)
 
 
 def trouble() -> str:
-    """Return sentences about what cannot be kept on this computer; empty where all can be."""
+    """Return warnings about folders that are not writable; empty if all are."""
     said = []
     usual = usual_place(UNTITLED)
     if (reason := refusal(usual)) and not preferences.load().folder:
@@ -152,13 +152,13 @@ def start_of_documents(opened: Path | None) -> str:
 
 
 def went_to(chosen: str) -> None:
-    """Let the next file dialog begin where this file is; nothing was chosen if it is empty."""
+    """Set the initial folder of the next file dialog; an empty path changes nothing."""
     if chosen:
         QSettings().setValue(_FOLDER, str(Path(chosen).parent))
 
 
 def untitled(stem: str) -> Path:
-    """Return a free place for a new document, named after the data it is made for."""
+    """Return an unused path for a new document, named after its table."""
     plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or "untitled"
     folder = untitled_folder()
     number = 1
@@ -171,7 +171,7 @@ def untitled(stem: str) -> Path:
 
 
 def is_untitled(path: Path) -> bool:
-    """Whether the document was never given a place by the user.
+    """Whether the document has no path chosen by the user.
 
     In a folder that the user chose for documents, each has its place.
     """
@@ -179,24 +179,24 @@ def is_untitled(path: Path) -> bool:
 
 
 def stored_names(key: str) -> list[str]:
-    """Return the list of names that the settings hold under a key."""
+    """Return a list of names from the settings."""
     stored = QSettings().value(key, [])
-    # An INI file gives one name back as text, several as a list, none as nothing at all.
+    # An INI file returns a single name as text, several as a list, and an empty list as None.
     names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
     return [each for each in names if isinstance(each, str)]
 
 
 def recent() -> list[Path]:
-    """Return documents opened lately that still exist, newest first."""
+    """Return recently opened documents that still exist, newest first."""
     return [path for path in map(Path, stored_names(_RECENT)) if path.is_file()]
 
 
 def remember(path: Path) -> None:
-    """Put a document first in the list of recent ones."""
+    """Move a document to the top of the list of recent ones."""
     kept = [path, *(each for each in recent() if each != path)][:_LIMIT]
     QSettings().setValue(_RECENT, [str(each) for each in kept])
 
 
 def forget(path: Path) -> None:
-    """Take a document out of the list of recent ones."""
+    """Remove a document from the list of recent ones."""
     QSettings().setValue(_RECENT, [str(each) for each in recent() if each != path])

@@ -5,7 +5,7 @@ from PySide6.QtGui import QImage, QImageWriter
 
 
 def png(image: QImage) -> bytes:
-    """Return a picture as a PNG file's content."""
+    """Encode a picture as PNG."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     QImageWriter(buffer, QByteArray(b"png")).write(image)

@@ -28,7 +28,7 @@ _GROUP = "preferences"
 
 @dataclass(frozen=True)
 class Preferences:
-    """The user's choices.
+    """The preferences.
 
     ``language`` is "system" or the code of one that ships; ``folder``, where documents without a
     name are kept, is empty for the usual place; of ``workers`` 0 is one a core; ``clusters`` are
@@ -111,25 +111,25 @@ class Preferences:
     )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:
-        """Return the preferences with other choices."""
+        """Return a copy with some values changed."""
         return dataclasses.replace(self, **values)
 
     def for_runs(self) -> dict[str, Any]:
-        """Return the settings with which a new document begins, where one is preferred."""
+        """Return the default settings of new documents, as far as preferred."""
         return {
             name: value for name in names_of(SearchSettings) if (value := getattr(self, name, 0))
         }
 
 
 class PreferenceNotifier(QObject):
-    """Signals that preferences were changed."""
+    """Notifies of changed preferences."""
 
     changed = Signal(object)
 
 
 @cache
 def notifier() -> PreferenceNotifier:
-    """Return the one notifier; its ``changed`` signal carries the new :class:`Preferences`."""
+    """Return the singleton; its ``changed`` signal carries the new :class:`Preferences`."""
     return PreferenceNotifier()
 
 
@@ -148,7 +148,7 @@ def load() -> Preferences:
 
 
 def save(preferences: Preferences) -> None:
-    """Keep the preferences and notify the listeners, if any value has changed."""
+    """Store the preferences and notify the listeners, if any value has changed."""
     if preferences == load():
         return
     stored = QSettings()
@@ -179,11 +179,11 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 _HEIGHT_AT_1, _SMALLEST = 550, 0.8
-"""Pixels of height that slides and plots need at a scale of 1, and the smallest scale for them."""
+"""Height in pixels that slides and plots need at a scale of 1, and the smallest scale for them."""
 
 
 class Look(QObject):
-    """Keeps the application's theme and scale as preferences, system and presentation ask.
+    """Keeps theme and scale in step with preferences, system and presentation mode.
 
     Args:
         app: What is dressed; the object belongs to it.
@@ -201,7 +201,7 @@ class Look(QObject):
         notifier().changed.connect(self._preferences_changed)
 
     def apply(self) -> None:
-        """Apply the look, if it is not the one that is worn already."""
+        """Apply the look unless it is current."""
         wanted = load()
         look = _system_look() if wanted.look == SYSTEM else wanted.look
         usual = wanted.presentation_scale if self.presenting else wanted.type_scale
@@ -212,7 +212,7 @@ class Look(QObject):
             theme.apply(self._app, theme.THEMES[look], factor)
 
     def toggle(self) -> None:
-        """Change between light and dark, and remember it."""
+        """Switch between light and dark theme, and store the choice."""
         other = theme.LIGHT if theme.current().is_dark else theme.DARK
         save(load().changed(look=other.key))
         self.apply()
@@ -231,13 +231,13 @@ class Look(QObject):
             self.presenting_changed.emit(on)
 
     def enlarge(self, least: float) -> None:
-        """Have type at least this many times as large, while a plot fills the screen; 1 ends it."""
+        """Set a minimum scale of type, for a plot in full screen; 1 ends it."""
         self._least = least
         self.apply()
 
     @property
     def is_enlarged(self) -> bool:
-        """Whether type is larger for a while: for an audience, or with a plot on the screen."""
+        """Whether type is temporarily larger: for an audience, or with a plot in full screen."""
         return self.presenting or self._least > 1.0
 
     def _system_changed(self, _: Qt.ColorScheme) -> None:
@@ -248,7 +248,7 @@ class Look(QObject):
 
 
 def look() -> Look:
-    """Return the application's look, made at the first call."""
+    """Return the application's look, created at the first call."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     found = app.findChild(Look)

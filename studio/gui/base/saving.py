@@ -1,4 +1,4 @@
-"""Dialogs for saving files: the only place that has them; they ask before replacing.
+"""Save dialogs, in one place; they ask before replacing files.
 
 A system's dialog asks before the suffix is added, and does not know the files that are written
 beside the chosen one. So its own question is switched off, and the question here names all files.
@@ -17,12 +17,12 @@ from studio.printable import printable
 from studio.system.files import is_same_file, is_there
 
 _NAMED = 6
-"""Most files that the question names."""
+"""Maximum number of files named in the question."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The chosen place of a file.
+    """The chosen path of a file.
 
     Attributes:
         path: With the suffix of its kind.
@@ -42,7 +42,7 @@ def choose_file(
     beside: Callable[[Path], Iterable[Path]] | None = None,
     opened: Path | None = None,
 ) -> Chosen | None:
-    """Ask where to save a file, and whether to replace what is there.
+    """Ask for a path to save to, and whether to replace existing files.
 
     Args:
         parent: Over which to ask.
@@ -73,8 +73,8 @@ def choose_file(
 
 
 def may_replace(parent: QWidget, files: Iterable[Path]) -> bool:
-    """Return whether files may be written: none of them is there, or the user says so."""
-    # A folder is never replaced: the writer reports that.
+    """Return whether files may be written: none exists, or the user confirms."""
+    # Folders are never replaced: the writer reports an error.
     there = [each for each in files if is_there(each) and not each.is_dir()]
     if not there:
         return True

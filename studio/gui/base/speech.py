@@ -20,7 +20,7 @@ def _signs(language: str) -> tuple[str, str]:
 
 
 def moment(seconds: float) -> str:
-    """Write a local date and time of day: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
+    """Format a local date and time: 25 Nov 2026, 10:30, in French 25 nov. 2026, 10:30.
 
     Args:
         seconds: Since 1970, as clocks and files have it.
@@ -33,7 +33,7 @@ _NAME = "qt-texts"
 
 
 def preferred() -> str:
-    """Return the code of the language to speak: the user's choice, else the system's."""
+    """Return the language code: the user's choice, else the system's."""
     wanted = preferences.load().language
     if wanted == SYSTEM:
         names = [name.split("-")[0] for name in QLocale.system().uiLanguages()]
@@ -61,7 +61,7 @@ def speak(code: str | None = None) -> None:
 
 
 def _locale(code: str) -> QLocale:
-    """Return the locale of a language, without marks between thousands in fields."""
+    """Return a language's locale, without group separators in fields."""
     found = QLocale(code)
     found.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
     return found

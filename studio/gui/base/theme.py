@@ -1,4 +1,4 @@
-"""Colours, sizes and palette of the window: one light and one dark theme.
+"""Colours, sizes and palette: one light and one dark theme.
 
 Everything that draws asks :func:`current` and listens to ``notifier().changed``; no other file but
 the style sheet names a colour, a size of type, a weight or a radius. Every pair of text and ground
@@ -189,7 +189,7 @@ QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 
 
 def style_sheet(tokens: Mapping[str, object]) -> str:
-    """Return the style sheet with a theme's colours and sizes by name.
+    """Return the style sheet with a theme's colours and sizes filled in.
 
     Icons are named by Qt's search path ``icons``: the path of the program's folder may hold
     characters that mean something in a style sheet.
@@ -201,28 +201,28 @@ SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
 SLIDE_TITLE, SLIDE_FIGURE = 28, 112
-"""Beside it, on the slides of a story, which are read from afar."""
+"""Larger sizes for the slides of a story, which are read from a distance."""
 
 REGULAR, BOLD = QFont.Weight.Normal, QFont.Weight.DemiBold
-"""The two weights."""
+"""The two font weights."""
 
 ICONS = RESOURCES / "icons"
 """The folder of the style sheet's icons."""
 
 TYPEFACE = "Inter"
-"""The family of the window's letters; those that it lacks come from the system's."""
+"""The interface font; missing glyphs come from the system's fonts."""
 
 FONTS = RESOURCES / "fonts"
-"""The folder of its weights."""
+"""The folder of the font files."""
 
 GRID = 8
-"""The unit of distances in device-independent pixels; they are ½, 1, 1½, 2 or 3 of it, seldom 6."""
+"""The unit of spacing in device-independent pixels; ½, 1, 1½, 2 or 3 of it are used, rarely 6."""
 
 MARK, TICK, CONTROL, CARD = 2, 4, 6, 8
-"""Radii of corners: of bars, of ticks and handles, of what is pressed or typed in, of cards."""
+"""Corner radii: of bars, of ticks and handles, of buttons and fields, of cards."""
 
 WHITE, BLACK = "#ffffff", "#000000"
-"""Text on a ground whose colour follows from data."""
+"""Text colour on a background whose colour depends on data."""
 
 _SHEET_SIZES = {
     "small": SMALL,
@@ -232,29 +232,29 @@ _SHEET_SIZES = {
     "row": 26,
     "box": 16,
 }
-"""The style sheet's type sizes, and heights that follow them, at a scale of 1."""
+"""Type sizes of the style sheet and heights derived from them, at a scale of 1."""
 
 _SHEET_SHAPES = {
     "mark": MARK,
     "tick": TICK,
     "control": CONTROL,
     "card": CARD,
-    # Half of their heights: from a larger radius Qt makes a corner.
+    # Half of the heights: Qt draws square corners for larger radii.
     "handle": 7,
     "pill": 9,
     "chip": 13,
     "regular": REGULAR.value,
     "bold": BOLD.value,
 }
-"""The style sheet's sizes that do not scale."""
+"""Sizes of the style sheet that do not scale."""
 
 _THEMED = "dressed"
-"""Property of an application that has its style: once it has a sheet, it names none any more."""
+"""Property that holds the style's name: with a style sheet, Qt does not return it."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The named colours of one look, as ``#rrggbb``.
+    """The named colours of a theme, as ``#rrggbb``.
 
     Attributes:
         key: ``"light"`` or ``"dark"``.
@@ -288,7 +288,7 @@ class Theme:
 
     @property
     def is_dark(self) -> bool:
-        """Whether text is lighter than its ground."""
+        """Whether the text is lighter than the background."""
         return self.key == "dark"
 
 
@@ -320,7 +320,7 @@ THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}
 
 
 class ThemeNotifier(QObject):
-    """Signals to everything that draws that the theme, or the scale, has changed."""
+    """Notifies of a changed theme or scale."""
 
     changed = Signal(object)
 
@@ -332,27 +332,27 @@ class ThemeNotifier(QObject):
 
 @cache
 def notifier() -> ThemeNotifier:
-    """Return the one notifier; its ``changed`` signal carries the new :class:`Theme`."""
+    """Return the singleton; its ``changed`` signal carries the new :class:`Theme`."""
     return ThemeNotifier()
 
 
 def current() -> Theme:
-    """Return the theme in force."""
+    """Return the current theme."""
     return notifier().theme
 
 
 def scale() -> float:
-    """Return the factor of all type and of what is sized by it; 1 unless larger type is wanted."""
+    """Return the current scale of type and of sizes that depend on it; 1 by default."""
     return notifier().scale
 
 
 def pixels(size: float) -> int:
-    """Return a size of the type scale (or a height that holds text) at the scale in force."""
+    """Scale a type size or a height of text by the current scale."""
     return round(size * scale())
 
 
 def stroke(width: float = 2.0) -> float:
-    """Return the width of a curve at the scale in force: a projector needs it thicker."""
+    """Return a curve's width at the current scale: projectors need thicker ones."""
     return width * scale()
 
 
@@ -364,7 +364,7 @@ def colour(text: str, alpha: float = 1.0) -> QColor:
 
 
 def font(size: int = BODY, *, bold: bool = False) -> QFont:
-    """Return the interface font at a size of the type scale, at the scale in force."""
+    """Return the interface font of a type size, at the current scale."""
     made = QFont(QApplication.font())
     made.setPixelSize(pixels(size))
     if bold:
@@ -373,7 +373,7 @@ def font(size: int = BODY, *, bold: bool = False) -> QFont:
 
 
 def fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
-    """Return the bold font of a size, smaller where a text would be wider than this: pixels."""
+    """Return the bold font of a size, reduced if a text would exceed a width in pixels."""
     made = font(size, bold=True)
     wide = max(map(QFontMetrics(made).horizontalAdvance, texts), default=0)
     if wide > width > 0:
@@ -382,14 +382,14 @@ def fitting_font(size: int, texts: Sequence[str], width: int) -> QFont:
 
 
 def drawn_font(size: float, *, bold: bool = False) -> QFont:
-    """Return the interface font for a painter that is scaled already."""
+    """Return the interface font for a painter that is already scaled."""
     made = font(bold=bold)
     made.setPixelSize(round(size))
     return made
 
 
 def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
-    """Give the application this look and notify the listeners.
+    """Apply a theme to the application and notify the listeners.
 
     Fusion with our own palette is used on every system, since only it takes any colour.
 
@@ -413,7 +413,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     app.setPalette(_palette(theme))
     sizes = {name: pixels(size) for name, size in _SHEET_SIZES.items()}
     app.setStyleSheet(style_sheet(asdict(theme) | _SHEET_SHAPES | sizes))
-    # Another sheet gives widgets back the fonts that they began with.
+    # A new sheet resets the widgets' fonts.
     for widget, (size, bold) in list(_own_fonts().items()):
         if isValid(widget):
             widget.setFont(font(size, bold=bold))
@@ -421,7 +421,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
 
 def _interface_font(app: QApplication) -> QFont:
-    """Return the interface font, the system's behind it; all digits are equally wide.
+    """Return the interface font with the system's as fallback; digits are equally wide.
 
     So numbers are aligned in columns, and do not jump as they change.
     """
@@ -435,7 +435,7 @@ def _interface_font(app: QApplication) -> QFont:
 
 
 def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:
-    """Give a widget its own font at a size of the type scale, whatever the theme.
+    """Set a widget's font by type size, independent of the theme.
 
     Asking the application for all its widgets instead was tried: it wraps widgets that Qt is about
     to destroy, and that crashed.
@@ -446,7 +446,7 @@ def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:
 
 @cache
 def _own_fonts() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
-    """Return the widgets that do not follow the sheet, with size and weight of their fonts."""
+    """Return the widgets with such fonts, with their sizes and weights."""
     return WeakKeyDictionary()
 
 

@@ -4,7 +4,7 @@ from html import escape
 
 
 def plain_tip(text: str) -> str:
-    """Return a tooltip that shows a text as it is, whatever is in it.
+    """Return a tooltip that shows text verbatim.
 
     Qt takes a tooltip that looks like HTML for HTML, and loads the pictures that it names.
     """

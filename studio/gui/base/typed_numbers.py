@@ -1,4 +1,4 @@
-"""Parsing of typed numbers: one rule for every field."""
+"""Parsing of numbers in fields: one rule for all."""
 
 import math
 import re
@@ -9,7 +9,7 @@ _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 
 
 def typed_number(text: str) -> float:
-    """Read a number; commas and spaces group or begin decimals as the language has it.
+    """Parse a number; commas and spaces are separators according to the language.
 
     "1,500" is 1500 in English and 1.5 in French; "1,5" is 1.5 in both, "1 500" is 1500.
 

@@ -1,4 +1,4 @@
-"""An undo stack of whole values."""
+"""An undo stack of immutable values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ V = TypeVar("V")
 
 
 def _nothing_more(_before: object, _now: object) -> None:
-    """Do no more than an undo or a redo does by itself."""
+    """Default callback, without effect."""
 
 
 @dataclass
 class UndoStack(Generic[V]):
-    """A value with all its earlier and undone states; it has no limit.
+    """A value with its previous and undone states, without limit.
 
     Values are immutable and share what they have in common, so a state costs little. The
     owner of a value exposes its stack: others undo and redo with it, and show its next step.
@@ -30,34 +30,34 @@ class UndoStack(Generic[V]):
     _undone: list[tuple[V, str]] = field(default_factory=list)
 
     def begin(self, value: V) -> None:
-        """Start again with a value; nothing before it can be brought back."""
+        """Reset to a value and clear the history."""
         self.value, self._done, self._undone = value, [], []
 
     def resume(self, other: "UndoStack[V]") -> None:
-        """Continue with the value of another stack, and with all its states."""
+        """Adopt the value and the history of another stack."""
         self.value, self._done, self._undone = other.value, [*other._done], [*other._undone]
 
     def put(self, value: V, what: str) -> None:
-        """Make ``value`` the current one; ``what`` names the edit ("rename C")."""
+        """Set ``value``; ``what`` names the edit ("rename C")."""
         self._done.append((self.value, what))
         self._undone.clear()
         self.value = value
 
     def amend(self, value: V) -> None:
-        """Make ``value`` the current one as part of the edit before it."""
+        """Set ``value`` as part of the previous edit."""
         self._undone.clear()
         self.value = value
 
     def undo(self) -> bool:
-        """Go back by one edit; False if there is none."""
+        """Undo one edit; return False if there is none."""
         return self._bring_back(self._done, self._undone)
 
     def redo(self) -> bool:
-        """Make the edit undone last again; False if there is none."""
+        """Redo the last undone edit; return False if there is none."""
         return self._bring_back(self._undone, self._done)
 
     def _bring_back(self, states: list[tuple[V, str]], others: list[tuple[V, str]]) -> bool:
-        """Take the last of these states, and put the current one to the others."""
+        """Pop the last of these states, and push the current one on the other stack."""
         if not states:
             return False
         before = self.value

@@ -14,11 +14,11 @@ from studio.language import tr, translate
 from studio.runs.advised import Advice
 
 _MAX_CELLS = 20_000_000
-"""Of larger tables the helper would need too long just for a suggestion."""
+"""Size limit: advice on larger tables would take the helper too long."""
 
 
 class AdviceModel(QObject):
-    """The helper's advice for the table described on the data page.
+    """The helper's advice for the table of the data page.
 
     Args:
         data: The table, and whether its split is left to the program.
@@ -44,12 +44,12 @@ class AdviceModel(QObject):
 
     @property
     def advice(self) -> Advice | None:
-        """The helper's answer for the table and time as they are now; ``None`` without one."""
+        """Advice for the current table and time limit; ``None`` if unknown."""
         return self._advice if self._request == self._wanted() else None
 
     @property
     def is_followed(self) -> bool:
-        """Whether the next run does what is advised already."""
+        """Whether the next run already follows the advice."""
         advice, task = self.advice, self._data.draft.resolved_task
         if advice is None or task is None:
             return False
@@ -72,11 +72,11 @@ class AdviceModel(QObject):
 
     @property
     def division(self) -> str:
-        """The split that the program would choose, with its reason; empty while not known."""
+        """The split that the program would choose, with its reason; empty if unknown."""
         return "" if self.advice is None else translate(self.advice.division)
 
     def ask(self) -> None:
-        """Ask for advice, once for each description of the table and each time limit."""
+        """Request advice, once per table and time limit."""
         draft = self._data.draft
         preview, request = draft.preview, self._wanted()
         if preview is None or not preview.complete or request == self._request:
@@ -89,7 +89,7 @@ class AdviceModel(QObject):
         self._helper.request("advice", request, self._arrived, self._refused, channel="advice")
 
     def take(self) -> None:
-        """Set method, space, split and refit of the next run as advised; the metric stays."""
+        """Apply the advised method, space, split and refit to the next run; the metric stays."""
         from studio.proposers.spaces import space_for
 
         advice, task = self.advice, self._data.draft.resolved_task
@@ -102,17 +102,17 @@ class AdviceModel(QObject):
         self.changed.emit()
 
     def divide_by_hand(self) -> None:
-        """Make the split a custom one, beginning with the advised one."""
+        """Switch to a custom split, starting from the advised one."""
         advised = self._data.draft.plan if self.advice is None else self.advice.plan
         self._data.change(plan=advised, advised=False)
 
     def train_once_more(self) -> None:
-        """Let the next run refit its final models on all rows."""
+        """Turn on the refit on all rows for the next run."""
         self._run.change(refit=True)
 
     def _wanted(self) -> dict[str, Any]:
         draft = self._data.draft
-        # Only these count: an answer stays the answer while others change.
+        # Only these fields matter: the advice stays valid when others change.
         rest = 1 - draft.plan.test
         plan = dataclasses.replace(
             draft.plan, train=0.75 * rest, validation=0.25 * rest, folds=None
@@ -128,7 +128,7 @@ class AdviceModel(QObject):
         self.changed.emit()
 
     def _refused(self, message: str) -> None:
-        # The data page and the start of the run say what is wrong with the table.
+        # Problems of the table are reported by the data page and at the start of the run.
         del message
         self._advice = None
         self.changed.emit()

@@ -20,12 +20,12 @@ from studio.helper.preview import Preview
 from studio.runs.settings import RunSettings, Source
 
 BESIDE_TABLE = frozenset({"advised", "kept", "monotone", "plan", "test_path", "title"})
-"""Choices that change nothing of how the table is read and described."""
+"""Choices that do not affect the reading of the table."""
 
 
 @dataclass(frozen=True)
 class DataDraft(Draft):
-    """The choices of the data page; plain JSON in the document, so nothing typed is lost.
+    """Choices on the data page, stored as plain JSON in the document.
 
     Attributes:
         path: The file.
@@ -63,12 +63,12 @@ class DataDraft(Draft):
 
     @classmethod
     def for_file(cls, path: Path, target: str | None = None, title: str = "") -> Self:
-        """Begin with a file of which nothing is known."""
+        """Return a draft for a new file."""
         return cls(path=str(path), title=title or path.name, target=target)
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; what this version does not know is left out.
+        """Read a draft from a document; unknown fields are dropped.
 
         The split of a draft that knows nothing of advice was the user's. A preview that is
         none of this version's is left out, too: the file is read again.
@@ -86,7 +86,7 @@ class DataDraft(Draft):
 
     @classmethod
     def from_run(cls, settings: RunSettings, table: int | None) -> Self:
-        """Begin with what a run of the document learned from.
+        """Return a draft from the data source of a run.
 
         Args:
             settings: What the run was asked to do.
@@ -110,7 +110,7 @@ class DataDraft(Draft):
         )
 
     def changed(self, **values: Any) -> Self:
-        """Return the draft with other choices; the table has to be imported again for them.
+        """Return a copy with other choices; the table has to be imported again.
 
         How rows are split and how many of them were seen does not touch the imported table.
         """
@@ -138,7 +138,7 @@ class DataDraft(Draft):
         return self.resolved_task or "binary"
 
     def default_metric(self, task: Task, *, advised: bool) -> str:
-        """Return the key of the metric where none is chosen, as :mod:`studio.data.balance` does.
+        """Return the default metric's key, as :mod:`studio.data.balance` chooses it.
 
         ``advised`` says whether the method leaves such choices to the program.
         """
@@ -146,7 +146,7 @@ class DataDraft(Draft):
         return LogLoss.key if advised and proposed == LogLoss.key else default_for(task).key
 
     def why_unfit(self, metric: str | None) -> str:
-        """Return why a metric, by its key, cannot judge the target; empty where it can."""
+        """Return why a metric, by its key, does not suit the target; empty if it does."""
         found = "" if self.preview is None or metric is None else self.preview.unfit.get(metric)
         return found or ""
 
@@ -163,7 +163,7 @@ class DataDraft(Draft):
 
     @property
     def divided_rows(self) -> int:
-        """Rows with a known target: those that are divided; 0 before a preview."""
+        """Rows with a known target, which are split; 0 before a preview."""
         if not self.preview:
             return 0
         columns = self.preview.columns
@@ -172,15 +172,15 @@ class DataDraft(Draft):
 
     @property
     def readings(self) -> Mapping[str, ColumnReading]:
-        """The user's formats of single columns, by name."""
-        # Invalid options of a stranger's document are reported by the helper, which uses them.
+        """Formats of single columns chosen by the user, by name."""
+        # Invalid options in a foreign document are reported by the helper, which uses them.
         with contextlib.suppress(UsageError):
             return ReadOptions.from_json(self.options).readings
         return {}
 
     @property
     def constraints(self) -> dict[str, Direction]:
-        """Directions of constrained columns of whose order models learn, by name."""
+        """Directions of monotonic constraints, by column."""
         columns = () if self.preview is None else self.preview.columns
         others = {
             each.name
@@ -190,7 +190,7 @@ class DataDraft(Draft):
         return {name: way for name, way in self.monotone.items() if name not in others}
 
     def source(self) -> Source:
-        """Return the source of a run's table; only once a target and a task are known.
+        """Return the source of a run's table; requires a target and a task.
 
         A column that was kept although it may contain the answer has its role by choice.
         """
@@ -208,7 +208,7 @@ class DataDraft(Draft):
         )
 
     def request(self) -> dict[str, Any]:
-        """Return the table as tasks of the helper receive it (its ``TableSpec``)."""
+        """Return the table for helper tasks (its ``TableSpec``)."""
         return {
             "path": self.path,
             "options": dict(self.options),

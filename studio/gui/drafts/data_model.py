@@ -1,4 +1,4 @@
-"""Model of the Data page: holds the draft, requests previews from the helper, saves both."""
+"""Model of the Data page: holds the draft, requests previews, stores both."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from studio.proposers.presets import default_for
 from studio.system.files import stamp
 
 QUICK_FROM_BYTES = 4_000_000
-"""Files of this size are shown by their first rows before the whole is read."""
+"""File size from which a preview of the first rows comes first."""
 
 
 class DataModel(QObject):
@@ -37,10 +37,10 @@ class DataModel(QObject):
     """
 
     changed = Signal()
-    """The draft is another one."""
+    """The draft has changed."""
 
     state_changed = Signal()
-    """:attr:`busy`, :attr:`error` or :attr:`test_note` is another text."""
+    """:attr:`busy`, :attr:`error` or :attr:`test_note` has changed."""
 
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
@@ -60,12 +60,12 @@ class DataModel(QObject):
 
     @property
     def has_file(self) -> bool:
-        """Whether a file was chosen."""
+        """Whether a file is chosen."""
         return bool(self.draft.path)
 
     @property
     def may_read(self) -> bool:
-        """Whether the user has named the files of the draft, or asked for them, in this window.
+        """Whether the user has opened, or approved, the draft's files in this window.
 
         Those that come with the program need no question.
         """
@@ -80,7 +80,7 @@ class DataModel(QObject):
 
     @property
     def unread(self) -> str:
-        """A message about a file that the document names and that was not read; empty for none."""
+        """A message about a file named in the document but not read; empty for none."""
         needed = self._needed or not self.in_document
         if not self.has_file or self.may_read or not needed:
             return ""
@@ -92,26 +92,26 @@ class DataModel(QObject):
 
     @property
     def ready(self) -> bool:
-        """Whether a run could start: the file was read and its target and task are known."""
+        """Whether a run could start: the file is read, its target and task are known."""
         return self.draft.resolved_task is not None and not self.error
 
     def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
-        """Take another file; everything is guessed again."""
+        """Choose another file and reset all guesses."""
         self.ask_for(path)
         self._keep(DataDraft.for_file(path, target, title))
         self._look()
 
     def read(self) -> None:
-        """Read what the document names, for the user has asked for it."""
+        """Read the files named in the document, at the user's request."""
         self.ask_for(*_files(self.draft))
         self._look()
 
     def ask_for(self, *files: Path | str) -> None:
-        """Note that the user has named files, or agreed to those that the document names."""
+        """Record that the user has opened files, or approved those of the document."""
         self._session.asked_for.update(map(str, files))
 
     def read_again_if_changed(self) -> bool:
-        """Read the file again if it is another one than was shown; return whether it is.
+        """Reload the file if it has changed on disk; return whether it has.
 
         A table that the document holds already stays what was shown of it.
         """
@@ -125,7 +125,7 @@ class DataModel(QObject):
         return True
 
     def change(self, **values: Any) -> None:
-        """Change choices of the draft; the preview follows where it depends on them."""
+        """Change choices of the draft, and request a preview if it depends on them."""
         before = self.draft
         if "plan" in values:
             values.setdefault("advised", False)  # the user's own split replaces the advice
@@ -168,7 +168,7 @@ class DataModel(QObject):
         self.change(roles={**roles, **dict.fromkeys(chosen, role)})
 
     def set_row_role(self, role: str, column: str | None) -> None:
-        """Set the column with the group, time or weight of the rows; ``None`` for none.
+        """Set the group, time or weight column; ``None`` for none.
 
         What held it becomes a feature again, unless it was left out by itself.
         """
@@ -178,29 +178,29 @@ class DataModel(QObject):
         self.change(roles={name: each for name, each in self.draft.roles.items() if each != role})
 
     def set_kind(self, column: str, kind: str) -> None:
-        """Set whether a column holds numbers ("number") or words ("category")."""
+        """Set a column's kind: numbers ("number") or words ("category")."""
         self.set_kinds([column], kind)
 
     def set_kinds(self, columns: Sequence[str], kind: str) -> None:
-        """Set whether columns hold numbers ("number") or words ("category")."""
+        """Set columns' kinds: numbers ("number") or words ("category")."""
         kept = {
             name: how for name, how in self.draft.treatments.items() if name not in set(columns)
         }
-        # What was done with odd numbers has no meaning for words.
+        # Decisions about odd numbers do not apply to words.
         self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)}, treatments=kept)
 
     def set_effect(self, column: str, way: Direction | None) -> None:
-        """Set the direction of a column's effect; ``None`` for any."""
+        """Set the direction of a column's effect; ``None`` for no constraint."""
         others = {name: each for name, each in self.draft.monotone.items() if name != column}
         self.change(monotone=others if way is None else {**others, column: way})
 
     def set_reading(self, column: str, reading: ColumnReading) -> None:
-        """Set the format of a column; an empty one is inferred from the cells."""
+        """Set a column's format; an empty one is inferred from the cells."""
         readings = {**self.draft.readings, column: reading}
         said = {name: text for name, each in readings.items() if (text := each.spelled())}
         kinds = dict(self.draft.kinds)
         if reading.order is not None and kinds.get(column) != "date":
-            kinds.pop(column, None)  # an order of dates says that they are dates
+            kinds.pop(column, None)  # a date order implies a column of dates
         options = {key: each for key, each in self.draft.options.items() if key != "columns"}
         self.change(options={**options, **({"columns": said} if said else {})}, kinds=kinds)
 
@@ -210,7 +210,7 @@ class DataModel(QObject):
         took: Callable[[ColumnFacts], None],
         refused: Callable[[str], None],
     ) -> None:
-        """Ask what is in a column; a newer question takes the place of this one."""
+        """Request a column's details; a newer request replaces this one."""
         if not self.may_read:
             self._need()
             refused(self.unread)
@@ -231,8 +231,8 @@ class DataModel(QObject):
         )
 
     def set_option(self, name: str, value: Any) -> None:
-        """Set a reading option of the file; with ``None`` it is guessed again."""
-        # Which row holds the names, and whether one does, is one question.
+        """Set a reading option of the file; ``None`` restores the guess."""
+        # The header row and its presence are one question.
         answered = {"header", "header_row"} if name in {"header", "header_row"} else {name}
         options = {key: each for key, each in self.draft.options.items() if key not in answered}
         if value is not None:
@@ -240,7 +240,7 @@ class DataModel(QObject):
         self.change(options=options)
 
     def request(self) -> dict[str, Any]:
-        """Return the table as tasks of the helper receive it that need its values alone.
+        """Return the table for helper tasks that need its values alone.
 
         They read it from the document once it is there.
         """
@@ -250,11 +250,11 @@ class DataModel(QObject):
         return {**draft.request(), "document": str(self._session.path), "stored": draft.table}
 
     def imported(self, table: int) -> None:
-        """Note that the document holds the table exactly as the draft describes it."""
+        """Note that the document holds the table of the current draft."""
         self._keep(self.draft.changed(table=table))
 
     def stop(self) -> None:
-        """Give up reading; what was shown before stays."""
+        """Cancel reading; the previous preview stays."""
         if self._ticket is not None:
             self._ticket.cancel()
         self._say(busy="", error=tr("Reading was stopped. Open the file again."))
@@ -267,7 +267,7 @@ class DataModel(QObject):
         if stored is not None:
             self.draft = stored
         elif runs:
-            # A document made from a terminal: the newest run says what it learned from.
+            # A document made on the command line: use the data source of the newest run.
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
         else:
             self.draft = DataDraft()
@@ -277,14 +277,14 @@ class DataModel(QObject):
         self.changed.emit()
         if not self.has_file or not self.may_read:
             return
-        # Also where the document was closed before the file had been read. A file that is gone is
-        # missed now, not when a run begins, unless the document holds its table.
+        # Also where the document was closed before the file had been read. A missing file is
+        # reported now, not when a run starts, unless the document holds the table.
         there = Path(self.draft.path).is_file()
         if self.draft.preview is None if there else self.draft.table is None:
             self._look()
 
     def _need(self) -> None:
-        """Mark that a file has to be read that was not requested yet."""
+        """Mark the file as changed and not yet requested."""
         self._needed = True
         self.state_changed.emit()
 
@@ -304,7 +304,7 @@ class DataModel(QObject):
         return {**dataclasses.replace(draft, preview=None).to_json(), "preview": sent}
 
     def _look(self) -> None:
-        """Read the file, of a large one its first rows before the whole."""
+        """Read the file; of a large one the first rows before the rest."""
         self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
 
     def _preview(self, *, quick: bool) -> None:
@@ -319,7 +319,7 @@ class DataModel(QObject):
 
     def _previewed(self, reply: Encoded) -> None:
         preview = decode(Preview, *reply)
-        if not reply[1]:  # without arrays, what was sent is plain JSON
+        if not reply[1]:  # without arrays, the request is plain JSON
             self._preview_json = (preview, reply[0])
         self._keep(self.draft.changed(preview=preview))
         if preview.complete:
@@ -331,7 +331,7 @@ class DataModel(QObject):
         self._make_space()
 
     def _check_test(self) -> None:
-        """Ask whether the second file fits the table, once for each table and file."""
+        """Check whether the second file fits the table, once per table and file."""
         draft = self.draft
         request = {"table": self.request(), "test_path": draft.test_path}
         wanted = tuple(map(repr, request.values())) if draft.test_path else ()
@@ -363,7 +363,7 @@ class DataModel(QObject):
         self.state_changed.emit()
 
     def _make_space(self) -> None:
-        """Offer the default method's space where the one at hand is not for this task."""
+        """Offer the default method's space if the current one is for another task."""
         from studio.proposers.spaces import space_for
 
         task = self.draft.resolved_task
@@ -377,7 +377,7 @@ class DataModel(QObject):
 
 
 def _files(draft: DataDraft) -> tuple[str, str]:
-    """Return the names of the draft's table and of its test rows, as far as there are any."""
+    """Return the names of the draft's table and test table, if any."""
     return draft.path, draft.test_path
 
 
@@ -385,4 +385,4 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # the helper will say what is wrong with it
+        return 0  # the helper reports the error

@@ -38,7 +38,7 @@ _EFFECTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Tiers:
-    """The findings of a table by what they ask of the user.
+    """Findings about a table, grouped by the decision that they need.
 
     Attributes:
         first: To be decided, what says stop before the others.
@@ -56,7 +56,7 @@ class Tiers:
 
 
 def tiers(draft: DataDraft) -> Tiers:
-    """Return the findings about the draft's table; none before it was read.
+    """Return the findings about the draft's table; none before it is read.
 
     What is odd about the column to predict is shown beside that column, unless something can be
     decided about it. Of what is done about an ignored column only the first counts: why it is.
@@ -97,7 +97,7 @@ def open_stops(draft: DataDraft) -> tuple[Finding, ...]:
 
 
 def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
-    """Do what is offered for a finding of one column; a remedy without a value takes that back."""
+    """Apply a remedy to a finding of one column; a remedy without a value reverts it."""
     (column,) = finding.columns
     value, draft = remedy.value, model.draft
     if remedy.choice == "treatment":
@@ -127,17 +127,17 @@ def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
 
 
 def keep(model: DataModel, findings: Iterable[Finding]) -> None:
-    """Let what was found stay as it is, and ask no more."""
+    """Dismiss a finding."""
     model.change(kept=tuple(dict.fromkeys((*model.draft.kept, *map(_key, findings)))))
 
 
 def ask_again(model: DataModel, finding: Finding) -> None:
-    """Take back that a finding stays as it is."""
+    """Restore a dismissed finding."""
     model.change(kept=tuple(each for each in model.draft.kept if each != _key(finding)))
 
 
 def is_kept(draft: DataDraft, finding: Finding) -> bool:
-    """Whether a finding stays as it is by the user's choice."""
+    """Whether the user has dismissed a finding."""
     return _key(finding) in draft.kept
 
 
@@ -146,7 +146,7 @@ def _key(finding: Finding) -> tuple[str, str]:
 
 
 def is_listed(finding: Finding) -> bool:
-    """Whether a finding of the column to predict is among the others, not beside that column."""
+    """Whether a finding about the target is listed among the others, not beside the target."""
     decidable = finding.level == "decide" and bool(finding.remedies)
     return decidable or finding.kind in {"missing-words", "treated"}
 
@@ -179,11 +179,11 @@ def _without(choices: Mapping[str, T], column: str) -> dict[str, T]:
 
 
 _SHOWN, _LONGEST = 5, 80
-"""Columns of which it is said why, and characters of their names."""
+"""Maximum number of columns explained, and of characters of their names."""
 
 
 def stops_settled(model: DataModel) -> bool:
-    """Return whether a run may start, asking the user about undecided columns of that kind.
+    """Return whether a run may start, after asking about undecided findings.
 
     The answer is a choice of the draft, like those of the Data page.
     """
@@ -199,7 +199,7 @@ def stops_settled(model: DataModel) -> bool:
 
 
 def chosen_role(stops: Mapping[str, str]) -> Literal["ignore", "feature"] | None:
-    """Ask whether columns that contain the answer are left out; ``None`` means not to start.
+    """Ask whether to exclude columns that contain the answer; ``None`` cancels the start.
 
     Args:
         stops: Names of columns, as they are shown, and why each contains the answer.

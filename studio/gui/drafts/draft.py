@@ -10,17 +10,17 @@ from studio.document import shapes
 
 @dataclass(frozen=True)
 class Draft:
-    """Base of the records that pages edit; every change makes another one."""
+    """Base of immutable drafts; each change returns a copy."""
 
     @classmethod
     def known(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the entries of a JSON object that are choices of this draft."""
+        """Return the entries of a JSON object that are fields of this draft."""
         names = {each.name for each in dataclasses.fields(cls)}
         return {name: value for name, value in given.items() if name in names}
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; what this version does not know is left out.
+        """Read a draft from a document; unknown fields are dropped.
 
         Args:
             given: What :meth:`to_json` gave; a document's may be a stranger's.
@@ -36,18 +36,18 @@ class Draft:
         return dataclasses.asdict(self)
 
     def changed(self, **values: Any) -> Self:
-        """Return the draft with other choices."""
+        """Return a copy with other choices."""
         return dataclasses.replace(self, **values)
 
 
 class Complaints:
-    """One sentence for each field of a form whose text a draft does not take."""
+    """Problems of a form's fields with invalid text, one per field."""
 
     def __init__(self) -> None:
         self._found: dict[str, str] = {}
 
     def take(self, field: str, sentence: str) -> bool:
-        """Remember what is wrong with a field, or with "" that nothing is any more.
+        """Set a field's problem; "" clears it.
 
         Returns:
             Whether :attr:`first` is another one now.
@@ -60,5 +60,5 @@ class Complaints:
 
     @property
     def first(self) -> str:
-        """Problem of the first of these fields, with its name; empty for none."""
+        """First problem among these fields, with the field's name; empty for none."""
         return next((f"{name}: {why}" for name, why in self._found.items()), "")

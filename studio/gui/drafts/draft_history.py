@@ -13,7 +13,7 @@ from studio.runs.choices import DeclaredSettings
 from studio.setting import settings_of
 
 TOGETHER_SECONDS = 0.8
-"""Changes of one field that follow one another faster are one edit (a number being typed)."""
+"""Seconds within which changes of one field merge into one edit, such as a number being typed."""
 
 FIELD_WORDS = {
     "advised": N_("split"),
@@ -31,10 +31,10 @@ FIELD_WORDS = {
     "test_path": N_("file of test rows"),
     **{each.name: each.label for each in settings_of(DeclaredSettings)},
 }
-"""Names of drafts' fields for undo."""
+"""Names of fields in undo actions."""
 
 FOLLOWS = frozenset({"path", "title", "preview", "table"})
-"""Fields that are no choice of the user's but follow from the file and from choices."""
+"""Fields derived from the file and from choices."""
 
 
 class Model(Protocol):
@@ -44,7 +44,7 @@ class Model(Protocol):
 
     @property
     def changed(self) -> SignalInstance:
-        """Emitted when the draft is another one."""
+        """Emitted when the draft changes."""
         ...
 
     def change(self, **values: Any) -> None:
@@ -53,7 +53,7 @@ class Model(Protocol):
 
 
 class DraftHistory(QObject):
-    """Listens to a model and keeps every state of its user's choices.
+    """Records every state of a model's user choices.
 
     Args:
         model: Whose draft is kept; it is changed back through its own ``change``.
@@ -97,7 +97,7 @@ class DraftHistory(QObject):
         if self._applying:
             return
         if getattr(self._model.draft, "path", "") != self._file:
-            self._begin()  # another table: choices about the one before have no meaning for it
+            self._begin()  # choices do not carry over to another table
             return
         now, before = self._choices(), self.history.value
         names = [name for name in now if now[name] != before[name]]

@@ -1,4 +1,4 @@
-"""Names of composed methods, and their differences from the original preset."""
+"""Names of composed methods, and their differences from the preset."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ROOMS = {
     "evaluation": N_("On which rows trials are scored"),
     "ensemble": N_("How the ensemble is built"),
 }
-"""Each part of a method in plain words; the exact term is its key. Shown through ``tr``."""
+"""Parts of a method in plain words, by their exact terms. Shown through ``tr``."""
 
 TERMS = {
     "proposer": N_("proposer"),
@@ -31,14 +31,14 @@ TERMS = {
 """The exact terms; shown through ``tr``."""
 
 _NAMED = 2
-"""Differences that a name spells out; the others are counted."""
+"""Maximum number of differences in a name; more are counted."""
 
 Overrides = Mapping[str, OptionValue]
 
 
 @dataclass(frozen=True)
 class Departure:
-    """One choice that is not the preset's.
+    """One choice that differs from the preset.
 
     Attributes:
         room: The part.
@@ -58,7 +58,7 @@ def part_title(rooms: Rooms, room: str, key: str) -> str:
 
 
 def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> list[Departure]:
-    """Return the differences of a method from its preset, whole parts before options."""
+    """Return a method's differences from its preset, whole parts before options."""
     rooms = catalogue.parts
     parts = chosen_parts(preset, overrides, catalogue.rules)
     found = [
@@ -79,7 +79,7 @@ def differences(preset: Preset, overrides: Overrides, catalogue: Catalogue) -> l
 def without_settled(
     preset: Preset, overrides: Overrides, catalogue: Catalogue
 ) -> dict[str, OptionValue]:
-    """Return the choices without options that a run settles by its budget where they are open.
+    """Return the choices without options that a run sets from its budget.
 
     A run keeps what it settled among the choices of its method, where nobody has chosen it.
     """
@@ -129,7 +129,7 @@ def composed_name(preset: Preset, overrides: Overrides, catalogue: Catalogue) ->
 
 
 def option_title(name: str) -> str:
-    """Return an option's name as a field shows it."""
+    """Return an option's label."""
     return translate(name.replace("_", " ").capitalize())
 
 

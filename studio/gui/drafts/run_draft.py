@@ -19,7 +19,7 @@ from studio.runs.settings import RunSettings
 from studio.setting import settings_of
 
 DEFAULT_SECONDS = 60.0
-"""The time that is offered first, from the start to the result; of trials as many as fit in."""
+"""Default time limit from start to result; the number of trials is open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,16 +45,16 @@ class RunDraft(SearchSettings, Draft):
         return self.method or default_for(task)
 
     def advised_for(self, task: Task) -> bool:
-        """Return whether the method leaves the split and the refit to the program."""
+        """Return whether the method leaves split and refit to the program."""
         method = self.method_for(task)
         return any(each.advised for each in PRESETS if each.key == method)
 
     def refit_for(self, task: Task) -> bool:
-        """Return whether the chosen models will be refitted on all rows but the test's."""
+        """Return whether the final models will be refitted on all rows but the test's."""
         return not self.advised_for(task) if self.refit is None else self.refit
 
     def metric_for(self, task: Task) -> str | None:
-        """Return the chosen metric where it judges a task: the target may be another one by now."""
+        """Return the chosen metric if it suits the task, which may have changed."""
         known = known_metric(self.metric)
         return self.metric if known is not None and task in known.tasks else None
 
@@ -90,11 +90,11 @@ class RunDraft(SearchSettings, Draft):
 
 
 _FEWEST = 5
-"""Fewest trials of a run by which the next is estimated."""
+"""Minimum number of trials of a run that is used for estimates."""
 
 
 def seconds_a_trial(view: RunView, workers: int) -> float | None:
-    """Return the wall seconds of one trial of a run, had it this many workers; ``None`` if unknown.
+    """Return the wall seconds per trial of a run with this many workers; ``None`` if unknown.
 
     Those that failed count: they take time too.
     """
@@ -107,7 +107,7 @@ def seconds_a_trial(view: RunView, workers: int) -> float | None:
 def estimate(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
-    """Return the seconds that the next run should take, and the run that the estimate is based on.
+    """Return the estimated seconds of the next run, and the run that the estimate is based on.
 
     Args:
         runs: Oldest first; those of another table, or on a cluster, say nothing.
@@ -137,7 +137,7 @@ def estimate(
 def estimate_line(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> str:
-    """Write the estimate for people; empty where nothing is known, or time alone decides."""
+    """Format the estimate; empty if unknown, or if only time limits the run."""
     if draft.budget is None and draft.seconds is not None:
         return ""
     found = estimate(runs, draft, table, task)

@@ -39,7 +39,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class MyMethod:
-    """A method of one's own.
+    """A saved method of the user.
 
     Attributes:
         name: What it is called.
@@ -53,12 +53,12 @@ class MyMethod:
 
 
 class MyMethods(QObject):
-    """The methods that were kept on this computer, in the order of their names."""
+    """The methods saved on this computer, sorted by name."""
 
     changed = Signal()
 
     def all(self) -> list[MyMethod]:
-        """Return them; what cannot be read (another version's) is left out."""
+        """Return the saved methods; unreadable ones (of another version) are skipped."""
         try:
             stored = read_json(str(QSettings().value(_KEY, "[]")))
         except JsonError:
@@ -67,7 +67,7 @@ class MyMethods(QObject):
         return sorted((each for each in found if each), key=lambda each: each.name.lower())
 
     def find(self, method: str, overrides: Mapping[str, OptionValue]) -> MyMethod | None:
-        """Return the one that makes exactly this choice."""
+        """Return the saved method with exactly this choice."""
         wanted = (method, dict(overrides))
         for each in self.all():
             if (each.method, dict(each.overrides)) == wanted:
@@ -75,11 +75,11 @@ class MyMethods(QObject):
         return None
 
     def named(self, name: str) -> MyMethod | None:
-        """Return the one of this name."""
+        """Return the saved method of this name."""
         return next((each for each in self.all() if each.name == name), None)
 
     def save(self, made: MyMethod, taken: set[str]) -> None:
-        """Keep a method; one of the same name is replaced.
+        """Save a method; one of the same name is replaced.
 
         Args:
             made: The method.
@@ -99,7 +99,7 @@ class MyMethods(QObject):
         self._keep([*others, MyMethod(name, made.method, dict(made.overrides))])
 
     def delete(self, name: str) -> MyMethod | None:
-        """Forget a method; return it, so that it can be saved again."""
+        """Delete a method and return it, so that it can be saved again."""
         gone = self.named(name)
         if gone is not None:
             self._keep([each for each in self.all() if each.name != name])
@@ -129,13 +129,13 @@ class RunModel(QObject):
     """
 
     changed = Signal()
-    """The draft is another one."""
+    """The draft has changed."""
 
     catalogue_arrived = Signal()
-    """:attr:`catalogue` is filled."""
+    """:attr:`catalogue` has arrived."""
 
     complained = Signal()
-    """:attr:`problem` is another one."""
+    """:attr:`problem` has changed."""
 
     failed = Signal(str)
 
@@ -154,7 +154,7 @@ class RunModel(QObject):
         session.document_changed.connect(self._load)
 
     def change(self, **values: Any) -> None:
-        """Change choices of the draft and keep it."""
+        """Change choices of the draft and store it."""
         draft = self.draft.changed(**values)
         if draft == self.draft:
             return
@@ -164,13 +164,13 @@ class RunModel(QObject):
         self.changed.emit()
 
     def complain(self, field: str, sentence: str) -> None:
-        """Remember what is wrong with a field's text, or with "" that nothing is any more."""
+        """Set a field's problem; "" clears it."""
         if self._complaints.take(field, sentence):
             self.complained.emit()
 
     @property
     def problem(self) -> str:
-        """Problem of the first field without a valid value, with its name."""
+        """First problem of a field, with the field's name."""
         return self._complaints.first
 
     def ask_catalogue(self) -> None:
@@ -181,11 +181,11 @@ class RunModel(QObject):
 
     @property
     def presets(self) -> tuple[Preset, ...]:
-        """The presets that can be chosen; none until the catalogue is there."""
+        """The available presets; none before the catalogue arrives."""
         return () if self.catalogue is None else self.catalogue.methods
 
     def method(self, key: str) -> Preset:
-        """Return a preset of the catalogue, also one whose library is not installed here."""
+        """Return a preset of the catalogue, also one with a missing library."""
         assert self.catalogue is not None
         known = (*self.catalogue.methods, *self.catalogue.absent)
         return next(each for each in known if each.key == key)
@@ -195,7 +195,7 @@ class RunModel(QObject):
         return {each.key for each in self.presets}
 
     def offered(self) -> list[Preset]:
-        """Return the presets, and after them one's own methods as if they were presets."""
+        """Return the presets, followed by the user's methods as presets."""
         if self.catalogue is None:
             return []
         presets = {each.key: each for each in self.presets}
@@ -216,7 +216,7 @@ class RunModel(QObject):
         return [*self.presets, *own]
 
     def choose(self, name: str, task: Task) -> None:
-        """Take a preset, or a method of one's own, as it is.
+        """Choose a preset, or a saved method, unchanged.
 
         Its space for the task comes with it where the one at hand is that of the method before.
         """
@@ -233,7 +233,7 @@ class RunModel(QObject):
             space.put(own, tr("use the space of {method}", method=name))
 
     def chosen_name(self, task: Task) -> str:
-        """Return the card of the draft's method."""
+        """Return the draft's preset."""
         method = self.draft.method_for(task)
         mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
         return method if mine is None else mine.name
@@ -263,11 +263,11 @@ class RunModel(QObject):
         return [f"{tr(TERMS[room])}: {part_title(rooms, room, key)}" for room, key in parts.items()]
 
     def family(self, key: str) -> str:
-        """Return a preset's family in words; empty for one that this version does not know."""
+        """Return a preset's family in words; empty if unknown to this version."""
         return next((translate(each.family) for each in self.presets if each.key == key), "")
 
     def name_of(self, settings: RunSettings) -> str:
-        """Return the readable name of a run's method, as the form called it before the run."""
+        """Return the readable name of a run's method, as on the form before the run."""
         key, overrides = settings.method, dict(settings.overrides)
         if self.catalogue is None or key not in self.method_keys():
             return key
@@ -278,7 +278,7 @@ class RunModel(QObject):
         return composed_name(self.method(key), asked, self.catalogue)
 
     def changes_of(self, settings: RunSettings) -> list[str]:
-        """Return how a run's method differs from its preset, be it by choice or by the budget."""
+        """Return a run's differences from its preset, chosen or due to the budget."""
         key = settings.method
         if self.catalogue is None or key not in self.method_keys():
             return []
@@ -286,21 +286,21 @@ class RunModel(QObject):
         return [each.words for each in found]
 
     def take_settings(self, settings: RunSettings) -> None:
-        """Make the draft ask for what a run asked for (its space and table are others' to take)."""
+        """Copy a run's settings to the draft, without its space and table."""
         self.change(**RunDraft.known(settings.to_json()))
 
     def unit(self, metric: str) -> str:
-        """Return a metric's unit; empty for one that this version does not know."""
+        """Return a metric's unit; empty if unknown to this version."""
         known = known_metric(metric)
         return "" if known is None else known.unit
 
     def title(self, metric: str) -> str:
-        """Return a metric's name for people; its key where this version does not know it."""
+        """Return a metric's name; its key if unknown to this version."""
         known = known_metric(metric)
         return metric if known is None else known.title
 
     def metrics_told_apart(self, views: Sequence[RunView]) -> dict[int, str]:
-        """Return the names of the runs' metrics, by run; empty where all are the same."""
+        """Return the metrics' names by run; empty if all are the same."""
         keys = {view.row.id: view.metric for view in views}
         if len(set(keys.values())) < 2:
             return {}
@@ -319,5 +319,5 @@ class RunModel(QObject):
 
 
 def _fresh() -> RunDraft:
-    """Return the draft of a document's first run, with what is preferred."""
+    """Return the draft for a document's first run, with the user's preferences."""
     return RunDraft(**preferences.load().for_runs())

@@ -21,7 +21,7 @@ from studio.runs.settings import Source
 
 
 class MethodCheck(QObject):
-    """Problems of the next run's method, and parts that would not fit into it.
+    """Problems of the next run's method, and incompatible parts.
 
     Args:
         data: Names the task and how rows are divided.
@@ -45,7 +45,7 @@ class MethodCheck(QObject):
         run.changed.connect(self.ask)
 
     def ask(self) -> None:
-        """Ask again if anything that matters is another one."""
+        """Check again if any relevant choice has changed."""
         task = self._data.draft.resolved_task
         if task is None or not self._data.has_file:
             return
@@ -78,7 +78,7 @@ class MethodCheck(QObject):
 
 
 class Starter(QObject):
-    """Starts runs; each step that takes time is done by the helper.
+    """Starts runs; slow steps are done by the helper.
 
     Pressing Run while a start is under way does nothing, so a double click starts one run. A
     start that is given up leaves no run behind, however far it was.
@@ -88,7 +88,7 @@ class Starter(QObject):
     """Name of the current step; empty when done."""
 
     can_changed = Signal()
-    """:meth:`obstacle` may be another sentence."""
+    """:meth:`obstacle` may have changed."""
 
     started = Signal(int)
     """The run of this id was created and its engine started."""
@@ -123,11 +123,11 @@ class Starter(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a start is under way."""
+        """Whether a start is in progress."""
         return self._wanted
 
     def obstacle(self) -> str:
-        """Return why Run cannot be pressed now, with what to do; empty where it can."""
+        """Return why a run cannot start, with a remedy; empty if it can."""
         if self._wanted:
             return tr("A run is already being started.")
         if not self._data.has_file:
@@ -158,7 +158,7 @@ class Starter(QObject):
         return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
 
     def start(self) -> None:
-        """Start a run with the drafts as they are; waits for a file that is still being read."""
+        """Start a run with the current drafts, after a file that is being read."""
         if self._wanted:
             return
         obstacle = self.obstacle()
@@ -182,7 +182,7 @@ class Starter(QObject):
         self._proceed()
 
     def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
-        """Start a run that begins with the first trials of another one."""
+        """Start a run that copies the first trials of another one."""
         if self._wanted:
             return
         address = self._session.runs.view(run_id).settings.cluster
@@ -200,7 +200,7 @@ class Starter(QObject):
         )
 
     def cancel(self) -> None:
-        """Give the start up; a run that the helper is making at this moment is removed again."""
+        """Cancel the start; a run that the helper is creating is removed again."""
         self._attempt += 1
         if self._ticket is not None:
             self._ticket.cancel()
@@ -212,7 +212,7 @@ class Starter(QObject):
         return tr("Open a table first: a run needs rows to learn from.")
 
     def _runs_changed(self) -> None:
-        if not self._data.has_file:  # a study is first noticed by its first run
+        if not self._data.has_file:  # a study becomes known with its first run
             self.can_changed.emit()
 
     def _begin(self) -> None:
@@ -240,7 +240,7 @@ class Starter(QObject):
         return tr("The search space has a problem. {reason}", reason=reason)
 
     def _proceed(self) -> None:
-        """Save the table, once it is read and the user has decided about what says stop."""
+        """Store the table, once it is read and the user has decided about blocking findings."""
         if not self._data.busy:
             if not stops_settled(self._data):
                 self._end("")
@@ -248,7 +248,7 @@ class Starter(QObject):
             if problem := self._unread() or self._table_problem() or self._metric_problem():
                 self._end(problem)
                 return
-        self._waits = bool(self._data.busy)  # also for a column that is left out now
+        self._waits = bool(self._data.busy)  # also for an excluded column
         if self._waits:
             self.busy_changed.emit(tr("The run starts when the file has been read…"))
         else:
@@ -294,8 +294,8 @@ class Starter(QObject):
         settings = self._run.draft.settings(
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
-        # The window names the metric's unit from the first trial on, so it is decided here, but for
-        # a table that was not looked at.
+        # The metric's unit is shown from the first trial on, so it is set here, unless the table
+        # was not previewed.
         metric = settings.metric
         if metric is None and draft.preview is not None:
             advised = self._run.draft.advised_for(task)
@@ -311,7 +311,7 @@ class Starter(QObject):
         )
 
     def _free_name(self, name: str) -> str:
-        """Return a name that no run has: "EO-sig", "EO-sig 2"."""
+        """Return an unused name for a run: "EO-sig", "EO-sig 2"."""
         taken = {view.row.name for view in self._session.runs.views}
         number, free = 1, name
         while free in taken:
@@ -321,8 +321,8 @@ class Starter(QObject):
 
     def _ask_for_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
         """Ask the helper for a run, to be shown ``beside`` the one that it continues."""
-        # Not a ticket that could be cancelled: a run that is made after all must be known, so
-        # that it can be removed. It does not block.
+        # Not a cancellable ticket: a run that is created after all must be known, so that it can be
+        # removed. It does not block.
         attempt, path = self._attempt, self._session.path
         self._ticket = None
         self._helper.request(
@@ -340,7 +340,7 @@ class Starter(QObject):
                 lambda _: None,
                 self.failed.emit,
             )
-            if attempt == self._attempt:  # another document was opened meanwhile
+            if attempt == self._attempt:  # another document has been opened
                 self._end("")
             return
         try:
@@ -369,7 +369,7 @@ class Starter(QObject):
 
 
 def _why_nothing_is_learned(preview: Preview | None) -> str:
-    """Return why nothing can be learned from a table, as far as all of it was read."""
+    """Return why a table is not usable for learning, as far as all of it was read."""
     if not preview or not preview.complete:
         return ""
     columns = preview.columns

@@ -1,4 +1,4 @@
-"""Screenshots of the window without a screen, for pull requests, guides and servers."""
+"""Screenshots of the window without a display, for pull requests, guides and servers."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LONGEST_SECONDS = 20.0
 _SETTLING_SECONDS = 1.0
 _QUIET_SECONDS = 0.3
-"""After the helper's last answer: what it changes is laid out and drawn."""
+"""Milliseconds after the helper's last answer, for layout and painting."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def take(document: Path, output: Path, shot: Shot) -> None:
 
 @contextmanager
 def _faults_raised() -> Iterator[None]:
-    """Raise uncaught errors at the end: Qt itself would ignore them."""
+    """Raise uncaught errors at the end, as Qt would ignore them."""
     faults: list[BaseException] = []
     before = sys.excepthook
     sys.excepthook = lambda kind, error, trace: faults.append(error)
@@ -132,14 +132,14 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             window.show_page("live")
             _arrange(window, shot.plots)
         look().present(shot.presenting)
-        # Presenting fills the screen; the picture has the size that was asked for.
+        # Presentation mode fills the screen; the screenshot has the requested size.
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*shot.size)
         if shot.bare:
             app.processEvents()
             inside = _shown(window, shot).size()
             window.resize(window.size() + QSize(*shot.size) - inside)
-        # The helper's answers fill the last corners; without them the picture is still true.
+        # The helper's answers complete the picture; without them it is still correct.
         begun = now = awake_seconds()
         quiet = begun + _SETTLING_SECONDS
         while now < min(quiet, begun + _LONGEST_SECONDS):
@@ -154,7 +154,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         window.session.close()
         window.helper.close()
         window.deleteLater()
-        # Now, while the application is there: at the end of the process it would be too late.
+        # Now, while the application exists: the end of the process would be too late.
         app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
@@ -166,7 +166,7 @@ def _shown(window: "MainWindow", shot: Shot) -> "QWidget":
 
 
 def _area(window: "MainWindow") -> "DockArea":
-    """Return the home of the plots."""
+    """Return the docks of the plots."""
     from studio.gui.pages.live.page import LivePage
 
     page = window.page_widget("live")
@@ -189,7 +189,7 @@ def _ask(window: "MainWindow", question: str) -> None:
 
 
 def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
-    """Show these plots of the Live page alone."""
+    """Show only these plots of the Live page."""
     area = _area(window)
     unknown = [key for key in keys if key not in area.docks]
     if unknown:

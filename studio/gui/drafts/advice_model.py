@@ -64,7 +64,7 @@ class AdviceModel(QObject):
 
     @property
     def divides(self) -> bool | None:
-        """Whether the program divides the rows; ``None`` where the method leaves it to the user."""
+        """Whether the program chooses the split; ``None`` where the method leaves it open."""
         task = self._data.draft.resolved_task
         if task is None or not self._run.draft.advised_for(task):
             return None

@@ -75,7 +75,7 @@ class DataModel(QObject):
 
     @property
     def in_document(self) -> bool:
-        """Whether a run needs no file, since the document holds its rows."""
+        """Whether the document holds the rows, so that a run needs no file."""
         return self.draft.table is not None and not self.draft.test_path
 
     @property

@@ -119,7 +119,7 @@ def take(model: DataModel, finding: Finding, remedy: ColumnRemedy) -> None:
 
 
 def _reading(draft: DataDraft, column: str, value: str) -> ColumnReading:
-    """Return a column's format after a remedy: both marks hold, whatever all columns have."""
+    """Return a column's format after a remedy, with both marks set explicitly."""
     given = column_reading(value)
     if (marks := given.number_format) is not None:
         given = replace(given, decimal=marks.decimal, thousands=marks.thousands)

@@ -320,7 +320,7 @@ class Starter(QObject):
         return free
 
     def _ask_for_run(self, task: str, arguments: dict[str, Any], beside: int | None = None) -> None:
-        """Ask the helper for a run, to be shown ``beside`` the one that it continues."""
+        """Request a run from the helper, to be shown ``beside`` the run that it continues."""
         # Not a cancellable ticket: a run that is created after all must be known, so that it can be
         # removed. It does not block.
         attempt, path = self._attempt, self._session.path

@@ -88,11 +88,11 @@ def _with_way(choices: TableChoices, way: str) -> list[str]:
 _NAME, _TARGET, _DECIDED, _PLACE = range(4)
 _ROW = 30
 _LEAST, _MOST = 2, 12
-"""Rows of the list, which scrolls only where there are more."""
+"""Maximum visible rows of the list; more scroll."""
 
 
 def columns(typed: Callable[[str, str], None], goals: Goals) -> list[ColumnSpec[DataEntry]]:
-    """Return the columns of data sets: name, column to predict (can be typed), decisions, place.
+    """Return the columns of data sets: name, editable target, decisions, path.
 
     Args:
         typed: Takes a data set's name and the column to predict that was typed.
@@ -163,7 +163,7 @@ def _place(entry: DataEntry) -> str:
 
 
 class _DataTable(PlainTable):
-    """The list; files are dropped on it, and Del takes out."""
+    """The list; accepts dropped files, and removes rows on Del."""
 
     dropped = Signal(list)
     remove_wanted = Signal()
@@ -175,22 +175,22 @@ class _DataTable(PlainTable):
         self.fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders."""
+        """Accept files and folders."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Take them anywhere on the list."""
+        """Accept drops anywhere on the list."""
         event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Add what was dropped."""
+        """Add the dropped files."""
         urls = event.mimeData().urls()
         self.dropped.emit([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
         event.acceptProposedAction()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the selected data sets out."""
+        """Remove the selected data sets."""
         if removes(event):
             self.remove_wanted.emit()
         else:
@@ -201,18 +201,18 @@ class DataSets(QWidget):
     """The list and its buttons."""
 
     added = Signal(list)
-    """Data sets (:class:`DataEntry`) to add."""
+    """Data sets (:class:`DataEntry`) were added."""
 
     folder_chosen = Signal(object)
-    """A folder (Path) whose tables are wanted."""
+    """A folder (Path) of tables was added."""
 
     removed = Signal(list)
-    """Names of data sets to take out."""
+    """Data sets were removed: their names."""
 
     target_typed = Signal(str, str)
 
     open_table_wanted = Signal()
-    """Add the table that is open in the window."""
+    """The table that is open in the window was added."""
 
     def __init__(self, goals: Goals) -> None:
         super().__init__()
@@ -280,16 +280,16 @@ class DataSets(QWidget):
         QVBoxLayout(self.table.viewport()).addWidget(self.hint)
 
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
-        """Show the data sets; ``open_table`` is whether there is one that can be added."""
+        """Show the data sets; ``open_table``: whether an open table can be added."""
         self.sets.show(entries)
-        self.sets.renew()  # a guess may be known by now
+        self.sets.renew()  # the target may have been guessed meanwhile
         self.table.show_rows(_MOST, _LEAST)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)
 
     def add_paths(self, paths: Sequence[Path]) -> None:
-        """Add files; folders are left to the signal's receiver."""
+        """Add files; folders are handled by the signal's receiver."""
         files = [path for path in paths if not path.is_dir()]
         if files:
             self.added.emit([of_file(each) for each in files])
@@ -298,7 +298,7 @@ class DataSets(QWidget):
                 self.folder_chosen.emit(path)
 
     def samples_menu(self) -> QMenu:
-        """Return the tables that come with the program."""
+        """Return the tables shipped with the program."""
         made = passing_menu(self)
         for sample in samples():
             made.addAction(translate(sample.title), partial(self._add_sample, sample.key))

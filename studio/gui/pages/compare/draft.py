@@ -1,4 +1,4 @@
-"""Draft of a comparison: choices, their consequences, and reasons why it cannot start."""
+"""Draft of a comparison: choices, their effects, and obstacles to its start."""
 
 import dataclasses
 import json
@@ -22,10 +22,10 @@ from studio.space.library import load, shipped
 from studio.space.space import Space
 
 OWN = ""
-"""As preset: a comparison of one's own."""
+"""Preset key of a custom comparison."""
 
 OPEN_SPACE = "@open"
-"""As space: that of the Space page, as it is when the comparison starts."""
+"""Space key of the Space page's current space."""
 
 QUICK, DECISIVE, FULL = "quick", "decisive", "full"
 
@@ -35,7 +35,7 @@ AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
 
 @dataclass(frozen=True)
 class StudyDraft(StudyPlace, StudySettings, Draft):
-    """The draft of a comparison; plain JSON in the document, so no input is lost.
+    """The draft of a comparison, stored as plain JSON in the document.
 
     What is :class:`studio.compare.choices.StudySettings` is the study's as it is; a
     :class:`studio.compare.choices.StudyPlace` is where its runs are worked on.
@@ -58,14 +58,14 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
     @classmethod
     def from_json(cls, given: Any, label: str = "draft") -> Self:
-        """Read a draft from a document; what this version does not know is left out."""
+        """Read a draft from a document; unknown fields are dropped."""
         draft = super().from_json(given, label)
         return draft.changed(spaces=draft.spaces or (None,))
 
     # ---- data sets
 
     def with_data(self, entries: Iterable[DataEntry]) -> Self:
-        """Return the draft with more data sets; one of a name that is there takes its place.
+        """Return the draft with more data sets; existing names are replaced.
 
         The choices about that one stay: its target, where none comes with the other, and what was
         decided about its columns, where it is the same file.
@@ -87,7 +87,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         return self.changed(data=tuple(each for each in self.data if each.name not in gone))
 
     def with_target(self, name: str, target: str) -> Self:
-        """Return the draft with another column to predict in a data set."""
+        """Return the draft with another target for a data set."""
         return self.changed(
             data=tuple(
                 each.with_target(target.strip()) if each.name == name else each
@@ -96,7 +96,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         )
 
     def found_in(self, folder: Path) -> Self:
-        """Return the draft with the missing data sets that a folder holds."""
+        """Return the draft with paths of missing data sets found in a folder."""
         return self.changed(data=tuple(found_in(each, folder) for each in self.data))
 
     # ---- methods
@@ -107,14 +107,14 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         return tuple(each.name for each in self.methods)
 
     def with_method(self, method: StudyMethod, wanted: bool) -> Self:
-        """Return the draft with a method, or without it."""
+        """Add or remove a method."""
         others = tuple(each for each in self.methods if each.name != method.name)
         return self.changed(methods=(*others, method) if wanted else others)
 
     # ---- spaces
 
     def with_space(self, key: str | None, wanted: bool) -> Self:
-        """Return the draft with a search space, or without it.
+        """Add or remove a search space.
 
         What suits each task (``None``) is alone: it gives way to a space that is chosen, takes
         the place of all others when it is chosen, and is back when none is left.
@@ -123,7 +123,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         chosen = (*others, key) if wanted and key is not None else others
         return self.changed(spaces=chosen or (None,))
 
-    # ---- what it means
+    # ---- effects
 
     @property
     def n_runs(self) -> int:
@@ -131,7 +131,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         return len(self.data) * len(self.spaces) * len(self.methods) * self.repetitions
 
     def obstacle(self) -> str:
-        """Return why it cannot start, with what to do; empty where it can."""
+        """Return why the comparison cannot start, with a remedy; empty if it can."""
         if not self.data:
             return tr("Add at least one data set: files, a folder, or a sample.")
         missing = [each.name for each in self.data if each.missing]
@@ -151,7 +151,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         return ""
 
     def sentence(self) -> str:
-        """Describe the size of the study: how many runs of how many trials."""
+        """Describe the size of the study: numbers of runs and trials."""
         return size_words(
             len(self.data),
             len(self.spaces),
@@ -161,7 +161,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         )
 
     def time_words(self, seconds_a_trial: float | None) -> str:
-        """Return the expected duration in words, as far as anything is known.
+        """Return the expected duration in words, as far as known.
 
         Args:
             seconds_a_trial: Of earlier runs with one worker.
@@ -175,7 +175,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
         )
 
     def to_study(self, open_space: Space | None = None) -> dict[str, Any]:
-        """Return the study as :func:`studio.compare.study.study_of` takes it.
+        """Return the study in the format of :func:`studio.compare.study.study_of`.
 
         Spaces that are no shipped ones are in it themselves, so that it needs no file and no edit
         changes it.
@@ -200,7 +200,7 @@ class StudyDraft(StudyPlace, StudySettings, Draft):
 
 
 def _kept_space(key: str | None, open_space: Space | None) -> str | dict[str, Any] | None:
-    """Return a space as a study keeps it, under a name that no other space has."""
+    """Return a space as stored in a study, under an unused name."""
     if key is None or key in _shipped_names():
         return key
     space = load(key, check=False) if key != OPEN_SPACE or open_space is None else open_space
@@ -282,7 +282,7 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
 
 
 def _method(given: Any) -> StudyMethod:
-    """Return a method of a study file, where it may be a name alone."""
+    """Return a method from a study file, where it may be a bare name."""
     if isinstance(given, str):
         return StudyMethod(given, given)
     return StudyMethod(**{"name": given["method"], **given})

@@ -1,4 +1,4 @@
-"""Export of a study's results: one table or diagram, or all into a folder."""
+"""Export of a study's results: a single table or diagram, or all into a folder."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,13 +18,13 @@ TABLE_WRITERS: dict[str, Callable[[ResultTable], str]] = {
     ".tex": latex,
     ".md": markdown,
 }
-"""Suffix → the text of a table."""
+"""Formatter of a table by suffix."""
 
 REPORT = "report.md"
 
 
 def save_table(table: ResultTable, path: Path) -> None:
-    """Write a table as its suffix says (CSV where it says nothing known).
+    """Write a table in the format of its suffix (CSV for unknown suffixes).
 
     Raises:
         ExportError: If the file cannot be written.
@@ -42,7 +42,7 @@ def save_diagram(diagram: Diagram, path: Path) -> None:
 
 
 def files_of(results: StudySoFar, folder: Path) -> list[Path]:
-    """Return the files that :func:`save_all` writes into a folder."""
+    """Return the paths that :func:`save_all` writes in a folder."""
     return [folder / name for name in _writers(results)]
 
 
@@ -77,7 +77,7 @@ def _writers(results: StudySoFar) -> dict[str, Callable[[Path], None]]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file whole, or not at all; text as UTF-8.
+    """Write a file atomically; text as UTF-8.
 
     Raises:
         ExportError: If it cannot be written, or would take the place of a document.

@@ -19,13 +19,13 @@ from studio.language import tr
 from studio.runs.settings import TableChoices
 
 _MOST = 10
-"""Rows of the list of methods, which scrolls only where there are more."""
+"""Maximum visible rows of the list of methods."""
 
 METHODS, DATA, REPETITIONS = "methods", "data", "repetitions"
 
 
 class ExtendDialog(FittingDialog):
-    """Asks for more of one kind; :meth:`changes` gives what the study shall be then.
+    """Asks for more methods, data or repetitions; :meth:`changes` returns the new settings.
 
     Args:
         what: "methods", "data" or "repetitions".
@@ -84,14 +84,14 @@ class ExtendDialog(FittingDialog):
         self.resize(360 if what == REPETITIONS else 720, 0)
 
     def accept(self) -> None:
-        """Close, unless the user would rather decide about columns that contain the answer."""
+        """Close, unless the user wants to decide about leaking columns first."""
         entries = settled(self._entries.values(), self._goals)
         if entries is not None:
             self._entries = {each.name: each for each in entries}
             super().accept()
 
     def changes(self) -> dict[str, Any]:
-        """Return the settings that take the place of the study's."""
+        """Return the changed settings of the study."""
         if self._what == METHODS:
             return {"methods": (*self._study.methods, *self._methods)}
         if self._what == REPETITIONS:
@@ -100,7 +100,7 @@ class ExtendDialog(FittingDialog):
         return {"data": (*self._study.data, *added), **self._decisions()}
 
     def _as_it_is(self, entry: str) -> DataEntry:
-        """Return a data set of the study with the target that it was given."""
+        """Return a data set of the study with its resolved target."""
         name, target = name_of(entry), self._study.target
         known = target.get(name) if isinstance(target, Mapping) else target
         sample = of_name(entry)
@@ -109,7 +109,7 @@ class ExtendDialog(FittingDialog):
         return dataclasses.replace(place, name=name, target=known or "", choices=choices)
 
     def _decisions(self) -> dict[str, Any]:
-        """Return targets and other choices with those made here; nothing where none was."""
+        """Merge targets and other choices with those of this dialog."""
         before = {name: each.target for name, each in self._there.items()}
         typed = {name: each.target for name, each in self._entries.items()}
         chosen = {
@@ -126,7 +126,7 @@ class ExtendDialog(FittingDialog):
 
     @property
     def possible(self) -> bool:
-        """Whether anything is added, or tried with another target, and no number is wrong."""
+        """Whether anything is added or changed, and all numbers are valid."""
         if self._what == REPETITIONS and self.repetitions.problem:
             return False
         more = self._repetitions > self._study.repetitions

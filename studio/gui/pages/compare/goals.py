@@ -24,7 +24,7 @@ from studio.language import tr
 from studio.runs.settings import TableChoices
 
 FOLDER_LIMIT = 1000
-"""At most this many tables of a folder are taken."""
+"""Maximum number of tables read from a folder."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class DataEntry:
 
     @property
     def missing(self) -> bool:
-        """Whether its place is unknown."""
+        """Whether its path is unknown."""
         return not self.place
 
     def request(self) -> dict[str, Any]:
-        """Return its table as tasks of the helper receive it (their ``TableSpec``)."""
+        """Return the table for helper tasks (their ``TableSpec``)."""
         sample = next((each.path for each in samples() if each.key == self.place), None)
         return {
             "path": str(sample if self.sample else self.place),
@@ -67,19 +67,19 @@ class DataEntry:
         }
 
     def with_roles(self, names: Sequence[str], role: Role) -> Self:
-        """Return it with another role of some columns."""
+        """Return a copy with other roles of some columns."""
         roles = {**self.choices.roles, **dict.fromkeys(names, role)}
         return dataclasses.replace(self, choices=dataclasses.replace(self.choices, roles=roles))
 
     def with_target(self, target: str) -> Self:
-        """Return it with another column to predict; what was decided for the former one goes."""
+        """Return a copy with another target; decisions about the old one are dropped."""
         if target == self.target:
             return self
         return dataclasses.replace(self, target=target, choices=self.choices.for_target(target))
 
 
 def of_name(name: str) -> DataEntry:
-    """Return a data set that a study file names: a sample, or one to be looked for."""
+    """Return a data set named in a study file: a sample, or one with a missing path."""
     sample = next((each for each in samples() if each.key == name), None)
     if sample is None:
         return DataEntry(name, "")
@@ -87,7 +87,7 @@ def of_name(name: str) -> DataEntry:
 
 
 def of_file(path: Path, target: str = "", choices: TableChoices | None = None) -> DataEntry:
-    """Return a data set that is a file, with what was decided about its table."""
+    """Return a data set from a file, with the decisions about its table."""
     return DataEntry(name_of(path.name), str(path), target, choices=choices or TableChoices())
 
 
@@ -101,7 +101,7 @@ def tables_in(folder: Path) -> Sequence[Path]:
 
 
 def found_in(entry: DataEntry, folder: Path) -> DataEntry:
-    """Return a data set with its file, where it is missing and a folder holds it."""
+    """Return a data set with its path, if missing and found in a folder."""
     if not entry.missing:
         return entry
     for suffix in SUFFIXES:
@@ -123,7 +123,7 @@ class Goals(QObject):
     """
 
     changed = Signal()
-    """One more is known."""
+    """The target of one more data set is known."""
 
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +133,7 @@ class Goals(QObject):
         self._under_way = False
 
     def of(self, entry: DataEntry) -> TableGoal | None:
-        """Return the target of a data set, as far as known; unknown ones are requested once."""
+        """Return a data set's target, if known; unknown ones are requested once."""
         key = repr(entry)
         if key not in self._known and not entry.missing and self._may_read(entry):
             self._known[key] = None
@@ -142,7 +142,7 @@ class Goals(QObject):
         return self._known.get(key)
 
     def note_named(self, entries: Iterable[DataEntry]) -> None:
-        """Note that the user has named the files of data sets."""
+        """Record that the user has opened the files of data sets."""
         files = [each.place for each in entries if not (each.sample or each.missing)]
         self._session.asked_for.update(files)
         own_tables.remember(files)
@@ -152,7 +152,7 @@ class Goals(QObject):
         return entry.sample or named
 
     def stops_of(self, entry: DataEntry) -> tuple[Finding, ...]:
-        """Return open findings about columns that contain the answer, as far as known."""
+        """Return open findings about leaking columns, as far as known."""
         goal = self.of(entry)
         found = () if goal is None else goal.stops
         return tuple(each for each in found if each.columns[0] not in entry.choices.roles)
@@ -165,7 +165,7 @@ class Goals(QObject):
             "table_goal",
             {"table": entry.request()},
             lambda reply: self._arrived(entry, reply),
-            lambda _: self._go_on(),  # the start says why a file cannot be read
+            lambda _: self._go_on(),  # an unreadable file is reported at the start
         )
 
     def _arrived(self, entry: DataEntry, reply: Encoded) -> None:
@@ -179,7 +179,7 @@ class Goals(QObject):
 
 
 def settled(entries: Iterable[DataEntry], goals: Goals) -> tuple[DataEntry, ...] | None:
-    """Return data sets with what the user decides about columns that contain the answer.
+    """Return data sets with the user's decisions about leaking columns.
 
     There is no question without such a column, or if it was decided on before.
 

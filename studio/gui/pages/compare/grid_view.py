@@ -36,7 +36,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class CellView:
-    """A method on a data set: all repetitions.
+    """All repetitions of a method on a data set.
 
     Attributes:
         segments: The repetitions in order.
@@ -66,7 +66,7 @@ class CellView:
 
     @property
     def newest_run(self) -> int | None:
-        """The run that runs, else the last one that there is."""
+        """The running repetition, else the last one."""
         there = [each for each in self.segments if each.run is not None]
         running = [each for each in there if each.state == "running"]
         chosen = (running or there)[-1:]
@@ -75,7 +75,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A data set (in one space).
+    """A data set, in one space.
 
     Attributes:
         name, note: What it is called, and what is known of it.
@@ -107,7 +107,7 @@ class GridView:
 
     @property
     def total(self) -> int:
-        """The planned number of runs, without those left out."""
+        """The planned number of runs, without skipped ones."""
         return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
             "out"
         )
@@ -177,7 +177,7 @@ def _segment(
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=translate(view.row.message))
     if view.row.state == "waiting" and not view.alive:
-        # Added by the study a moment ago: not begun, so not interrupted.
+        # Just added to the study: not begun, hence not interrupted.
         return Segment(repetition, run, "open")
     going = view.state in {"running", "waiting", "paused"} and view.alive
     return Segment(repetition, run, "running" if going else "stopped", share)
@@ -202,7 +202,7 @@ def segment_words(segment: Segment, unit: str) -> str:
 
 
 def cell_words(row: RowView, method: str, cell: CellView) -> str:
-    """Describe a cell in lines, for its tooltip and for screen readers."""
+    """Describe a cell in some lines, for its tooltip and for screen readers."""
     lines = [f"{row.name} · {method}"]
     if row.left_out:
         return "\n".join([*lines, row.left_out])

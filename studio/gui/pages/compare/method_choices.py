@@ -18,12 +18,12 @@ from studio.proposers.composition import Preset
 _ROW = 30
 
 ALL = 10_000
-"""As many rows as there are, which no table of these scrolls through."""
+"""Maximum number of rows: large enough for the list never to scroll."""
 
 
 @dataclass(frozen=True)
 class TickRow:
-    """A row of the list, which can be ticked.
+    """A checkable row of the list.
 
     Attributes:
         key: Names it.
@@ -41,14 +41,14 @@ class TickRow:
 
 
 class TickModel(RecordModel[TickRow]):
-    """Rows with a tick each; those that the words find.
+    """Checkable rows, filtered by search words.
 
     Args:
         heads: Titles of the columns, in the user's language; the first one has the boxes.
     """
 
     ticked = Signal(object, bool)
-    """The entry of a row is wanted, or not any more; the draft decides."""
+    """A row's checkbox was changed; the draft decides."""
 
     def __init__(self, heads: Sequence[str]) -> None:
         super().__init__([self._column(place, head) for place, head in enumerate(heads)])
@@ -70,17 +70,17 @@ class TickModel(RecordModel[TickRow]):
         )
 
     def offer(self, rows: Sequence[TickRow]) -> None:
-        """Offer these rows."""
+        """Set the rows."""
         self._offered = list(rows)
         self._sift()
 
     def choose(self, keys: Sequence[Hashable]) -> None:
-        """Tick the rows of these keys and no others."""
+        """Check exactly the rows of these keys."""
         self._chosen = frozenset(keys)
         self.renew()
 
     def find(self, text: str) -> None:
-        """Show only what holds all of these words."""
+        """Show only rows that contain all of these words."""
         self._words = text.lower().split()
         self._sift()
 
@@ -89,7 +89,7 @@ class TickModel(RecordModel[TickRow]):
 
 
 class TickTable(PlainTable):
-    """A view of such rows.
+    """A view of checkable rows.
 
     Args:
         ticks: The rows; the last column takes the room that is left.
@@ -116,7 +116,7 @@ _WIDTHS = (160, 200)
 
 @dataclass(frozen=True)
 class OfferedMethod:
-    """A method that can be ticked.
+    """A method with a checkbox.
 
     Attributes:
         entry: As a study has it.
@@ -130,7 +130,7 @@ class OfferedMethod:
 
 
 class MethodChoices(QWidget):
-    """The list with its search field and a line that names what is chosen.
+    """The list with its search field and a line that names the checked ones.
 
     At first it has one method of each family, and what is chosen.
 
@@ -139,7 +139,7 @@ class MethodChoices(QWidget):
     """
 
     ticked = Signal(object, bool)
-    """A method (:class:`studio.compare.notes.StudyMethod`) is wanted, or not any more."""
+    """A method (:class:`studio.compare.notes.StudyMethod`) was checked or unchecked."""
 
     def __init__(self, most: int = ALL) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class MethodChoices(QWidget):
         self._offer()
 
     def _offer(self) -> None:
-        """Offer all methods to a search, else the first ones: no list scrolls within the page."""
+        """Show all methods during a search, else the first ones, so that no list scrolls inside."""
         searched = bool(self.search.text())
         shown = [row for row in self._rows if searched or row.key in self._first]
         self.methods.offer(shown)
@@ -181,7 +181,7 @@ class MethodChoices(QWidget):
         self.more.setText(tr("All {count} methods", count=len(self._rows)))
 
     def show_choice(self, offered: Sequence[OfferedMethod], names: Sequence[str]) -> None:
-        """Offer methods (as :func:`offers` gives them) and tick the chosen ones."""
+        """Set the methods (of :func:`offers`) and check the chosen ones."""
         self._rows = [_row(each) for each in offered]
         families = {each.family: each.entry.name for each in reversed(offered)}
         self._first.update(names, families.values())
@@ -212,7 +212,7 @@ def offers(
     mine: Mapping[str, tuple[str, Mapping[str, Any]]],
     drafted: Sequence[StudyMethod],
 ) -> list[OfferedMethod]:
-    """Return the methods on offer.
+    """Return the available methods.
 
     Args:
         catalogue: Presets and one's own methods, as the Run page offers them.

@@ -24,20 +24,20 @@ from studio.language import tr, translate
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0
-"""While a study is worked on, its statistics are recomputed at most this often,"""
+"""Minimum interval of the statistics while a study is running,"""
 
 RESTS = 5.0
-"""and after a pause this many times as long as that took, so that a study keeps its cores."""
+"""and minimum pause as a multiple of their duration, so that the study keeps its cores."""
 
 
 def _confirmed(place: StudyPlace) -> StudyPlace | None:
-    """Return the place of work confirmed by the user; ``None`` for none."""
+    """Return the cluster confirmed by the user; ``None`` for none."""
     cluster = confirmed_place(place.cluster)
     return None if cluster is None else replace(place, cluster=cluster)
 
 
 class StudyModel(QObject):
-    """Follows the study of the open document, starts and stops who works on it.
+    """Follows the open document's study, starts and stops its conductor.
 
     Args:
         session: The document and its runs.
@@ -45,7 +45,7 @@ class StudyModel(QObject):
     """
 
     changed = Signal()
-    """The study, its grid or who works on it is another."""
+    """The study, its grid or its conductor has changed."""
 
     results_changed = Signal()
     failed = Signal(str)
@@ -79,42 +79,42 @@ class StudyModel(QObject):
         session.runs.trials_added.connect(lambda _: self._mark_dirty())
         self._another()
 
-    # ---- what there is
+    # ---- state
 
     @property
     def alive(self) -> bool:
-        """Whether a conductor works on the study (or is about to)."""
+        """Whether a conductor is working on the study, or starting."""
         return self._alive
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop and has not yet."""
+        """Whether the conductor was asked to stop and is still running."""
         return self._alive and self._stopping
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Data sets and cells that were left out, with the reason (English)."""
+        """Skipped data sets and cells, with the reason (English)."""
         return {} if self.conductor is None else self.conductor.failures
 
     @property
     def unusable(self) -> frozenset[str]:
-        """Names of the data sets that cannot be used as they are: of another target, perhaps."""
+        """Names of unusable data sets, for example with another target."""
         return frozenset(row.name for row in self._rows if row.left_out)
 
     @property
     def place(self) -> StudyPlace:
-        """The current or last place of work on the runs."""
+        """The current or last place where the runs were computed."""
         last = self.conductor
         return self._place if last is None else StudyPlace(last.lanes, last.cluster)
 
     @property
     def behind(self) -> bool:
-        """Whether the grid shows finished runs that the results do not count yet."""
+        """Whether the grid has finished runs that are not in the results yet."""
         return self._counted < self.grid.count("finished")
 
     @property
     def to_go(self) -> float | None:
-        """Seconds that the rest will take, where that is known."""
+        """Estimated seconds to the end, if known."""
         return seconds_to_go(self.grid, self._view, self.place.workers)
 
     def watch(self, watched: bool) -> None:
@@ -126,7 +126,7 @@ class StudyModel(QObject):
     # ---- following
 
     def look(self) -> None:
-        """Read what is new; costs some tenths of a millisecond where nothing is."""
+        """Read news; costs some tenths of a millisecond if there are none."""
         if not self._session.is_open:
             return
         try:
@@ -174,7 +174,8 @@ class StudyModel(QObject):
         stage = "" if self.conductor is None else self.conductor.stage
         moment = (repr(self.study), finished, stage, first)
         now = monotonic()
-        # At first something, soon; then all of it, and seldom enough to leave the cores alone.
+        # Compute a part at first, for a quick display; later all of it, rarely enough to spare the
+        # cores.
         pause = max(RESULTS_SECONDS, RESTS * self._took)
         early = not first and self._alive and now - self._asked_at < pause
         if moment == self._moment or early:
@@ -190,7 +191,7 @@ class StudyModel(QObject):
         if query.kind != str(self._session.path):
             return
         if self.results.finished:
-            # (The first answer waited for the helper to import what it takes.)
+            # The first answer included the helper's imports.
             self._took = monotonic() - self._asked_at
         assert isinstance(query.moment, tuple)
         self.results, self._counted = found, query.moment[1]
@@ -233,10 +234,10 @@ class StudyModel(QObject):
     def _say(self, message: str) -> None:
         self.failed.emit(translate(message))
 
-    # ---- acting
+    # ---- actions
 
     def begin(self, study: Mapping[str, Any], place: StudyPlace) -> None:
-        """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
+        """Store a study in the open document and start it; :attr:`failed` on errors."""
         confirmed = _confirmed(place)
         if confirmed is not None:
             self._place = confirmed
@@ -255,7 +256,7 @@ class StudyModel(QObject):
         if path != str(self._session.path):
             return
         if self.alive:
-            # The conductor knows only the study that it began with.
+            # The conductor knows only the original study.
             self._again, self._place = True, place
             self._ask_to_stop()
         else:
@@ -263,7 +264,7 @@ class StudyModel(QObject):
         self.look()
 
     def go_on(self, place: StudyPlace | None = None) -> None:
-        """Start a process that works on whatever is missing, where it was done before if not said.
+        """Start a conductor for what is missing, by default at the previous place.
 
         On a cluster as many runs are worked on at a time as it has room for.
         """
@@ -284,12 +285,12 @@ class StudyModel(QObject):
         self.look()
 
     def stop(self) -> None:
-        """Ask the conductor to stop and keep everything."""
+        """Ask the conductor to stop; results are kept."""
         self._again = False
         self._ask_to_stop()
 
     def extend(self, **changes: Any) -> None:
-        """Ask for more (``data``, ``methods``, ``repetitions``); only what is missing is computed.
+        """Extend the study by ``data``, ``methods``, ``repetitions``; only the rest is computed.
 
         Where that cannot be, :attr:`failed` says why.
         """

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class ComparePage(QWidget):
-    """Shows the set-up or the study, whichever the document asks for.
+    """Shows the set-up form, or the study of the document.
 
     Each is imported when it is needed: the first look at the page is to be quick.
     """
 
     run_wanted = Signal(int)
-    """Look at the run of this id."""
+    """Show the run of this id."""
 
     failed = Signal(str)
 
@@ -49,7 +49,7 @@ class ComparePage(QWidget):
 
     @cached_property
     def form(self) -> "SetupForm":
-        """The set-up; made when it is needed."""
+        """The set-up form, created on first use."""
         from studio.gui.pages.compare.setup_form import SetupForm
 
         made = SetupForm(self.setup)
@@ -59,7 +59,7 @@ class ComparePage(QWidget):
 
     @cached_property
     def study(self) -> "StudyView":
-        """The study; made when there is one."""
+        """The study view, created on first use."""
         from studio.gui.pages.compare.study_view import StudyView
 
         made = StudyView(self.model)
@@ -102,15 +102,15 @@ class ComparePage(QWidget):
         )  # fmt: skip
 
     def export_all(self) -> None:
-        """Ask for a folder and write all tables and diagrams into it."""
+        """Ask for a folder and write all tables and diagrams there."""
         self.study.export_all()
 
     def export_report(self) -> None:
-        """Ask for a place and write the report there."""
+        """Ask for a path and write the report there."""
         self.study.export_report()
 
     def start(self) -> None:
-        """Put the study into a new document (or the open one, if empty) and start."""
+        """Put the study into a new document (or the open one, if empty) and start it."""
         if obstacle := self.setup.obstacle:
             self.failed.emit(obstacle)
             return
@@ -130,11 +130,11 @@ class ComparePage(QWidget):
         self.model.begin(study, StudyPlace(draft.workers, draft.cluster))
 
     def go_on_here(self) -> None:
-        """Continue without the cluster that the study was worked on by."""
+        """Continue on this computer, without the study's cluster."""
         self.model.go_on(StudyPlace(self.setup.draft.workers))
 
     def ask_for_more(self, what: str) -> None:
-        """Ask which methods, data sets or repetitions are added, and continue with them."""
+        """Ask for methods, data sets or repetitions to add, and continue with them."""
         model, study = self.model, self.model.study
         if study is None:
             return
@@ -152,7 +152,7 @@ class ComparePage(QWidget):
         self.model.watch(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop working them out."""
+        """Stop computing the statistics."""
         self.model.watch(False)
 
     def _show(self) -> None:

@@ -35,7 +35,7 @@ Row = tuple[TableCell, ...]
 _ROW = 32
 _WIDEST = 320
 _MAX_ROWS = 14
-"""Rows that a table shows before it scrolls by itself."""
+"""Maximum visible rows of a table."""
 
 _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
@@ -69,10 +69,10 @@ def _column(place: int, head: str, table: ResultTable) -> ColumnSpec[Row]:
 
 
 class ResultsDelegate(QStyledItemDelegate):
-    """Draws an entry, followed by its note in smaller type."""
+    """Draws a cell followed by its note in smaller type."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """Ask for room for both."""
+        """Return a size with room for both."""
         cell: TableCell = index.data(VALUE_ROLE)
         width = QFontMetrics(_font(cell)).horizontalAdvance(figures(cell.text)) + 3 * GRID
         if cell.note:
@@ -81,7 +81,7 @@ class ResultsDelegate(QStyledItemDelegate):
         return QSize(width, theme.pixels(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the ground of a selected entry, then the two texts."""
+        """Draw the background of a selected cell, then both texts."""
         cell: TableCell = index.data(VALUE_ROLE)
         paint_ground(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
@@ -137,14 +137,14 @@ class ResultsTable(PlainTable):
         self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy what is selected."""
+        """Copy the selected cells."""
         if event.matches(QKeySequence.StandardKey.Copy):
             QApplication.clipboard().setText(self.selected_text())
         else:
             super().keyPressEvent(event)
 
     def selected_text(self) -> str:
-        """Return the selected entries, columns apart by tabs."""
+        """Return the selected cells as text, columns separated by tabs."""
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
             cell: TableCell = index.data(VALUE_ROLE)
@@ -153,7 +153,7 @@ class ResultsTable(PlainTable):
         return "\n".join(lines)
 
     def fit(self, _: Any = None) -> None:
-        """Be as wide as heads and entries and as tall as the rows, the last two up to a limit."""
+        """Resize to headers, cells and rows, width and height up to a limit."""
         super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
@@ -216,7 +216,7 @@ WORDS = {
         "how different the models they tried were."
     ),
 }
-"""Key of a table or diagram → how to read it; translated where it is shown."""
+"""Explanation of each table or diagram by key; translated on display."""
 
 MISSING = {
     "": N_("Nothing to show yet: it appears when the first runs have finished."),
@@ -237,7 +237,7 @@ MISSING = {
     ),
     "box-plots": N_("It needs a repetition that every method has finished."),
 }
-"""Key → why there is nothing yet, and what it waits for."""
+"""Reason for an empty table or diagram by key, and its requirement."""
 
 
 TABLE, DIAGRAM = "table", "diagram"
@@ -294,7 +294,7 @@ class ResultSection(QFrame):
         self.show_results(StudySoFar())
 
     def show_results(self, results: StudySoFar) -> None:
-        """Show what there is."""
+        """Update the content."""
         self._results = results
         caption, remarks, there = "", "", False
         if isinstance(self.view, ResultsTable):
@@ -319,7 +319,7 @@ class ResultSection(QFrame):
         self._missing.setVisible(not there)
 
     def menu(self) -> QMenu:
-        """Return a menu of its actions."""
+        """Return the menu of actions."""
         made = passing_menu(self)
         if self.kind == TABLE:
             made.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
@@ -329,18 +329,18 @@ class ResultSection(QFrame):
         return made
 
     def copy_latex(self) -> None:
-        """Put the table on the clipboard as LaTeX."""
+        """Copy the table as LaTeX."""
         QApplication.clipboard().setText(latex(self._results.tables[self.key]))
 
     def save_as(self) -> None:
-        """Ask for a place and save it there."""
+        """Ask for a path and save the content."""
         kinds, suffix = (_TABLE_KINDS, ".csv") if self.kind == TABLE else (_DIAGRAM_KINDS, ".svg")
         chosen = saving.choose_file(self, tr("Save"), f"{self.key}{suffix}", tr(kinds))
         if chosen is not None:
             self.save_to(chosen.path)
 
     def save_to(self, path: Path) -> None:
-        """Save it there."""
+        """Save the content."""
         save: Callable[[], None]
         if self.kind == TABLE:
             save = partial(save_table, self._results.tables[self.key], path)

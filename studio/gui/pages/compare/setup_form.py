@@ -39,13 +39,13 @@ _WIDTHS = (280, 136)
 
 
 class SpaceChoices(QWidget):
-    """The list and a line that says what the choice means."""
+    """The list and a line that explains the choice."""
 
     ticked = Signal(object, bool)
-    """The space of this key (``None``: what suits each task) is wanted, or not any more."""
+    """The space of this key (``None``: the default of each task) was checked or unchecked."""
 
     file_chosen = Signal(Path)
-    """The space of this file is wanted, too."""
+    """The space of this file was added."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class SpaceChoices(QWidget):
             self.file_chosen.emit(Path(name))
 
     def show_choice(self, chosen: Sequence[str | None], open_space: Space | None) -> None:
-        """Offer the spaces that there are and tick the chosen ones.
+        """Set the available spaces and check the chosen ones.
 
         Args:
             chosen: The draft's.
@@ -90,7 +90,7 @@ def space_rows(
     chosen: Sequence[str | None],
     open_space: Space | None = None,
 ) -> list[TickRow]:
-    """Return the spaces on offer.
+    """Return the available spaces.
 
     Args:
         offered: What there is.
@@ -134,7 +134,7 @@ def _open_row(space: Space | None) -> TickRow:
 
 
 def task_words(tasks: Sequence[str]) -> str:
-    """Return the tasks that a space supports, in words: classes, numbers, or both."""
+    """Return a space's supported tasks in words: classes, numbers, or both."""
     numbers = "regression" in tasks
     classes = len(tasks) > numbers
     if classes and numbers:
@@ -164,13 +164,13 @@ def choice_words(chosen: Sequence[str | None]) -> str:
 
 _ROWS = 100
 _FIELDS = 480
-"""Width of fields that hold a number or a choice."""
+"""Width of fields for numbers or choices."""
 
-"""The split is described for a table of this many rows."""
+"""Number of rows in the description of the split."""
 
 
 class SetupForm(QWidget):
-    """Edits the draft; steps under one another, beneath them what it means and Start."""
+    """Edits the draft: steps in a column, with a summary and Start at the bottom."""
 
     start_wanted = Signal()
 
@@ -361,7 +361,7 @@ class SetupForm(QWidget):
         )
         return kit.carded(kit.row((words, 1), self.one_space, self.start_button, spacing=2 * GRID))
 
-    # ---- showing
+    # ---- display
 
     def _show(self) -> None:
         draft = self._model.draft

@@ -24,7 +24,7 @@ from studio.space.library import default_for, load
 from studio.space.space import Space
 
 NOTE = "window.compare"
-"""Under this name the document keeps the draft."""
+"""Key of the draft in the document."""
 
 
 class SetupModel(QObject):
@@ -64,7 +64,7 @@ class SetupModel(QObject):
         self._load()
 
     def take(self, draft: StudyDraft) -> None:
-        """Make another draft the one that holds, and keep it."""
+        """Replace the draft and store it."""
         if draft == self.draft:
             return
         self.draft = draft
@@ -77,13 +77,13 @@ class SetupModel(QObject):
         self.take(self.draft.changed(**values))
 
     def complain(self, field: str, sentence: str) -> None:
-        """Remember what is wrong with a field's text, or with "" that nothing is any more."""
+        """Set a field's problem; "" clears it."""
         if self._complaints.take(field, sentence):
             self.changed.emit()
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot start, with what to do; empty where it can."""
+        """Obstacle to the start, with a remedy; empty if it can start."""
         return self.draft.obstacle() or self._complaints.first or self._space_obstacle()
 
     def _space_obstacle(self) -> str:
@@ -96,7 +96,7 @@ class SetupModel(QObject):
 
     @property
     def open_space(self) -> Space | None:
-        """The space of the Space page; ``None`` where none was chosen there."""
+        """The space of the Space page; ``None`` if there is none."""
         return self._session.space.value
 
     @property
@@ -106,7 +106,7 @@ class SetupModel(QObject):
         return frozenset(goal.task for goal in found if goal is not None)
 
     def spaces_words(self) -> str:
-        """Return which spaces the methods search, in words; empty while that is not known."""
+        """Return the search spaces of the methods, in words; empty while unknown."""
         named = self._own_spaces()
         if len(named) == 1:
             return tr("Every method searches {spaces}.", spaces=_listed(next(iter(named))))
@@ -120,7 +120,7 @@ class SetupModel(QObject):
 
     @property
     def common_space(self) -> str:
-        """The space that could be one for all, by key; empty where there is none to offer."""
+        """The space that could be used for all, by key; empty if there is none."""
         found = {default_for(task).name for task in self.tasks}
         return found.pop() if len(found) == 1 and len(self._own_spaces()) > 1 else ""
 
@@ -132,13 +132,13 @@ class SetupModel(QObject):
 
     @property
     def new_document(self) -> Path | None:
-        """Path of the comparison's new document; ``None`` where the open one holds it."""
+        """Path of the comparison's new document; ``None`` if it goes into the open one."""
         if not self._session.runs.views:
             return None
         return places.untitled(self.draft.title or tr("Comparison"))
 
     def place_words(self) -> str:
-        """Return which document will hold the comparison, in words."""
+        """Return the target document of the comparison, in words."""
         new = self.new_document
         if new is not None:
             return tr("Will be saved in a new document, {name}, which then opens.", name=new.name)
@@ -155,7 +155,7 @@ class SetupModel(QObject):
         return self.draft.to_study(self.open_space)
 
     def add_space(self, path: Path) -> None:
-        """Search in the space of a file, too.
+        """Add the space of a file.
 
         Raises:
             SpaceError: If it cannot be read, or is not valid.
@@ -164,7 +164,7 @@ class SetupModel(QObject):
         self.take(self.draft.with_space(str(path), True))
 
     def choose_preset(self, key: str, size: str | None = None) -> None:
-        """Begin with a shipped study, or with one's own: data sets and methods stay then."""
+        """Choose a shipped study, or a custom one, which keeps data sets and methods."""
         if key == OWN:
             self.change(preset=OWN, title="", summary="", reference="")
             return
@@ -172,12 +172,12 @@ class SetupModel(QObject):
         self.take(from_preset(key, wanted, self._folder, self.draft.workers))
 
     def add(self, entries: Sequence[DataEntry]) -> None:
-        """Add data sets, which the user has named."""
+        """Add data sets opened by the user."""
         self.goals.note_named(entries)
         self.take(self.draft.with_data(entries))
 
     def take_folder(self, folder: Path) -> None:
-        """Find missing data sets in a folder; where none is missing, add all of its tables."""
+        """Find missing data sets in a folder; if none is missing, add all of its tables."""
         self._folder = folder
         found = self.draft.found_in(folder)
         if found != self.draft:
@@ -188,7 +188,7 @@ class SetupModel(QObject):
 
     @property
     def open_table(self) -> DataEntry | None:
-        """The table of the Data page, as it was decided there; ``None`` without one."""
+        """The table of the Data page with its decisions; ``None`` without one."""
         draft = self._data.draft
         if not self._data.has_file or not draft.path:
             return None
@@ -203,7 +203,7 @@ class SetupModel(QObject):
 
     @property
     def offered(self) -> list[OfferedMethod]:
-        """The methods that can be ticked."""
+        """The available methods."""
         mine = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
         known = self._models.offered()
         own = {each.key: mine[each.key] for each in known if each.key in mine}
@@ -216,7 +216,7 @@ class SetupModel(QObject):
 
     @property
     def seconds_a_trial(self) -> float | None:
-        """Mean seconds of a trial with one worker in the runs of this document, if any tell."""
+        """Mean seconds of a single-worker trial in the document's runs, if known."""
         known = [
             seconds
             for view in self._session.runs.views
@@ -225,7 +225,7 @@ class SetupModel(QObject):
         return sum(known) / len(known) if known else None
 
     def _look_for_runs(self) -> None:
-        """Emit :attr:`changed` with a document's first run, or when the last is gone."""
+        """Emit :attr:`changed` at a document's first run, or when the last one is gone."""
         has_runs = bool(self._session.runs.views)
         if has_runs != self._has_runs:
             self._has_runs = has_runs

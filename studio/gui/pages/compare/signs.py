@@ -1,4 +1,4 @@
-"""Signs of a grid: one for each repetition of a cell, and their legend."""
+"""Signs of the repetitions in a grid's cell, and their legend."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
@@ -14,7 +14,7 @@ _HIGH = 12
 """Height of a sign."""
 
 _SQUARE = 16
-"""Widest sign; many repetitions share the room and become narrower."""
+"""Maximum width of a sign; many repetitions share the space."""
 
 
 def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> None:
@@ -73,7 +73,7 @@ def _tick(painter: QPainter, box: QRectF) -> None:
 
 
 def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
-    """Return the positions of this many repetitions' signs in a cell."""
+    """Return the positions of this many signs in a cell."""
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
@@ -86,13 +86,13 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
 
 
 def signs_area(area: QRectF) -> QRectF:
-    """Return the part of a cell in which its signs are."""
+    """Return a cell's area for signs."""
     high = theme.pixels(_HIGH)
     return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
 
 
 class SignLegend(QWidget):
-    """A legend of the signs, on one line."""
+    """A one-line legend of the signs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class _Sign(QWidget):
         self.setFixedSize(_SQUARE, _HIGH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the sign."""
         painter = QPainter(self)
         paint_sign(painter, QRectF(self.rect()), self._state, 0.5)
         painter.end()

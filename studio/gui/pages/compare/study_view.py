@@ -43,7 +43,7 @@ from studio.gui.widgets.steady import Steady
 from studio.language import N_, grouped, ntr, tr, translate
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
-"""Of a cell, at a scale of 1; wider where there is room."""
+"""Minimum width of a cell at a scale of 1."""
 
 _FIRST = 208
 """Width of the column of names."""
@@ -51,14 +51,14 @@ _FIRST = 208
 _WIDEST = 220
 
 _FIRST_WIDEST = 360
-"""Width of the column of names where methods leave room."""
+"""Preferred width of the names' column."""
 
 
 class GridDelegate(QStyledItemDelegate):
     """Draws names of data sets, mean errors, and a sign for every repetition."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
-        """All cells are alike."""
+        """Return the same size for all cells."""
         return QSize(theme.pixels(CELL_WIDTH), theme.pixels(CELL_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
@@ -99,7 +99,7 @@ def _draw(painter: QPainter, box: QRectF, text: str, side: Qt.AlignmentFlag) -> 
 
 
 def columns_of(grid: GridView) -> list[ColumnSpec[RowView]]:
-    """Return the columns of a grid: names of data sets, then a column a method."""
+    """Return the columns of a grid: names of data sets, and one per method."""
     names: ColumnSpec[RowView] = ColumnSpec(
         tr("Data set"), lambda row: row.name, tip=_about, spoken=_about
     )
@@ -127,7 +127,7 @@ class GridTable(PlainTable):
     """The view; Return, a double click and the context menu open runs."""
 
     run_wanted = Signal(int)
-    """Look at the run of this id."""
+    """Show the run of this id."""
 
     def __init__(self) -> None:
         super().__init__(CELL_HEIGHT)
@@ -140,14 +140,14 @@ class GridTable(PlainTable):
         self.fit()
 
     def show_grid(self, grid: GridView) -> None:
-        """Show another state of the study."""
+        """Update to a new state of the study."""
         columns = self.cells.columnCount()
         self.cells.show(grid.rows, columns_of(grid))
         if columns != self.cells.columnCount():
             self.fit()
 
     def segment_at(self, where: QPoint) -> Segment | None:
-        """Return the repetition whose sign is at a place of the view."""
+        """Return the repetition whose sign is at a position of the view."""
         index = self.indexAt(where)
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
@@ -168,7 +168,7 @@ class GridTable(PlainTable):
             self._open(self.indexAt(where))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the cell's newest run, or offer all of them."""
+        """Open the cell's newest run, or a menu of all of them."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._open(self.currentIndex())
         elif event.key() == Qt.Key.Key_Menu and self.currentIndex().isValid():
@@ -178,11 +178,11 @@ class GridTable(PlainTable):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer the cell's runs."""
+        """Show a menu of the cell's runs."""
         self._offer(self.indexAt(event.pos()), event.globalPos())
 
     def menu(self, index: Any) -> QMenu | None:
-        """Return a menu with the runs of a cell; ``None`` where there is nothing to open."""
+        """Return a menu of a cell's runs; ``None`` if there are none."""
         cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
@@ -206,7 +206,7 @@ class GridTable(PlainTable):
             self.run_wanted.emit(cell.newest_run)
 
     def fit(self, _: Any = None) -> None:
-        """Share the width among the methods."""
+        """Divide the width among the methods."""
         super().fit()
         methods = self.cells.columnCount() - 1
         self.setColumnWidth(0, theme.pixels(_FIRST))
@@ -220,7 +220,7 @@ class GridTable(PlainTable):
                 self.setColumnWidth(column, wide)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the methods the room that there is."""
+        """Give the methods the available width."""
         super().resizeEvent(event)
         self.fit()
 
@@ -229,7 +229,7 @@ ANSWER, RANKS, TIME, RUNS = "answer", "ranks", "time", "runs"
 
 
 class Section(NamedTuple):
-    """One table or diagram of a tab: its kind and key, and its title while there is nothing."""
+    """One table or diagram of a tab: its kind and key, and its title while it is empty."""
 
     kind: str
     key: str
@@ -296,19 +296,19 @@ TABS = (
 
 
 _LINES = 6
-"""Of text above the tabs for which there is room from the first: progress and two sentences."""
+"""Height reserved for texts above the tabs: progress and two sentences."""
 
 _LEFT_OUT = 160
-"""Pixels of what was left out, which scrolls: below the grid of runs."""
+"""Height in pixels of the scrolling list of omissions below the grid."""
 
 
 class StudyView(QWidget):
-    """Follows a study."""
+    """Shows a study."""
 
     run_wanted = Signal(int)
     failed = Signal(str)
     extend_wanted = Signal(str)
-    """More of "methods", "data" or "repetitions" is wanted."""
+    """An extension by "methods", "data" or "repetitions" was requested."""
 
     def __init__(self, model: StudyModel) -> None:
         super().__init__()
@@ -417,7 +417,7 @@ class StudyView(QWidget):
         return place
 
     def _fill_tab(self, tab: Tab) -> None:
-        """Make what a tab shows, at its first time."""
+        """Build a tab's content on first use."""
         inside = Flowing()
         column = kit.column(on=inside, spacing=2 * GRID, margin=kit.SIDE)
         self.sections[tab.key] = []
@@ -432,7 +432,7 @@ class StudyView(QWidget):
         assert layout is not None, "every tab has a place on the stack"
         layout.addWidget(kit.scrolled(inside))
 
-    # ---- showing
+    # ---- display
 
     def _show(self) -> None:
         study = self._model.study
@@ -498,7 +498,7 @@ class StudyView(QWidget):
             section.show_results(self._model.results)
 
     def _show_verdict(self) -> None:
-        """Show the study's conclusion, without remarks that are outdated by the grid."""
+        """Show the study's conclusion, without remarks outdated by the grid."""
         found = self._model.results
         old = found.passing if self._model.behind else ()
         first, *rest = found.verdict or ("",)
@@ -510,7 +510,7 @@ class StudyView(QWidget):
         """Show a tab by its key."""
         place = [tab.key for tab in TABS].index(key)
         if place == self.tabs.currentIndex():
-            self._tab_chosen(place)  # the first one is there before anybody has chosen it
+            self._tab_chosen(place)  # the first tab is there before any choice
         self.tabs.setCurrentIndex(place)
 
     def _tab_chosen(self, place: int) -> None:
@@ -519,7 +519,7 @@ class StudyView(QWidget):
             self._fill_tab(tab)
         self._show_results()
 
-    # ---- acting
+    # ---- actions
 
     def add_menu(self) -> QMenu:
         """Return a menu of possible additions."""
@@ -540,7 +540,7 @@ class StudyView(QWidget):
         return made
 
     def export_all(self) -> None:
-        """Ask for a folder and write everything into it."""
+        """Ask for a folder and write everything there."""
         name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
         if name and saving.may_replace(self, files_of(self._model.results, Path(name))):
             self.export_to(Path(name))
@@ -558,7 +558,7 @@ class StudyView(QWidget):
         )  # fmt: skip
 
     def export_report(self) -> None:
-        """Ask for a place and write the report there."""
+        """Ask for a path and write the report there."""
         chosen = saving.choose_file(
             self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
         )

@@ -8,7 +8,7 @@ from studio.gui.session.wording import duration
 from studio.language import grouped, ntr, tr
 
 _FEWEST = 5
-"""Trials from which a run that goes tells how long it will take."""
+"""Minimum trials of a running run for an estimate of its duration."""
 
 
 def size_words(data: int, spaces: int, methods: int, repetitions: int, budget: int) -> str:
@@ -47,7 +47,7 @@ def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
 def seconds_to_go(
     grid: GridView, view_of: Callable[[int], RunView | None], lanes: int
 ) -> float | None:
-    """Return the seconds that the rest will take; ``None`` while nothing is known.
+    """Return the estimated seconds to the end; ``None`` if unknown.
 
     A run takes what the finished ones of its data set and method took on average, else of its
     data set, else of its method, else of all; a running one that has reported enough, what it says.
@@ -88,7 +88,7 @@ def _own_seconds(segment: Segment, view_of: Callable[[int], RunView | None]) -> 
 
 
 def progress_line(grid: GridView, to_go: float | None, *, going: bool) -> str:
-    """Write how far a study is: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
+    """Describe a study's progress: "43 of 120 runs · 2 running · 1 failed · about 25 min left"."""
     done, failed, out = grid.count("finished"), grid.count("failed"), grid.count("out")
     parts = [
         ntr(

@@ -1,1 +1,1 @@
-"""The Data page: the table as read, and the target."""
+"""The Data page: the imported table and the target."""

@@ -1,4 +1,4 @@
-"""Kinds and roles of columns in words, and the menu that offers them."""
+"""Kinds and roles of columns in words, and their menu."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -47,7 +47,7 @@ ROLE_CHOICES = (
         N_("A row of weight 2 counts as much as two rows"),
     ),
 )
-"""Role, its words in the menu, and what it is good for."""
+"""Roles with their label and purpose."""
 
 KIND_CHOICES = (
     ("number", N_("Treat as numbers"), N_("Their order and size are meaningful")),
@@ -56,10 +56,10 @@ KIND_CHOICES = (
     ("text", N_("Treat as text"), N_("Models learn from its words and pairs of words")),
 )
 ONE_OF = {"group": "time", "time": "group"}
-"""Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""
+"""Mutually exclusive roles: rows cannot be kept in groups and in order of time at once."""
 
 SINGLE = frozenset({"target", "group", "time", "weight"})
-"""Roles that one column at most can have."""
+"""Roles of at most one column."""
 
 
 def about(column: PreviewColumn) -> str:
@@ -102,7 +102,7 @@ def choices(
     take_role: Callable[[str], object],
     take_kind: Callable[[str], object],
 ) -> QMenu:
-    """Return the menu of roles and kinds for the chosen columns.
+    """Return the menu of roles and kinds for the selected columns.
 
     Args:
         parent: Whose menu it is; it is deleted when it closes.

@@ -29,11 +29,11 @@ from studio.language import grouped, percent, tr, translate
 _VALUES = 3
 _WIDTHS = (130, 76, 76, 100, 76, 104)
 _ROW_HEIGHT = 40
-"""Room for two lines of what is worth knowing."""
+"""Height of two lines of details."""
 
 
 class ColumnModel(RecordModel[PreviewColumn]):
-    """One row a column of the table."""
+    """One row per column of the table."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -85,7 +85,7 @@ class ColumnModel(RecordModel[PreviewColumn]):
         self._n_rows = 0
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Take another preview, or none; where its columns are the same, selections stay."""
+        """Show another preview, or none; selections stay if the columns are the same."""
         self._n_rows = 0 if preview is None else int(preview.n_rows)
         self.show(() if preview is None else preview.columns)
 
@@ -129,7 +129,7 @@ def _column(
 
 
 def _distribution(facts: PreviewColumn) -> str:
-    """Return a column's histogram for people who cannot see it."""
+    """Describe a column's histogram for screen readers."""
     found = facts.distribution
     return summary(found) if found else ""
 
@@ -140,10 +140,10 @@ def _missing(missing: int, n_rows: int) -> str:
 
 
 class _Bars(QStyledItemDelegate):
-    """Draws the histogram of a column in its cell."""
+    """Draws a column's histogram in its cell."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell's ground, then the bars."""
+        """Draw the cell's background, then the bars."""
         super().paint(painter, option, index)
         column: PreviewColumn = record_of(index)
         found = column.distribution
@@ -157,7 +157,7 @@ class _Bars(QStyledItemDelegate):
 
 
 class ColumnTable(PlainTable):
-    """The list itself; Return or the menu key opens the choices for what is selected."""
+    """The list; Return or the menu key opens the menu of the selected columns."""
 
     choices_wanted = Signal(QPoint)
 
@@ -187,7 +187,7 @@ class ColumnTable(PlainTable):
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the choices from the keyboard."""
+        """Open the menu from the keyboard."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Menu} and self.currentIndex().isValid():
             where = self.visualRect(self.currentIndex()).bottomLeft()
             self.choices_wanted.emit(self.viewport().mapToGlobal(where))
@@ -196,15 +196,15 @@ class ColumnTable(PlainTable):
 
 
 class ColumnList(QWidget):
-    """A search line, the list, and buttons for what is selected."""
+    """A search field, the list, and buttons for the selected columns."""
 
     role_wanted = Signal(list, str)
-    """Names of columns, and the role to give them."""
+    """A role was chosen: names of columns, and the role."""
 
     kind_wanted = Signal(list, str)
 
     column_chosen = Signal(str)
-    """The only column that is selected."""
+    """A single column was selected: its name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -245,7 +245,7 @@ class ColumnList(QWidget):
         kit.column(bar, (self.table, 1), on=self, spacing=0)
         self.table.choices_wanted.connect(self._offer)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._selected_others())
-        self.table.clicked.connect(lambda _: self._choose())  # also one that was closed
+        self.table.clicked.connect(lambda _: self._choose())  # also for a closed table
         self._show_selected()
 
     def show_preview(self, preview: Preview | None) -> None:

@@ -1,4 +1,4 @@
-"""Details of one column: its values, its relation to the target, and remedies."""
+"""Details of one column: values, relation to the target, and remedies."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -48,10 +48,10 @@ from studio.language import grouped, number, percent
 
 
 class ReadingFields(QWidget):
-    """One line that says how a column is read, and beneath it, once asked for, the choices."""
+    """A line about a column's format, with the choices folded away beneath."""
 
     reading_changed = Signal(str, object)
-    """The name of the column, and the :class:`ColumnReading` that the user wants for it."""
+    """A format was chosen: the column's name, and the :class:`ColumnReading`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,11 +102,11 @@ class ReadingFields(QWidget):
         self._open(False)
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
-        """Show how a column is read, and the user's choices about it."""
+        """Show a column's format and the user's choices."""
         said, nothing = draft.readings.get(column.name, ColumnReading()), ColumnReading()
         if self._column is None or column.name != self._column.name:
             self._is_open, self._said = False, nothing
-            self.missing.setModified(False)  # what was typed was meant for the column before
+            self.missing.setModified(False)  # unfinished input belongs to the previous column
         opened = said not in {self._said, nothing}
         self._column, self._said = column, said
         self.words.setText(read_in_short(column))
@@ -166,7 +166,7 @@ class ReadingFields(QWidget):
         return missing_text(found if said is None else said)
 
     def _show_missing(self) -> None:
-        if not self.missing.isModified():  # else it is being typed into
+        if not self.missing.isModified():  # otherwise the user is typing
             self.missing.setText(self._held)
         chosen = self._said.missing is not None
         self._missing_field.explain(tr("You chose this.") if chosen else "")
@@ -191,7 +191,7 @@ _LABEL = 14
 
 
 def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
-    """Return the names of what is known, and its values."""
+    """Return the names and values of the known statistics."""
     total = facts.filled + facts.missing
     missing = grouped(facts.missing)
     if facts.missing:
@@ -215,7 +215,7 @@ def facts_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
 
 
 def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
-    """Return the most frequent values, with their rows and share; nothing where all differ."""
+    """Return the most frequent values, with count and share; empty if all values differ."""
     if all(count == 1 for _, count in facts.frequent):
         return []
     return [
@@ -225,7 +225,7 @@ def frequent_lines(facts: ColumnFacts) -> list[tuple[str, str]]:
 
 
 def value_words(facts: ColumnFacts, value: float) -> str:
-    """Write a value of a column as numbers or dates are written."""
+    """Format a value of a column like its numbers or dates."""
     if facts.kind == "date":
         return text_in(facts.written, value).partition(" ")[0]
     return number(value, ",.6g") if abs(value) < 1e6 else number(value, ",.9g")
@@ -241,7 +241,7 @@ def heading(facts: ColumnFacts, target: str) -> str:
 
 
 def figure(facts: ColumnFacts, target: str) -> Figure | None:
-    """Return the groups of a column with the target; ``None`` where there is nothing to draw."""
+    """Return a column's groups with the target; ``None`` if there is nothing to draw."""
     found = facts.against
     if not found.rows.sum():
         return None
@@ -249,7 +249,7 @@ def figure(facts: ColumnFacts, target: str) -> Figure | None:
 
 
 def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
-    """Return the bars that make up each group: name, ink, start and end, shape (k,) each."""
+    """Return the bars of each group: name, ink, start and end, shape (k,) each."""
     if not found.classes:
         return [("", series(0, 0.75), np.zeros(len(found.rows)), found.rows.astype(float))]
     ends = np.cumsum(found.counts, axis=1).astype(float)
@@ -265,7 +265,7 @@ def _stacks(found: Against) -> list[tuple[str, Ink, np.ndarray, np.ndarray]]:
 
 
 def _upright(facts: ColumnFacts, target: str) -> Figure:
-    """Return bars of rows, or means, over the values of numbers or dates."""
+    """Return bars of counts, or means, over numbers or dates."""
     found = facts.against
     low, high = found.edges[:-1], found.edges[1:]
     beyond = facts.quantiles[0] < found.edges[0] or facts.quantiles[-1] > found.edges[-1]
@@ -293,7 +293,7 @@ def _upright(facts: ColumnFacts, target: str) -> Figure:
 
 
 def _level(found: Against, target: str) -> Figure:
-    """Return bars of rows, or means, of the values of a category, the most frequent on top."""
+    """Return bars of counts, or means, by category, the most frequent at the top."""
     names = [each if len(each) <= _LABEL else each[: _LABEL - 1] + "…" for each in found.labels]
     places = np.arange(len(names), dtype=float)
     if not len(found.middle):
@@ -311,7 +311,7 @@ def _level(found: Against, target: str) -> Figure:
 
 
 def _room(found: Against) -> tuple[float, float]:
-    """Return the range of an axis on which means and quartiles have room."""
+    """Return an axis range that covers means and quartiles."""
     low, high = float(np.nanmin(found.low)), float(np.nanmax(found.high))
     low, high = min(low, float(np.nanmin(found.middle))), max(high, float(np.nanmax(found.middle)))
     room = 0.06 * (high - low) or 1.0
@@ -328,10 +328,10 @@ def _dates(
 
 
 class EffectField(Field):
-    """Any way, never down, or never up; with several classes only why there is no choice."""
+    """Choice of the direction: any, never down, or never up; disabled for several classes."""
 
     effect_changed = Signal(str, object)
-    """The name of the column, and "up", "down" or ``None``."""
+    """A direction was chosen: the column's name, and "up", "down" or ``None``."""
 
     def __init__(self) -> None:
         self._column = ""
@@ -353,7 +353,7 @@ class EffectField(Field):
         )
 
     def show_column(self, column: PreviewColumn, draft: DataDraft) -> None:
-        """Show the choice for a column, if models learn from its order."""
+        """Show the choice for a column, if its order matters to models."""
         self._column = column.name
         several = draft.resolved_task == "multiclass"
         way = draft.constraints.get(column.name)
@@ -368,7 +368,7 @@ class EffectField(Field):
 
 
 def effect_words(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> str:
-    """Explain the answer that a constraint refers to and, once one is chosen, its consequences."""
+    """Explain the answer that a constraint refers to and, once one is chosen, its effects."""
     target = draft.resolved_target or ""
     name = rarer_label(draft.preview)
     if draft.resolved_task == "regression":
@@ -390,7 +390,7 @@ def effect_words(column: PreviewColumn, draft: DataDraft, *, chosen: bool) -> st
 
 
 def rarer_label(preview: Preview | None) -> str:
-    """Return the rarer of two classes; empty where that is not seen in the preview."""
+    """Return the rarer of two classes; empty if the preview does not show it."""
     columns = () if preview is None else preview.columns
     found = next((each.distribution for each in columns if each.role == "target"), None)
     if found is None or len(found.labels) != 2 or found.rest or len(set(found.counts)) < 2:
@@ -402,7 +402,7 @@ _HEIGHT = 190
 
 
 class ColumnPanel(QFrame):
-    """Details of a column, requested from the helper when another one is chosen.
+    """Details of a column, requested from the helper on selection.
 
     Args:
         model: Whose table it is.
@@ -461,11 +461,11 @@ class ColumnPanel(QFrame):
 
     @property
     def column(self) -> str:
-        """The name of the column that is shown; empty for none."""
+        """The name of the shown column; empty for none."""
         return "" if self._column is None else self._column.name
 
     def show_column(self, column: PreviewColumn | None) -> None:
-        """Show a column; what was known of another one is gone."""
+        """Show a column; details of the previous one are cleared."""
         other = column is None or self._column is None or column.name != self._column.name
         self._column = column
         if other:
@@ -481,7 +481,7 @@ class ColumnPanel(QFrame):
         self._model.ask_facts(column, self._took, lambda why: self._say(translate(why)))
 
     def _show_choices(self) -> None:
-        """Show how the column is read and what was found; choices may be undone elsewhere."""
+        """Show a column's format and findings; choices may be undone elsewhere."""
         column, draft = self._column, self._model.draft
         if column is None:
             return
@@ -523,7 +523,7 @@ class ColumnPanel(QFrame):
         target = self._model.draft.resolved_target or ""
         drawn = None if self._facts is None else figure(self._facts, target)
         if drawn is not None and self._chart is None:
-            # The library of plots is only loaded once a column is shown.
+            # The plotting library is loaded only once a column is shown.
             from studio.gui.plots.base.still import StillFigure
 
             self._chart = StillFigure(_HEIGHT)
@@ -535,7 +535,7 @@ class ColumnPanel(QFrame):
 
 
 class _Lines(QWidget):
-    """Names at the left and values at the right."""
+    """Rows of names at the left and values at the right."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -546,7 +546,7 @@ class _Lines(QWidget):
         self._grid.setColumnStretch(0, 1)
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Show other lines, or none."""
+        """Replace the rows."""
         kit.clear(self._grid)
         for row, (name, value) in enumerate(lines):
             label = kit.ElidedLabel(name, "muted")

@@ -18,7 +18,7 @@ from studio.language import tr
 
 
 class FindingList(QWidget):
-    """Sentences with their remedies beneath.
+    """Findings with their remedies beneath.
 
     Args:
         model: Whose draft the remedies change.
@@ -49,7 +49,7 @@ class FindingList(QWidget):
             self._column.addLayout(self._row(each))
         self.setVisible(bool(self._shown))
         if held is not None:
-            # What is new is shown once the layout has taken it in.
+            # New findings are shown once the layout contains them.
             QTimer.singleShot(0, self, partial(focus_near, self, held))
 
     def _row(self, note: Note) -> QVBoxLayout:

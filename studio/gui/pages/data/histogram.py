@@ -11,11 +11,11 @@ from studio.language import cell, ends, ntr, percent, tr
 
 _ROW = 20
 _LABELLED = 10
-"""Most classes that are drawn with their names."""
+"""Maximum number of classes with names."""
 
 
 def paint_bars(painter: QPainter, area: QRectF, found: Distribution, colour: QColor) -> None:
-    """Paint a distribution's bars into an area, the highest as high as it.
+    """Paint a distribution's bars, the highest at full height.
 
     Args:
         painter: Its pen and brush are changed.
@@ -90,7 +90,7 @@ class HistogramView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return room for the named bars, or for a histogram with its axis."""
+        """Return the size of the named bars, or of a histogram with its axis."""
         if self._found is None:
             return QSize(200, 0)
         row = round(_ROW * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
@@ -99,11 +99,11 @@ class HistogramView(QWidget):
         return QSize(200, 3 * row)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same: it is not cut."""
+        """Return the same size, so that nothing is cut."""
         return self.sizeHint()
 
     def _rows(self) -> list[tuple[str, int]]:
-        """Return the named bars: the most frequent classes, and the others together."""
+        """Return the named bars: the most frequent classes, and the rest together."""
         assert self._found is not None
         pairs = list(zip(self._found.labels, self._found.counts, strict=True))
         others = sum(count for _, count in pairs[_LABELLED:]) + self._found.rest

@@ -15,12 +15,12 @@ from studio.helper.preview import Preview, PreviewColumn
 from studio.language import N_, grouped, ntr, number, tr, translate
 
 Marks = tuple[str, str]
-"""The decimal mark, and what groups digits."""
+"""The decimal mark and the group separator."""
 
 MARKS: tuple[Marks, ...] = (
     (".", ""), (".", ","), (",", "."), (",", ""), (",", " "), (".", "'"),
 )  # fmt: skip
-"""The marks that are offered."""
+"""The available marks."""
 
 ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
     "day-first": (N_("day first"), "31.01.2024"),
@@ -33,19 +33,19 @@ ORDER_WORDS: Mapping[Order, tuple[str, str]] = {
     "compact": (N_("digits only"), "20240131"),
     "serial": (N_("Excel's serial numbers"), "45322"),
 }
-"""Names of the orders of dates, each with an example."""
+"""Names of date orders, each with an example."""
 
 _BETWEEN = re.compile("[,|]")
 
 
 def order_words(order: Order) -> str:
-    """Return the name of an order of dates for the start of a line."""
+    """Return the capitalised name of a date order."""
     words = tr(ORDER_WORDS[order][0])
     return words[:1].upper() + words[1:]
 
 
 def marks_sample(marks: Marks) -> str:
-    """Return a number with these marks: "1.234,5"."""
+    """Format a number with these marks: "1.234,5"."""
     return NumberFormat(*marks).sample
 
 
@@ -81,17 +81,17 @@ def reading_words(reading: ColumnReading) -> str:
         return order_words(reading.order)
     if reading.missing is not None:
         return tr("Keep them as labels")
-    # The first choice is the meaning of the ambiguous mark: studio.data.remedies.read_marks.
+    # The first choice gives the ambiguous mark's meaning: studio.data.remedies.read_marks.
     return tr("Read as thousands") if reading.decimal is None else tr("Read as decimals")
 
 
 def missing_text(words: tuple[str, ...]) -> str:
-    """Write words that mean missing into one field."""
+    """Join words that mean missing for a single field."""
     return ", ".join(word for word in words if word)
 
 
 def missing_words(text: str) -> tuple[str, ...]:
-    """Return the words in a field, between which are commas or bars."""
+    """Split a field's text into words at commas or bars."""
     return tuple(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
 
 
@@ -128,7 +128,7 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True)
 class Note:
-    """A finding as it is shown.
+    """A finding for display.
 
     Attributes:
         words: Its sentence, in the language of the window.
@@ -144,12 +144,12 @@ class Note:
 
     @property
     def column(self) -> str:
-        """The column that it is of; empty where it is of the table."""
+        """The column of the finding; empty for the whole table."""
         return self.finding.columns[0] if len(self.finding.columns) == 1 else ""
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """Actions on offer."""
+        """Available actions."""
         finding = self.finding
         if self.is_kept:
             return (Offer(tr("Undo"), tr("It needs a decision again."), None),)
@@ -183,7 +183,7 @@ def remedy_words(remedy: ColumnRemedy) -> str:
 
 
 def notes(preview: Preview, found: Iterable[Finding], *, kept: bool = False) -> list[Note]:
-    """Return findings as they are shown where several columns are.
+    """Return findings for display in a list of several columns.
 
     Args:
         preview: The table.
@@ -209,7 +209,7 @@ def _words(column: PreviewColumn | None, finding: Finding, *, kept: bool) -> str
 
 
 def sentence(column: PreviewColumn, finding: Finding) -> str:
-    """Return a finding's sentence, and whether the column is left out."""
+    """Return a finding's sentence, and whether the column is excluded."""
     says_so = column.role != "ignore" or finding.kind == "treated"
     return translate(finding.sentence) + ("" if says_so else " " + tr("It is left out."))
 

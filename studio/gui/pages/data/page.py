@@ -1,4 +1,4 @@
-"""The Data page: the table as read, guesses about it, and the target."""
+"""The Data page: the imported table, guesses about it, and the target."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,14 +37,14 @@ from studio.helper.preview import Preview
 from studio.language import grouped, ntr, tr
 
 _SHOWN = 30
-"""Findings that are listed."""
+"""Maximum number of listed findings."""
 
 _TIERS_LEAST = 56
-"""Height of a list where room is scarce."""
+"""Height of a list where space is scarce."""
 
 
 class DecideFirst(QFrame):
-    """One finding at a time that only the user can decide on; hidden where there is none.
+    """The current finding for the user to decide; hidden if there is none.
 
     Args:
         model: Whose table it is.
@@ -63,7 +63,7 @@ class DecideFirst(QFrame):
         self.after = kit.button(
             tr("Next"), lambda: self._turn(1), kind="link", tip=tr("Next decision")
         )
-        # Buttons stay where they are from one question to the next.
+        # Buttons keep their place from one finding to the next.
         for made in (self.before, self.after):
             policy = made.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
@@ -78,7 +78,7 @@ class DecideFirst(QFrame):
         )
 
     def show_notes(self, found: Sequence[Note]) -> None:
-        """Show what is to be decided, at the place of what was shown before."""
+        """Show a finding in place of the previous one."""
         self._notes = found
         self._turn(0)
 
@@ -96,7 +96,7 @@ class DecideFirst(QFrame):
 
 
 class Settled(QFrame):
-    """Automatic and user actions, and ideas: a folded line each.
+    """Automatic actions, user actions, and ideas, in a folded section each.
 
     Only one of them is open at a time, so that the rows keep their room.
 
@@ -126,7 +126,7 @@ class Settled(QFrame):
             fold.line.toggled.connect(partial(self._toggled, other))
 
     def show_tiers(self, preview: Preview, found: Tiers) -> None:
-        """Show what is settled, the user's choices first, and the ideas."""
+        """Show settled findings, the user's choices first, and ideas."""
         done = (
             *notes(preview, found.kept, kept=True),
             *notes(preview, (*found.chosen, *found.done)),
@@ -144,10 +144,10 @@ class Settled(QFrame):
         self.fit(self._most)
 
     def fit(self, most: int) -> None:
-        """Show the lists as tall as their wrapped lines need, up to a height."""
+        """Resize the lists to their wrapped lines, up to a height."""
         self._most = most
         for each in (self.done, self.ideas):
-            QTimer.singleShot(0, self, partial(each.fit, most))  # once the rows have their sizes
+            QTimer.singleShot(0, self, partial(each.fit, most))  # once the rows have their heights
 
     def _toggled(self, other: Fold, shown: bool) -> None:
         if shown:
@@ -156,7 +156,7 @@ class Settled(QFrame):
 
 
 class _Listed(QScrollArea):
-    """Findings under one another, which scroll; where room is scarce two lines are seen."""
+    """A scrolling column of findings; where space is scarce, two lines are visible."""
 
     def __init__(self, model: DataModel, name: str) -> None:
         super().__init__()
@@ -165,22 +165,22 @@ class _Listed(QScrollArea):
         inside = QWidget()
         self._column = kit.column(self.findings, self._more, on=inside)
         kit.scroll(self, inside)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # to be scrolled by keys
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # for keyboard scrolling
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
-        """Ask for the height that it was given."""
+        """Return the assigned height."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
     def show_notes(self, found: Sequence[Note]) -> None:
-        """Show findings, and how many more there are."""
+        """Show findings, and the number of further ones."""
         self.findings.show_notes(found[:_SHOWN])
         more = len(found) - _SHOWN
         self._more.setVisible(more > 0)
         self._more.setText(ntr("… and {count} more.", "… and {count} more.", more))
 
     def fit(self, most: int) -> None:
-        """Be as tall as the wrapped lines need, up to a height."""
+        """Resize to the wrapped lines, up to a height."""
         needed = self._column.heightForWidth(self.viewport().width())
         tall = min(max(needed, 0) + 2, most)
         self.setMaximumHeight(tall)
@@ -190,11 +190,11 @@ class _Listed(QScrollArea):
 
 _SIDE = 344
 _LISTED = 0.24
-"""Most of the page's height that a list of findings has."""
+"""Maximum share of the page's height for a list of findings."""
 _LEAST = 128
-"""Height of the tables on the lowest screens: their heads and a row."""
+"""Height of the tables on the lowest screens: the header and a row."""
 _NOTHING = object()
-"""The preview on show before there is any; ``None`` is a table not read yet."""
+"""Initial preview; ``None`` means a table that is not read yet."""
 
 
 class DataPage(QWidget):
@@ -221,7 +221,7 @@ class DataPage(QWidget):
     # ---- layout
 
     def reveal(self, name: str) -> QWidget:
-        """Show the field of a setting of the table, and return what is typed into."""
+        """Show a setting's field, and return its input."""
         own = {"target": self.target.target, "task": self.target.task}
         return own[name] if name in own else self.reading.reveal(name)
 
@@ -327,7 +327,7 @@ class DataPage(QWidget):
         return frame
 
     def _build_unread(self) -> QWidget:
-        """Return the placeholder of the tables while nothing is known of the file."""
+        """Return the placeholder of the tables before a preview."""
         self._unread = kit.label(
             tr(
                 "Rows, columns and the target appear here once the file has been read. If it "
@@ -389,10 +389,10 @@ class DataPage(QWidget):
         )
         return self.split_card
 
-    # ---- showing
+    # ---- display
 
     def choose_column(self, name: str) -> None:
-        """Look at a column of this name closely; an empty name closes it."""
+        """Show the details of a column; an empty name closes them."""
         preview = self._model.draft.preview
         columns = () if preview is None else preview.columns
         found = next((each for each in columns if each.name == name), None)
@@ -434,16 +434,16 @@ class DataPage(QWidget):
         )
 
     def show_rows(self) -> None:
-        """Show the first rows, not the list of columns."""
+        """Show the first rows instead of the list of columns."""
         self.tabs.setCurrentIndex(0)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask how the program would divide the rows."""
+        """Request the program's choice of a split."""
         super().showEvent(event)
         self._show_division()
 
     def _show_preview(self, preview: Preview | None) -> None:
-        """Show the rows and columns: with thousands of them not at every change of a choice."""
+        """Show rows and columns; with thousands of them not at every change."""
         columns = [] if preview is None else preview.columns
         self.table.show_preview(preview)
         self.columns.show_preview(preview)
@@ -457,7 +457,7 @@ class DataPage(QWidget):
         self._unread.setVisible(preview is None)
 
     def _show_facts(self, preview: Preview | None) -> None:
-        """Show the size of the table and its folder; the whole path is the tooltip."""
+        """Show the table's size and folder, with the path as tooltip."""
         path = self._model.draft.path
         folder = tr("in the folder {folder}", folder=Path(path).parent.name or path)
         words = "" if preview is None else f"{facts(preview)} · {folder}"
@@ -469,12 +469,12 @@ class DataPage(QWidget):
         had_focus = self.first.isAncestorOf(self.focusWidget() or self)
         self.first.show_notes([] if preview is None else notes(preview, found.first))
         if had_focus and not found.first:
-            QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's own choice
+            QTimer.singleShot(0, self.tabs, self.tabs.setFocus)  # after the list's selection
         if preview is not None:
             self.settled.show_tiers(preview, found)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give lists their share of the height."""
+        """Divide the height among the lists."""
         super().resizeEvent(event)
         self.settled.fit(round(_LISTED * self.height()))
 

@@ -28,11 +28,11 @@ _ROW_HEIGHT = 26
 
 
 Row = Sequence[str]
-"""The cells of a row of the table, as written in the file."""
+"""The cells of a row, as in the file."""
 
 
 def columns_of(columns: Sequence[PreviewColumn]) -> list[ColumnSpec[Row]]:
-    """Return the columns of a preview, from what it says of the table's columns."""
+    """Return the columns of a preview."""
     return [_column(place, facts) for place, facts in enumerate(columns)]
 
 
@@ -60,7 +60,7 @@ def _column(place: int, facts: PreviewColumn) -> ColumnSpec[Row]:
 
 
 class ColumnHeader(QHeaderView):
-    """Names with kind, role and a histogram beneath; a press opens the choices for the column."""
+    """Header with name, kind, role and histogram; a click opens the column's menu."""
 
     role_wanted = Signal(str, str)
     kind_wanted = Signal(str, str)
@@ -83,12 +83,12 @@ class ColumnHeader(QHeaderView):
         )
 
     def sizeHint(self) -> QSize:
-        """Leave room for two lines and the histogram."""
+        """Return a size for two lines and the histogram."""
         # Qt's own hint would measure hundreds of sections, and the width is unused.
         return QSize(self.defaultSectionSize(), sum(self._lines()) + _BARS + 24)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
-        """Fit the name and the line beneath it."""
+        """Return a width for the name and the line beneath."""
         column = self.columns[section]
         wide = theme.font(theme.BODY, bold=True)
         name = QFontMetrics(wide).horizontalAdvance(str(column.name)[:_WIDEST_NAME])
@@ -97,7 +97,7 @@ class ColumnHeader(QHeaderView):
         return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Draw one column's head."""
+        """Draw one section."""
         if not rect.isValid():
             return
         tokens = theme.current()
@@ -133,18 +133,18 @@ class ColumnHeader(QHeaderView):
         painter.restore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the choices where a column's head was pressed (not where it was resized)."""
+        """Open the menu of a clicked section, unless it was resized."""
         resizing = self.cursor().shape() is Qt.CursorShape.SplitHCursor
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and not resizing:
             self.offer(self.logicalIndexAt(event.position().toPoint()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the choices."""
+        """Open the menu of the current section."""
         self.offer(self.logicalIndexAt(event.pos()))
 
     def offer(self, section: int) -> None:
-        """Open the choices of a column under its head."""
+        """Open a column's menu under its header."""
         if 0 <= section < len(self.columns):
             menu = self.choices(section)
             left = self.sectionViewportPosition(section)
@@ -168,7 +168,7 @@ class ColumnHeader(QHeaderView):
 
 
 class PreviewTable(PlainTable):
-    """The preview; Menu or Return opens the choices of the column of the current cell."""
+    """The preview; Menu or Return opens the menu of the current column."""
 
     def __init__(self) -> None:
         super().__init__(_ROW_HEIGHT)
@@ -183,7 +183,7 @@ class PreviewTable(PlainTable):
         self._names: list[str] = []
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Show another preview; where the columns are the same, their widths are kept."""
+        """Show another preview; widths stay if the columns are the same."""
         rows = [] if preview is None else preview.rows
         columns = [] if preview is None or not rows else preview.columns[: len(rows[0])]
         self.header.columns = columns
@@ -197,7 +197,7 @@ class PreviewTable(PlainTable):
                 self.setColumnWidth(section, max(width, self._content_width(section)))
 
     def _put_target_first(self) -> None:
-        """Show the column to predict at the left, wherever it is in the file."""
+        """Show the target column at the left, wherever it is in the file."""
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:
                 self.header.moveSection(self.header.visualIndex(section), section)
@@ -206,7 +206,7 @@ class PreviewTable(PlainTable):
             self.header.moveSection(roles.index("target"), 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open a column's choices from the keyboard."""
+        """Open a column's menu from the keyboard."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Menu} and self.currentIndex().isValid():
             self.header.offer(self.currentIndex().column())
         else:

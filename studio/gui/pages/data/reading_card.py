@@ -1,4 +1,4 @@
-"""How the file was read: every guess with its evidence and alternatives."""
+"""Reading options of the file, each guess with its evidence and alternatives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class FileRow:
 
 
 def rows_of(preview: Preview | None) -> list[FileRow]:
-    """Return the first rows of a preview's file; none where a file names its columns itself."""
+    """Return the first rows of a preview's file; empty if the file names its columns itself."""
     if preview is None:
         return []
     names = preview.header_row or 0
@@ -72,7 +72,7 @@ def _spoken(row: FileRow) -> str:
 
 
 class FirstRows(PlainTable):
-    """The rows with their numbers; a press, or Return, chooses one for the names."""
+    """Numbered rows; a click or Return chooses the header row."""
 
     row_chosen = Signal(int)
 
@@ -92,11 +92,11 @@ class FirstRows(PlainTable):
         self.fit()
 
     def show_preview(self, preview: Preview | None) -> None:
-        """Show the rows of another file, or others of this one."""
+        """Show the rows of another file, or other rows of this one."""
         self.rows.show(rows_of(preview))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the current row by Return."""
+        """Choose the current row on Return."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.currentIndex().isValid():
             self._choose(self.currentIndex().row())
         else:
@@ -196,15 +196,15 @@ OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str, str], ...] = (
         N_("column names header row title"),
     ),
 )
-"""Key, title, values to choose from, tip, and everyday words of each."""
+"""Key, title, values, tooltip and search words of each option."""
 
 
 _EACH_COLUMN = frozenset({"decimal", "thousands"})
-"""Properties found for each column by itself: the usual value is no choice for all."""
+"""Options detected for each column: the most common value is not a choice for all."""
 
 
 class ReadingCard(QFrame):
-    """Drop-downs for what a file leaves open: separator, decimal mark, … or the sheet."""
+    """Drop-downs for a file's reading options: separator, decimal mark, … or the sheet."""
 
     option_changed = Signal(str, object)
 
@@ -249,7 +249,7 @@ class ReadingCard(QFrame):
         self._open(False)
 
     def reveal(self, key: str) -> Choice:
-        """Show the choice of an option, be it folded away."""
+        """Show an option's field, unfolding it if necessary."""
         self._open(True)
         return self.choices[key]
 
@@ -260,7 +260,7 @@ class ReadingCard(QFrame):
         self.show_draft(self._draft)
 
     def show_draft(self, draft: DataDraft) -> None:
-        """Show what holds for a file, and how each guess is known."""
+        """Show a file's options, and the evidence of each guess."""
         self._draft = draft
         preview = draft.preview
         evidence = {} if preview is None else preview.evidence
@@ -308,7 +308,7 @@ class ReadingCard(QFrame):
 def _likely_first(
     offered: list[tuple[object, str]], likely: Sequence[Likely]
 ) -> list[tuple[object, str]]:
-    """Put the encodings that may be meant first, with what they make of the file's words."""
+    """List the likely encodings first, with the file's words decoded by each."""
     first: list[tuple[object, str]] = [
         (each.encoding, f"{each.encoding}  {each.sample}") for each in likely
     ]
@@ -323,7 +323,7 @@ def _evidence(title: str, chosen: object, found: str) -> str:
 
 
 def _in_short(options: ReadOptions) -> str:
-    """Return the current values, without the reasons: "comma · point · utf-8"."""
+    """Summarise the current values: "comma · point · utf-8"."""
     words = {key: dict(items) for key, _, items, *_ in OPTIONS}
     keys = ("separator", "decimal", "encoding")
     found = [(key, value) for key in keys if (value := getattr(options, key)) is not None]

@@ -1,4 +1,4 @@
-"""Target column and task, each with its reason."""
+"""Target column and task, with the reasons for the guesses."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
@@ -19,7 +19,7 @@ from studio.language import N_, tr, translate
 
 
 class MetricAdvice(QWidget):
-    """Offers the metric, says that the next run has it, and takes it back.
+    """Suggests a metric, confirms it once chosen, and reverts it.
 
     Hidden where none is proposed, and where the user has chosen a third one.
 
@@ -56,7 +56,7 @@ class MetricAdvice(QWidget):
         self._before = self._run.draft.metric
         had_focus = self.use.hasFocus()
         self._run.change(metric=self._advised)
-        if had_focus:  # its button is gone; the next press is that of the one in its place
+        if had_focus:  # the button disappears; the next click hits the one in its place
             self.back.setFocus()
 
     def _show(self) -> None:
@@ -87,11 +87,11 @@ TASK = (
     N_("What kind of answer (task)"),
     N_("classification regression classes number binary problem type"),
 )
-"""Title and everyday words of a field."""
+"""Title and search words of each field."""
 
 
 class TargetCard(QFrame):
-    """Drop-downs for the target and the task, and how the target's values are distributed.
+    """Drop-downs for target and task, and the distribution of the target's values.
 
     Args:
         model: Whose target it is.
@@ -132,7 +132,7 @@ class TargetCard(QFrame):
         )
 
     def show_draft(self, draft: DataDraft) -> None:
-        """Show the target and the task, chosen or guessed, with the reasons."""
+        """Show target and task, chosen or guessed, with the reasons."""
         preview = draft.preview
         self.setEnabled(preview is not None)
         target = None

@@ -14,19 +14,19 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 FIRST = ("progress", "slice", "membership", "diversity")
-"""The plots that experts see at first."""
+"""Initial plots of the expert view."""
 
 PLOT = (260, 200)
-"""Width and height in pixels that the drawing of a plot has at least, where it has a cell."""
+"""Minimum width and height in pixels of a plot's drawing in a cell."""
 
 _AROUND = (46, 90)
-"""Pixels of a cell beside the drawing: margins, head and legend."""
+"""Pixels of a cell outside of the drawing: margins, header and legend."""
 
 _MOST = (4, 3)
 
 
 class DescribedPlot(Protocol):
-    """Attributes read from a class of plots."""
+    """Attributes read from a plot class."""
 
     key: ClassVar[str]
     question: ClassVar[str]
@@ -36,7 +36,7 @@ Kind = TypeVar("Kind", bound=DescribedPlot)
 
 
 def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
-    """Return each question with its plots, in the order of the questions and of the registry."""
+    """Return the plots by question, in the order of the questions and of the registry."""
     return [
         (question, found)
         for question in QUESTIONS
@@ -45,7 +45,7 @@ def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
 
 
 def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[int, int]:
-    """Return the number of columns and rows of a page for this many plots; its size is in pixels.
+    """Return the numbers of columns and rows for this many plots on a page, size in pixels.
 
     Args:
         count: The plots.
@@ -64,7 +64,7 @@ def shape_for(count: int, width: float, height: float, own: float = 0) -> tuple[
 def cells(
     keys: Sequence[str], width: float, height: float = float("inf"), own: float = 0
 ) -> list[list[list[str]]]:
-    """Place plots on a page: columns of rows of tabs, the first tab in front.
+    """Distribute plots over columns of rows of tabs, the first tab in front.
 
     Args:
         keys: The plots, the most important first.
@@ -90,7 +90,7 @@ _MAX_HEIGHT = 640
 
 
 class PlotsPanel(QFrame):
-    """A popup; Esc or a click elsewhere closes it.
+    """A popup, closed by Esc or a click elsewhere.
 
     Args:
         plots: What there is.
@@ -98,7 +98,7 @@ class PlotsPanel(QFrame):
     """
 
     toggled = Signal(str, bool)
-    """Asks to open, or close, the plot of this key."""
+    """The plot of this key is to be opened or closed."""
 
     def __init__(
         self, plots: Sequence[type[Plot]], open_keys: Collection[str], parent: QWidget
@@ -112,7 +112,7 @@ class PlotsPanel(QFrame):
         columns = [kit.column(spacing=GRID // 2), kit.column(spacing=GRID // 2)]
         filled = [0, 0]
         for question, members in groups:
-            # The shorter column takes the next group; a heading is as high as a plot.
+            # The shorter column takes the next group; a heading counts as one plot.
             shorter = filled.index(min(filled))
             filled[shorter] += len(members) + 1
             columns[shorter].addWidget(kit.label(tr(QUESTIONS[question]), "section"))
@@ -145,7 +145,7 @@ class PlotsPanel(QFrame):
         return kit.column(box, summary, spacing=0, margin=(0, 0, 0, GRID // 2))
 
     def show_below(self, anchor: QWidget) -> None:
-        """Show it under the button, moved where the screen ends."""
+        """Show the panel under the button, within the screen."""
         place = anchor.mapToGlobal(QPoint(0, anchor.height() + GRID // 2))
         room = anchor.screen().availableGeometry()
         place.setX(min(max(place.x(), room.left()), max(room.left(), room.right() - self.width())))
@@ -156,7 +156,7 @@ class PlotsPanel(QFrame):
 
 
 class LiveBar(QWidget):
-    """The sentence of now, what leads on from it, and at the right "Simple" and "Expert".
+    """The activity line with its link, and at the right "Simple" and "Expert".
 
     Args:
         plots: What there is.
@@ -164,7 +164,7 @@ class LiveBar(QWidget):
 
     plot_toggled = Signal(str, bool)
     all_wanted = Signal()
-    """One plot has the page to itself; all are to have their places back."""
+    """One plot was enlarged, or all plots were restored."""
 
     result_wanted = Signal()
     expert_wanted = Signal(bool)
@@ -221,7 +221,7 @@ class LiveBar(QWidget):
             margin=(3 * GRID, GRID, 2 * GRID, GRID // 2),
         )
         policy = self.result_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing moves when the run ends
+        policy.setRetainSizeWhenHidden(True)  # no shift when the run ends
         self.result_button.setSizePolicy(policy)
         self.result_button.hide()
         self.beside.hide()
@@ -229,7 +229,7 @@ class LiveBar(QWidget):
         self.show_open((), "")
 
     def open_panel(self) -> PlotsPanel:
-        """Open the panel with all plots below the button."""
+        """Open the panel of plots below the button."""
         panel = PlotsPanel(self._plots, self._open, self)
         panel.toggled.connect(self.plot_toggled)
         panel.show_below(self.plots_button)
@@ -244,7 +244,7 @@ class LiveBar(QWidget):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write the sentence as large as it has room."""
+        """Set the text in the largest type that fits."""
         super().resizeEvent(event)
         self._fit()
 
@@ -254,12 +254,12 @@ class LiveBar(QWidget):
         kit.set_role(self.now, "title" if fits else "section")
 
     def show_view(self, *, expert: bool) -> None:
-        """Show which of the two views is there."""
+        """Mark the current view."""
         (self.expert if expert else self.simple).setChecked(True)
         self.plots_button.setVisible(expert)
 
     def show_beside(self, *, possible: bool) -> None:
-        """Offer two runs side by side, where there are two."""
+        """Enable the side-by-side view if there are two runs."""
         self.beside.setVisible(possible)
 
     def show_open(self, open_keys: Collection[str], enlarged: str) -> None:

@@ -1,4 +1,4 @@
-"""Docks of the plots, created when first shown, arranged by the user."""
+"""Docks of the plots, created on first use, arranged by the user."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,7 +17,7 @@ from studio.language import tr
 
 
 class Grip(QWidget):
-    """A row of dots above a plot; a double click gives it the whole page, or takes it back."""
+    """A handle of dots above a plot; a double click enlarges the plot, or restores it."""
 
     double_clicked = Signal()
 
@@ -37,7 +37,7 @@ class Grip(QWidget):
         return QSize(40, theme.GRID + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same: the bar never vanishes."""
+        """Return the same height: the bar never disappears."""
         return self.sizeHint()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -64,11 +64,11 @@ _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
 _SMALLEST = (220, 180)
 _COMFORTABLE = 400
-"""Width that a plot keeps when it makes room for another one beside it."""
+"""Minimum width of a plot beside another one."""
 
 
 class _Card(QFrame):
-    """The frame of a plot; its size hint is independent of its content, so rows stay even."""
+    """A plot's frame, with a size hint independent of its content, so that rows stay even."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class _Card(QFrame):
 
 
 class Dock(QDockWidget):
-    """The place of one plot; empty until the plot is first shown."""
+    """The dock of one plot, empty until first shown."""
 
     def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
         super().__init__(title, parent)
@@ -95,19 +95,19 @@ class Dock(QDockWidget):
         self.plot: Plot | None = None
 
     def take(self, plot: Plot) -> None:
-        """Show the plot from now on."""
+        """Set the plot."""
         self.plot = plot
         self._card.inside.addWidget(plot)
 
     @property
     def on_screen(self) -> bool:
-        """Whether it can be seen: shown, and not behind another tab."""
-        # Qt moves docks that are behind others out of the window instead of hiding them.
+        """Whether the dock is visible: open, and not behind another tab."""
+        # Qt moves docks behind other tabs out of the window instead of hiding them.
         return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)
 
 
 class DockArea(QMainWindow):
-    """All docks; which are open and where they are is remembered.
+    """All docks; remembers the open ones and their places.
 
     Args:
         plots: What there is, in the order of the registry.
@@ -125,7 +125,7 @@ class DockArea(QMainWindow):
 
     def __init__(self, plots: Sequence[type[Plot]], first: Sequence[str]) -> None:
         super().__init__()
-        # A window inside the window: it only gives the docks a home.
+        # An inner main window that only hosts the docks.
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
@@ -152,36 +152,36 @@ class DockArea(QMainWindow):
             dock.visibilityChanged.connect(lambda seen, d=dock: self._seen(d, seen))
             dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
 
-    # What is open -------------------------------------------------------------------------
+    # Open docks ---------------------------------------------------------------------------
 
     @property
     def open_keys(self) -> tuple[str, ...]:
-        """The plots that are open, also those behind a tab."""
+        """The open plots, also those behind a tab."""
         return tuple(key for key, dock in self.docks.items() if not dock.isHidden())
 
     @property
     def seen_keys(self) -> tuple[str, ...]:
-        """The plots that can be seen now."""
+        """The visible plots."""
         return tuple(key for key, dock in self.docks.items() if dock.on_screen)
 
     @property
     def room(self) -> tuple[float, float]:
-        """Width and height in pixels of a page whose type is as large as usual."""
+        """Width and height in pixels of the page, divided by the scale of type."""
         return self.width() / theme.scale(), self.height() / theme.scale()
 
     @property
     def _own(self) -> float:
-        """Height of the lines that one of the open plots has beside the usual ones, likewise."""
+        """Largest additional height of an open plot, divided likewise."""
         plots = (dock.plot for dock in self.docks.values() if not dock.isHidden())
         return max((plot.own_height for plot in plots if plot), default=0) / theme.scale()
 
     @property
     def enlarged(self) -> str:
-        """The plot that has the page for itself; empty for none."""
+        """The enlarged plot; empty for none."""
         return self._enlarged
 
     def open(self, key: str, wanted: bool = True) -> None:
-        """Open a plot and bring it to the front, or close it."""
+        """Open a plot and raise it, or close it."""
         self.shrink()
         dock = self.docks[key]
         self._resting.discard(key)
@@ -198,7 +198,7 @@ class DockArea(QMainWindow):
         self.room_changed.emit()
 
     def _find_place(self, dock: Dock) -> None:
-        """Put a dock that an arrangement left out beside the largest one, or behind it as a tab."""
+        """Put a dock without a place beside the largest one, or behind it as a tab."""
         placed = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
         if not placed:
             self.addDockWidget(_LEFT, dock)
@@ -212,7 +212,7 @@ class DockArea(QMainWindow):
             self.tabifyDockWidget(largest, dock)
 
     def rest(self, key: str, resting: bool) -> None:
-        """Hide a plot while it has nothing to show, unless the user has opened it or it floats.
+        """Hide a plot while it is empty, unless the user has opened it or it floats.
 
         It comes back to its place; what is remembered is that it is open.
         """
@@ -227,14 +227,14 @@ class DockArea(QMainWindow):
             dock.show()
 
     def toggle_floating(self, key: str) -> None:
-        """Move a plot from the page into a separate window, or back."""
+        """Float a plot in a separate window, or dock it again."""
         dock = self.docks[key]
         dock.setFloating(not dock.isFloating())
 
-    # Arranging ----------------------------------------------------------------------------
+    # Arrangement --------------------------------------------------------------------------
 
     def arrange(self, keys: Sequence[str]) -> None:
-        """Show these plots, and no others, in rows and columns; what has no room is a tab."""
+        """Show exactly these plots in rows and columns; those without room become tabs."""
         self._before, self._enlarged = None, ""
         own = self._own
         self._shape = self._shape_now(len(keys))
@@ -248,7 +248,7 @@ class DockArea(QMainWindow):
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])
-        # Columns first, then rows, then tabs: each split divides only what is there already.
+        # Columns first, then rows, then tabs: each split divides existing docks only.
         for head, following in pairwise(heads):
             self.splitDockWidget(head, following, Qt.Orientation.Horizontal)
         for column in columns:
@@ -269,7 +269,7 @@ class DockArea(QMainWindow):
         self.changed.emit()
 
     def toggle_large(self, key: str) -> None:
-        """Give one plot the page, or all theirs back."""
+        """Enlarge one plot to the page, or restore all."""
         if self._enlarged:
             self.shrink()
             return
@@ -284,7 +284,7 @@ class DockArea(QMainWindow):
         self.changed.emit()
 
     def shrink(self) -> None:
-        """Give all plots their places back after one was enlarged."""
+        """Restore all plots after one was enlarged."""
         before, self._before, self._enlarged = self._before, None, ""
         if before is not None:
             self.restoreState(before, _STATE_VERSION)
@@ -292,7 +292,7 @@ class DockArea(QMainWindow):
             self.room_changed.emit()
 
     def arrange_again(self) -> None:
-        """Arrange the same plots where there is room for more of them side by side, or for fewer.
+        """Rearrange the same plots if the number that fits side by side has changed.
 
         Floating plots stay in their windows. Type that is larger for a while, for an
         audience, leaves all plots where they are.
@@ -314,13 +314,13 @@ class DockArea(QMainWindow):
             dock.show()
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
-        """Show these plots for a while; :meth:`restore` shows what was there before."""
+        """Show these plots temporarily, until :meth:`restore`."""
         if self._held is None:
             self._held = self.saveState(_STATE_VERSION), self._shape
         self.arrange(keys)
 
     def restore(self) -> None:
-        """Show what was there before :meth:`show_temporarily`."""
+        """Show the plots from before :meth:`show_temporarily`."""
         held, self._held = self._held, None
         if held is not None:
             state, self._shape = held
@@ -328,10 +328,10 @@ class DockArea(QMainWindow):
             self.restoreState(state, _STATE_VERSION)
             self.changed.emit()
 
-    # Remembering --------------------------------------------------------------------------
+    # Persistence --------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Place the docks once it is known how large the page is."""
+        """Place the docks once the page's size is known."""
         super().showEvent(event)
         if not self._placed:
             self._placed = True
@@ -339,7 +339,7 @@ class DockArea(QMainWindow):
                 self.arrange(self._first)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Report new room for plots, if the window has another size.
+        """Report the new space for plots after a resize.
 
         Bars of the window that come and go leave all plots where they are.
         """
@@ -349,7 +349,7 @@ class DockArea(QMainWindow):
             self.room_changed.emit()
 
     def save(self) -> None:
-        """Remember what is open and where it is; not while one is enlarged, or others are lent."""
+        """Store the arrangement, except during enlargement or temporary plots."""
         usual = not self._enlarged and self._held is None and not self._resting
         if self._placed and usual and self.isVisible():
             QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
@@ -358,19 +358,19 @@ class DockArea(QMainWindow):
 
     def _restore(self) -> bool:
         state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
-        # One single name comes back as a text, not as a list.
+        # Settings return a single name as text, not as a list.
         known = kept if isinstance(kept, list) else [kept]
         if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
             return False
         self._shape = str(QSettings().value(_SHAPE_KEY, ""))
         for key, dock in self.docks.items():
-            # A plot that a newer version brought waits in the menu.
+            # A plot added in a newer version stays closed, in the menu.
             if key not in known:
                 dock.hide()
         return bool(self.open_keys)
 
     def _shape_now(self, count: int) -> str:
-        """Return the number of plots of this many that fit, side by side and above one another."""
+        """Return the numbers of plots that fit, side by side and above one another."""
         return "{}x{}".format(*shape_for(count, *self.room, self._own))
 
     def _moved(self) -> None:
@@ -386,7 +386,7 @@ class DockArea(QMainWindow):
 
 
 def _read_by_rows(docks: Sequence[Dock]) -> list[Dock]:
-    """Return docks from left to right, row by row; those below tabs begin a little lower."""
+    """Return docks from left to right, row by row; those below tabs start slightly lower."""
     tops = [dock.y() for dock in docks]
     return sorted(
         docks,

@@ -40,7 +40,7 @@ class Share:
 
 
 def member_shares(subject: Subject) -> tuple[Share, ...]:
-    """Return the members of now: those of a learner beside one another, the heaviest first."""
+    """Return the current members, grouped by learner, by descending weight."""
     run = subject.series
     inks = learner_inks(run.branches) | {"": series(ENSEMBLE)}
     shares = [_share(subject, number, weight, inks) for number, weight in subject.members]
@@ -68,7 +68,7 @@ def _share(subject: Subject, number: int, weight: float, inks: Mapping[str, Ink]
 
 
 def named_shares(shares: Sequence[Share]) -> list[tuple[str, Ink]]:
-    """Return what the legend says of each learner: "Random forest 31 %", or "2 × … 31 %"."""
+    """Return the legend's text of each learner: "Random forest 31 %", or "2 × … 31 %"."""
     entries = []
     for name, same in groupby(shares, key=lambda each: each.name):
         members = list(same)
@@ -84,7 +84,7 @@ _HEIGHT = 28
 
 
 class WeightBar(QWidget):
-    """A bar that is divided among members by their weights."""
+    """A bar divided among the members by weight."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,11 +101,11 @@ class WeightBar(QWidget):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Take the height of the scale in force."""
+        """Set the height for the current scale."""
         self.setFixedHeight(theme.pixels(_HEIGHT))
 
     def show_shares(self, shares: Sequence[Share]) -> None:
-        """Show these members; a change is animated while the strip is visible."""
+        """Show these members; changes are animated while the strip is visible."""
         after = {each.number: each.weight for each in shares}
         if after == self._after:
             self._order = [*shares, *(each for each in self._order if each.number not in after)]
@@ -123,7 +123,7 @@ class WeightBar(QWidget):
             self._settle()
 
     def weights(self) -> dict[int, float]:
-        """Return how wide each member is drawn now, by trial; they sum to 1 at rest."""
+        """Return each member's current share of the width, by trial; they sum to 1 at rest."""
         if self._motion.state() != QVariantAnimation.State.Running:
             return dict(self._after)
         share = float(self._motion.currentValue())
@@ -138,7 +138,7 @@ class WeightBar(QWidget):
         self.update()
 
     def _areas(self) -> list[tuple[Share, QRectF]]:
-        """Return each member's part of the bar."""
+        """Return each member's segment of the bar."""
         weights, left, areas = self.weights(), 0.0, []
         whole = sum(weights.values()) or 1.0
         for each in self._order:
@@ -148,13 +148,13 @@ class WeightBar(QWidget):
         return areas
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the member under the pointer."""
+        """Describe the member under the pointer."""
         at = event.position()
         words = (each.words for each, area in self._areas() if area.contains(at))
         self.setToolTip(plain_tip(next(words, "")))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the members, those that leave faintly; an empty bar before the first."""
+        """Draw the members, leaving ones faintly; an empty bar before the first."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -165,7 +165,7 @@ class WeightBar(QWidget):
         name = ""
         for each, area in self._areas():
             there = each.number in self._after
-            # Members of one learner are closer to one another than to others.
+            # Gaps within a learner are narrower than between learners.
             gap = 1.0 if each.name == name else 3.0
             name = each.name
             shown = area.adjusted(min(gap, area.width() / 2), 0, 0, 0) if area.left() else area
@@ -174,7 +174,7 @@ class WeightBar(QWidget):
 
 
 class MemberStrip(QFrame):
-    """How many members there are, the bar of their weights, and their names.
+    """The number of members, the bar of their weights, and their names.
 
     Attributes:
         count, bar, names: These three. The names may be hidden where there is little room.
@@ -198,7 +198,7 @@ class MemberStrip(QFrame):
         self.legend.show_entries(
             [LegendEntry(words, "square", colour(ink)) for words, ink in entries]
         )
-        self.legend.setVisible(True)  # its place is kept
+        self.legend.setVisible(True)  # its space is kept
         words = ntr("The ensemble: {count} model", "The ensemble: {count} models", len(shares))
         if len(shares) == 1:
             words = tr("One model")

@@ -66,7 +66,7 @@ def _work_words(view: RunView, now: float) -> str:
 
 
 def _training_words(running: tuple[Running, ...], now: float) -> str:
-    """Describe the current training: the trial that began first, and how many others."""
+    """Describe the current training: the oldest trial, and the number of others."""
     first = min(running, key=lambda each: each.since)
     words: dict[str, object] = {
         "model": learner_noun(learner_of(first.configuration)),
@@ -86,7 +86,7 @@ def _training_words(running: tuple[Running, ...], now: float) -> str:
 
 
 def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
-    """Describe the trial of an iteration, and its outcome."""
+    """Describe an iteration's trial and its outcome."""
     record = view.iteration(chosen)
     assert record is not None, "there are iterations"
     trial = view.trials[record.number - 1]
@@ -99,7 +99,7 @@ def _trial_words(view: RunView, measure: Measure, chosen: int | None) -> str:
 
 
 def _rest_words(view: RunView, measure: Measure) -> str:
-    """Describe the state of a run that is not being worked on."""
+    """Describe the state of an inactive run."""
     trials = ntr("{count} trial", "{count} trials", view.searched)
     match view.state:
         case "waiting":
@@ -114,7 +114,7 @@ def _rest_words(view: RunView, measure: Measure) -> str:
 
 
 def _result_words(view: RunView, measure: Measure, trials: str) -> str:
-    """Describe the quality of a finished run's models, as the results page does."""
+    """Describe the quality of a finished run's models, as on the Results page."""
     result = view.row.result
     if result is not None and result.headline is not None:
         return translate(headline_parts(result.headline, view.row.looked_for)[0])
@@ -130,20 +130,20 @@ def _result_words(view: RunView, measure: Measure, trials: str) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Write seconds as a clock does: "0:12", "1:02:05"."""
+    """Format seconds as a clock: "0:12", "1:02:05"."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 REST_MILLISECONDS = 50
-"""A plot is drawn at most twenty times a second."""
+"""Minimum interval of a plot's redraws: twenty a second."""
 
 _PAUSE_MILLISECONDS = 40
 
 
 class Redrawer(QObject):
-    """Draws what is stale, the one that has waited longest first.
+    """Redraws stale plots, the one waiting longest first.
 
     Between two plots the event loop has some frames for itself, and at least as long as the last
     plot took, so that the window answers however much there is to draw: painting, which follows a
@@ -169,18 +169,18 @@ class Redrawer(QObject):
         self._timer.timeout.connect(self.turn)
 
     def want(self, keys: Iterable[str]) -> None:
-        """Have these plots drawn soon, with whatever changes until their turn."""
+        """Schedule these plots for redrawing."""
         self._stale.update(dict.fromkeys(keys))
         if self._stale and not self._timer.isActive():
             self._timer.start(self._wait())
 
     def stop(self) -> None:
-        """Draw nothing more until something is wanted again."""
+        """Cancel all scheduled redraws."""
         self._stale.clear()
         self._timer.stop()
 
     def draw_all(self) -> int:
-        """Draw all that is stale now, without pauses; return how many plots that were."""
+        """Redraw all stale plots at once; return their number."""
         self._timer.stop()
         hurried = tuple(self._stale)
         self._stale.clear()
@@ -191,11 +191,11 @@ class Redrawer(QObject):
 
     @property
     def stale(self) -> tuple[str, ...]:
-        """The plots that wait for their turn."""
+        """The scheduled plots."""
         return tuple(self._stale)
 
     def turn(self) -> None:
-        """Draw one plot that is due, if any, and see to the next turn."""
+        """Redraw one plot that is due, if any, and schedule the next."""
         begun = self._clock()
         due = [key for key in self._stale if self._rest(key, begun) <= 0]
         try:
@@ -210,7 +210,7 @@ class Redrawer(QObject):
                 self._timer.start(max(_PAUSE_MILLISECONDS, spent, self._wait()))
 
     def _rest(self, key: str, now: float) -> int:
-        """Return the milliseconds until a plot may be drawn again; not positive: it may be."""
+        """Return the milliseconds until a plot may be redrawn; at most 0 if it may be now."""
         last = self._drawn.get(key)
         return 0 if last is None else round(REST_MILLISECONDS - 1000 * (now - last))
 
@@ -220,12 +220,13 @@ class Redrawer(QObject):
 
 
 _CAPTION, _NAMES, _COUNT, _BAR = 440, 380, 320, 280
-"""Heights from which on there is room for the plot's caption, for the names of the members, their
-number and their bar, at a scale of 1."""
+"""Minimum heights for the caption, the names of the members, their number and their bar, at a scale
+of 1.
+"""
 
 
 class SimpleView(QFrame):
-    """The headline plot with what its lines mean, and the strip of members.
+    """The headline plot with its caption, and the strip of members.
 
     Args:
         helper: Of the plot.
@@ -235,7 +236,7 @@ class SimpleView(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.plot = HeadlinePlot(helper)
-        self.plot.header.tip = ""  # it is alone already
+        self.plot.header.tip = ""  # it is the only one
         self.plot.header.say("")
         self.strip = MemberStrip()
         self.caption = kit.label(tr(HeadlinePlot.summary), "small", wrap=True)
@@ -243,7 +244,7 @@ class SimpleView(QFrame):
         kit.column((self.plot, 1), below, on=self, spacing=GRID // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the plot the room of what is less important where there is little."""
+        """Hide less important parts where space is scarce."""
         super().resizeEvent(event)
         high = self.height()
         self.caption.setVisible(high >= theme.pixels(_CAPTION))
@@ -252,7 +253,7 @@ class SimpleView(QFrame):
         self.strip.setVisible(high >= theme.pixels(_BAR))
 
     def follow(self, subject: Subject | None) -> None:
-        """Show a run at an iteration, by its name beside another; None: there is none."""
+        """Show a run at an iteration, by name if another one is beside it; None for none."""
         name = tr(HeadlinePlot.title)
         if subject is not None and subject.beside:
             name = subject.name
@@ -262,13 +263,13 @@ class SimpleView(QFrame):
 
 
 _PAGE = 10
-"""Iterations of a step with the Page keys."""
+"""Iterations per press of the Page keys."""
 
 _ROOM_MS = 250
-"""Until a window that is drawn to another size, or is to fill the screen, has its size."""
+"""Wait in milliseconds for a window's final size after a resize or full screen."""
 
 _BEAT_MS = 500
-"""Interval of the activity sentence: times go on while nothing is read."""
+"""Interval of the activity sentence: elapsed times change between readings."""
 
 
 class LivePage(QWidget):
@@ -282,10 +283,10 @@ class LivePage(QWidget):
     """
 
     play_wanted = Signal()
-    """The space bar: run through the iterations, or stop doing so."""
+    """Space was pressed: play or stop the iterations."""
 
     result_wanted = Signal()
-    """To the result of a run that has ended."""
+    """The link to a finished run's result was clicked."""
 
     said = Signal(str)
     """A finished action, for the window to confirm."""
@@ -337,15 +338,15 @@ class LivePage(QWidget):
         preferences.notifier().changed.connect(self._show_preferred)
         self._show_preferred()
 
-    # What is seen -------------------------------------------------------------------------
+    # Views --------------------------------------------------------------------------------
 
     @property
     def expert(self) -> bool:
-        """Whether all plots are seen."""
+        """Whether the expert view is shown."""
         return self._views.currentWidget() is self.area
 
     def _choose_view(self, expert: bool) -> None:
-        """Show one view, and remember that; nothing is lent any more."""
+        """Switch the view and remember it; temporary plots end."""
         self.area.restore()
         wanted = preferences.load().changed(live="expert" if expert else "simple")
         preferences.save(wanted)
@@ -361,13 +362,13 @@ class LivePage(QWidget):
         self.follow_soon()
 
     def open_plot(self, key: str) -> None:
-        """Show a plot beside the others."""
+        """Open a plot beside the others."""
         if not self.expert:
             self._choose_view(expert=True)
         self.area.open(key)
 
     def show_temporarily(self, keys: Sequence[str]) -> None:
-        """Show these plots, or for none the simple view, until another document is open."""
+        """Show these plots, or with none the simple view, until another document is open."""
         if keys:
             self._show_view(expert=True)
             self.area.show_temporarily(keys)
@@ -392,11 +393,11 @@ class LivePage(QWidget):
 
     @property
     def plots(self) -> list[Plot]:
-        """The plots that have been made, in the order of the registry."""
+        """The plots created so far, in the order of the registry."""
         return [dock.plot for dock in self.area.docks.values() if dock.plot is not None]
 
     def plot(self, key: str) -> Plot:
-        """Return a plot, making it if it was never shown."""
+        """Return a plot, created on first use."""
         dock = self.area.docks[key]
         if dock.plot is None:
             dock.take(self._make(key))
@@ -420,7 +421,7 @@ class LivePage(QWidget):
         return plot
 
     def _wire(self, plot: Plot) -> None:
-        """Connect what plots of both views want."""
+        """Connect the signals of a plot, for both views."""
         plot.iteration_picked.connect(self._session.shown.choose_iteration)
         plot.time_key.connect(self._time_key)
         plot.redraw_wanted.connect(lambda: self.follow_soon((plot.key,)))
@@ -431,10 +432,10 @@ class LivePage(QWidget):
         enlarged = self.area.enlarged if self.expert else ""
         self.bar.show_open(self.area.open_keys, enlarged)
 
-    # Following ----------------------------------------------------------------------------
+    # Updates ------------------------------------------------------------------------------
 
     def follow_soon(self, keys: tuple[str, ...] | None = None) -> None:
-        """Redraw plots, one after another, with whatever else changes until their turn.
+        """Schedule plots for redrawing.
 
         Args:
             keys: Which; all that can be seen if not given.
@@ -447,7 +448,7 @@ class LivePage(QWidget):
             self.redrawer.want(seen if keys is None else keys)
 
     def _rest_pairs(self) -> None:
-        """Hide what compares members while there is but one."""
+        """Hide plots that compare members while there is only one."""
         subject = self._subjects.now() if self.expert else None
         if subject is not None:
             for key, plot in self._classes.items():
@@ -455,13 +456,13 @@ class LivePage(QWidget):
                     self.area.rest(key, len(subject.members) < 2)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while another page was shown."""
+        """Catch up on changes while the page was hidden."""
         super().showEvent(event)
         self._beat.start()
         self.follow_soon()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Draw nothing while the page is hidden."""
+        """Stop redrawing while the page is hidden."""
         self.redrawer.stop()
         self._beat.stop()
         super().hideEvent(event)
@@ -474,7 +475,7 @@ class LivePage(QWidget):
             self.plot(key).follow(self._subjects.now())
 
     def _draw_simple(self) -> None:
-        """Draw the chosen run with what is overlaid, or two runs in columns."""
+        """Redraw the chosen run with its overlays, or two runs in columns."""
         pair = self._subjects.side_by_side() if self.bar.beside.isChecked() else None
         self.other.setVisible(pair is not None)
         self.simple.follow(self._subjects.now() if pair is None else pair[0])
@@ -483,7 +484,7 @@ class LivePage(QWidget):
         self._level_plots(pair)
 
     def _level_plots(self, pair: tuple[Subject, Subject] | None) -> None:
-        """Have the names of members take as much height as they ever did for this run or pair.
+        """Keep the largest height of the names of members for this run or pair.
 
         So the plot above keeps its height, and two plots side by side have the same.
         """
@@ -514,7 +515,7 @@ class LivePage(QWidget):
     # Keys ---------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give all plots their places back at Esc; move through the iterations."""
+        """Restore all plots on Esc; change the iteration by other keys."""
         key = event.key()
         if key == Qt.Key.Key_Escape and self.area.enlarged:
             self.area.shrink()
@@ -554,7 +555,7 @@ class LivePage(QWidget):
         self.bar.open_panel()
 
     def enlarge(self) -> None:
-        """Give the page to the plot with the focus, or to the first; or all theirs back."""
+        """Enlarge the focused plot, or the first; or restore all."""
         focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
         first = focused or list(self.area.seen_keys)
         if first:

@@ -1,4 +1,4 @@
-"""Registry of live plots, in page order. A new plot is one file and one line here."""
+"""Registry of live plots, in page order. A new plot is one file and one line in this module."""
 
 from studio.gui.plots.base.plot import Plot
 from studio.gui.plots.ensemble.diversity import DiversityPlot

@@ -46,7 +46,7 @@ V = TypeVar("V", bound=ResultView)
 
 
 class Views(QWidget):
-    """One chip a question; a view is built when it is first chosen.
+    """A chip for each question; views are built on first use.
 
     Args:
         tools: What the views work with.
@@ -80,7 +80,7 @@ class Views(QWidget):
         self.open(QUESTIONS[0].key)
 
     def open(self, key: str) -> None:
-        """Show what answers a question."""
+        """Show a question's view."""
         self.chosen = key
         self.chips[key].setChecked(True)
         self._stack.setCurrentWidget(self._current().area)
@@ -88,7 +88,7 @@ class Views(QWidget):
         self._refresh()
 
     def view(self, kind: type[V]) -> V:
-        """Return the view of a kind, built now if it was never shown."""
+        """Return a question's view, built on first use."""
         if kind not in self._built:
             self._built[kind] = self._build(kind)
         built = self._built[kind]
@@ -103,7 +103,7 @@ class Views(QWidget):
         return self.view(self._questions[self.chosen].view)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Offer the questions that make sense for the run, and show the chosen one."""
+        """Set the questions that apply to the run, and show the chosen one."""
         self._run = (view, ready)
         for key, chip in self.chips.items():
             chip.setVisible(self._questions[key].fits(view))
@@ -131,10 +131,10 @@ class Views(QWidget):
 
 
 _MORE = 60
-"""Trials that are proposed where no trial has ended yet."""
+"""Default number of further trials before any trial has ended."""
 
 _MINUTES = 5.0
-"""Minutes for which more trials are proposed."""
+"""Minutes from which the default number is computed."""
 
 
 class ContinueCard(QFrame):
@@ -169,7 +169,7 @@ class ContinueCard(QFrame):
         column.addWidget(self.note)
 
     def show_run(self, view: RunView | None) -> None:
-        """Offer more trials of a run that has ended, unless others are compared with it."""
+        """Show the field for an ended run that is not compared with others."""
         self.setVisible(view is not None and view.ended)
         if (view and view.row.id) != (self._view and self._view.row.id):
             self._propose(view)
@@ -179,7 +179,7 @@ class ContinueCard(QFrame):
         self._judge()
 
     def _propose(self, view: RunView | None) -> None:
-        """Propose trials for some minutes at the pace of the run."""
+        """Propose the number of trials for some minutes at the run's speed."""
         pace = _seconds_each(view)
         self._more = max(1, round(60 * _MINUTES / pace)) if pace else _MORE
         self.edit.show_value(self._more)
@@ -206,12 +206,12 @@ class ContinueCard(QFrame):
 
 
 def _seconds_each(view: RunView | None) -> float:
-    """Return a run's time per trial; 0 where unknown."""
+    """Return a run's time per trial; 0 if unknown."""
     return view.elapsed / view.searched if view is not None and view.searched else 0.0
 
 
 class AloneCard(QFrame):
-    """Hidden while the ensemble is meant."""
+    """Shows the selected trial; hidden for the ensemble."""
 
     ensemble_wanted = Signal()
 
@@ -247,11 +247,11 @@ class AloneCard(QFrame):
 
 _SIDE = 344
 _NARROW = 900
-"""Width of the page below which the side is shown instead of the views, at a scale of 1."""
+"""Page width below which views and side alternate, at a scale of 1."""
 
 
 class ResultsPage(QWidget):
-    """Shows the chosen run's outcome; while it runs, what it has so far."""
+    """Shows the chosen run's outcome, during the run the intermediate one."""
 
     page_wanted = Signal(str)
 
@@ -350,18 +350,18 @@ class ResultsPage(QWidget):
         return self._notes_card
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the views and what can be done with the result in turn where both lack room."""
+        """Alternate between views and side where space is scarce."""
         super().resizeEvent(event)
         self.aside.setVisible(self.width() < theme.pixels(_NARROW))
         self._show_side()
 
     def _turn(self, *, to_side: bool) -> None:
-        """Bring the views, or what can be done with the result, into sight."""
+        """Show the views, or the side."""
         self.aside.setChecked(to_side)
         self._show_side()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go back from what can be done with the result."""
+        """Return from the side to the views."""
         if event.key() == Qt.Key.Key_Escape and self.aside.isVisible() and self.aside.isChecked():
             self._turn(to_side=False)
             self.aside.setFocus()
@@ -369,7 +369,7 @@ class ResultsPage(QWidget):
             super().keyPressEvent(event)
 
     def _show_side(self) -> None:
-        """Show what can be done with the result: beside the views, or instead of them."""
+        """Show the side: beside the views, or instead of them."""
         narrow = self.width() < theme.pixels(_NARROW)
         alone = narrow and self.aside.isChecked()
         self.aside.setText(tr("Back to the result") if alone else tr("Predict and export"))
@@ -383,24 +383,24 @@ class ResultsPage(QWidget):
         self.side.setMinimumWidth(0 if alone else _SIDE)
         self.side.setMaximumWidth(self.maximumWidth() if alone else _SIDE)
 
-    # ---- showing
+    # ---- display
 
     @property
     def answer(self) -> QWidget:
-        """The widget that shows the test error."""
+        """The widget of the test error."""
         return self.views.view(Answer).chart_card
 
     def show_answer(self) -> None:
-        """Show the view that begins with the test error."""
+        """Show the view with the test error at its top."""
         self.show_view(QUESTIONS[0].key)
 
     def show_view(self, key: str) -> None:
-        """Show what answers a question, also where the side was shown instead."""
+        """Show a question's view, leaving the side if it covers the views."""
         self._turn(to_side=False)
         self.views.open(key)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let the view request its content: it does so only while it is visible."""
+        """Activate the view: it requests its content only while visible."""
         super().showEvent(event)
         self._show()
 
@@ -408,7 +408,7 @@ class ResultsPage(QWidget):
         view = self._session.shown.run
         found = None if view is None else outcome(view)
         ready = view is not None and found is not None and view.ended
-        self.predicting.show_run(view, ready=ready)  # before the view that may want it
+        self.predicting.show_run(view, ready=ready)  # before the view, which may need it
         if view is None and self._session.holds_study:
             where = tr("Its result is on the Compare page; a cell opened there is shown here.")
             self._say_empty(tr("This document holds a comparison"), where)
@@ -443,14 +443,14 @@ class ResultsPage(QWidget):
         self._notes.setText("\n".join(notes))
 
     def _find_out(self, view: RunView) -> None:
-        """Find out what columns are worth, if the run or its models have changed."""
+        """Compute column importance, if the run or its models have changed."""
         path, run, trials = str(self._session.path), view.row.id, len(view.trials)
         kept = (view.row.result and view.row.result.kept_bytes) or 0
         asked = {"path": path, "run_id": run, "iteration": trials}
         self.effects.look((path, run, trials, kept), asked, plan=True)
 
     def _take(self, number: int | None) -> None:
-        """Predict with a trial alone and export it, or (``None``) the ensemble again."""
+        """Predict and export with a single trial, or (``None``) with the ensemble."""
         view = self._session.shown.run
         if view is None or number is None:
             self.alone.show_trial(None)
@@ -462,19 +462,19 @@ class ResultsPage(QWidget):
             card.take(number)
 
     def _show_job(self) -> None:
-        """Bring the line of the job that is under way into sight."""
+        """Scroll to the line of the running job."""
         cards = (self.predicting, self.refitting, self.take_home)
         busy = next((card for card in cards if card.line.busy), None)
         if busy is self.predicting and self._shown_job is not busy:
             self._asked_in = self.views.chosen
         if busy is not None and self._shown_job is not busy and not self.predicting.is_again:
             self._turn(to_side=True)
-            # Once the card has its new height; its end moves nothing.
+            # Once the card has its new height; the end of a job scrolls nothing.
             QTimer.singleShot(0, self, partial(self._bring, busy.line))
         self._shown_job = busy
 
     def _bring(self, line: QWidget) -> None:
-        # With room for the button below that continues from here.
+        # Include the button below that continues the run.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, kept: KeptPredictions | None) -> None:
@@ -500,7 +500,7 @@ class ResultsPage(QWidget):
 
 
 def _about(view: RunView) -> str:
-    """Describe the state and the work of a run in one line."""
+    """Summarise a run's state and work in one line."""
     tried = ntr("{count} trial", "{count} trials", len(view.trials))
     if view.took:
         tried = tr("{trials} in {time}", trials=tried, time=duration(view.took))
@@ -520,7 +520,7 @@ def _details(view: RunView, found: ShownResult, document: Path | None) -> str:
     if result and result.kept_bytes:
         size = data_size(result.kept_bytes)
         parts.append(tr("Trained ensemble kept in the document ({size})", size=size))
-    with contextlib.suppress(OSError):  # a document that was moved has no size to show
+    with contextlib.suppress(OSError):  # a moved document has no size to show
         if document is not None:
             size = data_size(document.stat().st_size)
             parts.append(tr("Document of {size}", size=size))

@@ -38,7 +38,7 @@ _COLUMNS = 2
 
 
 class MethodCard(QAbstractButton):
-    """A button with the name and the sentences of one method; its source is in the tooltip."""
+    """A method's card with name and description; the source is in the tooltip."""
 
     def __init__(self, method: Preset, default: bool) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class MethodCard(QAbstractButton):
         self.setSizePolicy(policy)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card; the chosen one is edged and tinted."""
+        """Draw the card; the selected one has a frame and a tint."""
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -83,16 +83,16 @@ class MethodCard(QAbstractButton):
         painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that it can be pressed."""
+        """Highlight the card."""
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Stop showing it."""
+        """End the highlight."""
         self.update()
 
 
 class MethodCards(QWidget):
-    """All methods that exist for a task: a family at a time, or those that a word finds."""
+    """All methods for a task, by family, or filtered by search."""
 
     method_chosen = Signal(str)
 
@@ -123,7 +123,7 @@ class MethodCards(QWidget):
         )
 
     def show_methods(self, methods: Sequence[Preset], task: str, default: str) -> None:
-        """Offer the methods that exist for a task; the family of the suggested one comes first."""
+        """Set the methods for a task, with the suggested family first."""
         offered = [method for method in methods if task not in method.refused]
         if (offered, default) == (self._offered, self._default):
             return
@@ -144,7 +144,7 @@ class MethodCards(QWidget):
         self._show_cards()
 
     def show_choice(self, key: str) -> None:
-        """Mark the chosen method, and show its family if another method was chosen before."""
+        """Mark the selected method, and show its family if the selection has changed."""
         if key != self._chosen:
             self._chosen = key
             if not self.search.text() and self._family_of(key) not in {"", self.family}:
@@ -194,7 +194,7 @@ def _found(method: Preset, words: list[str]) -> bool:
 
 
 class MethodBar(QWidget):
-    """The method's readable name and family; back to the preset; keep it; what it is.
+    """The method's readable name and family, with buttons to reset, save and explain it.
 
     Args:
         model: The draft of the next run.
@@ -292,7 +292,7 @@ class MethodBar(QWidget):
             self.save_as(name)
 
     def save_as(self, name: str) -> None:
-        """Keep the method under a name."""
+        """Save the method under a name."""
         draft = self._model.draft
         made = MyMethod(name, draft.method_for(self._task()), draft.overrides)
         try:
@@ -308,14 +308,14 @@ class MethodBar(QWidget):
 
 
 class AdviceLine(QFrame):
-    """Shows the advice; hidden where there is none.
+    """Shows the advice; hidden if there is none.
 
     While it is followed there is a press for each choice that makes it the user's; else one that
     brings all of it back. (The method's own press is its card below.)
     """
 
     space_wanted = Signal()
-    """The user wants to choose another space."""
+    """Choosing another space was requested."""
 
     def __init__(self, model: AdviceModel) -> None:
         super().__init__()
@@ -362,12 +362,12 @@ class AdviceLine(QFrame):
         self.show_advice()
 
     def show_advice(self) -> None:
-        """Show what is advised for the table at hand, and whether it is followed already."""
+        """Show the advice for the current table, and whether it is followed already."""
         advice, followed = self._model.advice, self._model.is_followed
         self.setVisible(advice is not None)
         if advice is None:
             return
-        # The reason for the split is beside the split.
+        # The reason for the split is shown beside the split.
         table = translate(advice.table)
         self.sentence.setText(tr("For {table}: proven learners, then a search.", table=table))
         self.use.setVisible(not followed)
@@ -380,7 +380,7 @@ _FROM_PARTS = "run/from_parts"
 
 
 class RunForm(QWidget):
-    """Edits the draft of the next run; the Run button is in the top bar, always.
+    """Edits the draft of the next run; the Run button stays in the top bar.
 
     Args:
         model, data, session: What is edited, and what it is for.
@@ -498,6 +498,6 @@ class RunForm(QWidget):
         self.settings.show_division()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for advice only when the page is shown."""
+        """Request advice only when the page is shown."""
         super().showEvent(event)
         self._show_advice()

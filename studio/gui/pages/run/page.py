@@ -43,14 +43,14 @@ _RANK = {"info": 0, "warning": 1, "error": 2}
 
 @dataclass(frozen=True)
 class LogEntry:
-    """A message with the run that it comes from."""
+    """A message with its run."""
 
     message: Message
     run: str
 
     @property
     def time(self) -> str:
-        """The local time of day, with the date."""
+        """The local date and time."""
         moment = datetime.datetime.fromtimestamp(self.message.time).astimezone()
         return moment.strftime("%Y-%m-%d %H:%M:%S")
 
@@ -61,19 +61,19 @@ class LogEntry:
 
     @property
     def line(self) -> str:
-        """The message as one line to copy, tabs between its parts."""
+        """The message as one line to copy, separated by tabs."""
         return "\t".join((self.time, self.level, self.run, " ".join(self.text.split())))
 
     @property
     def text(self) -> str:
-        """The sentence in the language in force."""
+        """The sentence in the current language."""
         return translate(self.message.text)
 
 
 def log(
     views: Sequence[RunView], run_id: int | None = None, level: str = "info", words: str = ""
 ) -> list[LogEntry]:
-    """Return the messages in the order in which they were said.
+    """Return the messages in order of time.
 
     Args:
         views: The runs.
@@ -106,7 +106,7 @@ _AT_LEAST = {
 
 
 class LogTable(RecordTable[LogEntry]):
-    """The messages; the system's key for copying copies the selected ones."""
+    """The messages; the copy shortcut copies the selected ones."""
 
     def __init__(self) -> None:
         columns: tuple[ColumnSpec[LogEntry], ...] = (
@@ -129,13 +129,13 @@ class LogTable(RecordTable[LogEntry]):
             self.scrollToBottom()
 
     def copy(self) -> str:
-        """Put the selected messages (all, if none is selected) on the clipboard."""
+        """Copy the selected messages, or all if none is selected."""
         text = "\n".join(each.line for each in self.picked or self.records.records)
         QGuiApplication.clipboard().setText(text)
         return text
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on the system's key for that."""
+        """Copy on the system's shortcut."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         else:
@@ -188,7 +188,7 @@ class LogTab(QWidget):
         session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was said meanwhile."""
+        """Catch up on messages while the tab was hidden."""
         super().showEvent(event)
         self.table.take_widths(("2000-12-30 23:59:59", tr("warning"), "EO-sig with something"))
         self._show()
@@ -228,7 +228,7 @@ NEW, RUNS, FAILED, LOG = range(4)
 
 
 class RunPage(QWidget):
-    """Tabs over the form of the next run and what is known of those there are.
+    """Tabs for the form of the next run and for the existing runs.
 
     Args:
         model, data, session, advice, starter: The drafts, the runs, what would suit the table, who
@@ -238,7 +238,7 @@ class RunPage(QWidget):
     """
 
     live_wanted = Signal()
-    """A run was chosen to be looked at on the Live page."""
+    """A run was opened on the Live page."""
 
     failed = Signal(str)
 
@@ -293,16 +293,16 @@ class RunPage(QWidget):
         self._show_counts()
 
     def reveal(self, name: str) -> QWidget:
-        """Show the field of a setting of the next run, and return what is typed into."""
+        """Show a setting's field, and return its input."""
         self.tabs.setCurrentIndex(NEW)
         return self.form.settings.reveal(name)
 
     def rename(self, run_id: int) -> None:
-        """Let a run's name be typed in the list."""
+        """Edit a run's name in the list."""
         self._with_listed(run_id, RENAME)
 
     def remove(self, run_id: int) -> None:
-        """Ask whether a run is to be removed, with it in sight in the list."""
+        """Select a run in the list and ask for confirmation of its removal."""
         self._with_listed(run_id, REMOVE)
 
     def _with_listed(self, run_id: int, action: str) -> None:
@@ -317,13 +317,13 @@ class RunPage(QWidget):
         return tr("removal of runs") if self.removal.waiting else ""
 
     def undo(self) -> bool:
-        """Bring removed runs back; False if there are none."""
+        """Restore removed runs; return False if there are none."""
         waiting = bool(self.removal.waiting)
         self.removal.undo()
         return waiting
 
     def commands(self) -> Iterable[Command]:
-        """Return the page's commands: show one of the tabs, and actions on the runs of the list."""
+        """Return the page's commands: showing tabs, and actions on listed runs."""
         group = tr("Run")
         for position, key, title, also in (
             (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
@@ -351,7 +351,7 @@ class RunPage(QWidget):
 
 
 def _failed_title(failed: int, late: int) -> str:
-    """Return the title of the tab of trials that gave nothing."""
+    """Return the title of the tab of failed trials."""
     count = failed + late
     if not count:
         return tr("Failed or unfinished trials")

@@ -28,20 +28,20 @@ _MORE = {
     "limits": N_("Limits"),
     "place": N_("Where it runs"),
 }
-"""Groups of settings that are folded away at first, and what their cards are called."""
+"""Initially folded groups of settings, and the titles of their cards."""
 
 SPLIT = (
     N_("How the rows are split"),
     N_("train test validation holdout cross-validation folds percent share"),
 )
-"""Title and everyday words of the field that is no declared setting."""
+"""Title and search words of the field that is no declared setting."""
 
 _ROOM = 282
-"""Width that two fields side by side share, in device-independent pixels."""
+"""Width of two fields side by side, in device-independent pixels."""
 
 
 class RunSettingsForm(Flowing):
-    """Everything about the next run but its method.
+    """All settings of the next run except its method.
 
     Args:
         model, data, session: What is edited, and what it is for.
@@ -86,7 +86,7 @@ class RunSettingsForm(Flowing):
     # ---- layout
 
     def _card(self, group: str, heading: str) -> tuple[QFrame, QVBoxLayout]:
-        """Return the card of a group of settings: numbers, which are short, two beside another."""
+        """Return the card of a group of settings, with short numbers side by side."""
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(heading, "section", wrap=True))
@@ -130,17 +130,17 @@ class RunSettingsForm(Flowing):
         return frame
 
     def reveal(self, name: str) -> QWidget:
-        """Show the field of a setting, be it folded away, and return what is typed into."""
+        """Show a setting's field, unfolding it if necessary, and return its input."""
         own = {"metric": self.metric_choice, "split": self.split}
         found: QWidget = own[name] if name in own else self.fields.inputs[name]
         if self.more.isAncestorOf(found):
             self.more.line.setChecked(True)
         return found
 
-    # ---- showing
+    # ---- display
 
     def show_draft(self) -> None:
-        """Show the draft of the run and of the data."""
+        """Show the drafts of the run and of the data."""
         draft, data = self._model.draft, self._data.draft
         task = data.assumed_task
         self._show_metrics(task)
@@ -152,7 +152,7 @@ class RunSettingsForm(Flowing):
         self._show_space()
 
     def show_division(self) -> None:
-        """Show how rows are divided, or how the program would."""
+        """Show the split, or the program's choice of it."""
         data = self._data.draft
         self.split.show_plan(
             data.plan,
@@ -169,7 +169,7 @@ class RunSettingsForm(Flowing):
         chosen = draft.metric_for(task) or usual
         offered = list(metrics_for(task))
         metric = known_metric(chosen)
-        if metric is not None and metric not in offered:  # another quantile, of an earlier run
+        if metric is not None and metric not in offered:  # another quantile, from an earlier run
             offered.append(metric)
         self.metric_choice.set_items([(each.key, translate(each.title)) for each in offered])
         self.metric_choice.show_value(chosen)
@@ -222,7 +222,7 @@ def _is_number(row: QWidget | None) -> TypeGuard[Field]:
 
 
 def _pair(left: Field, right: Field) -> QGridLayout:
-    """Return two fields side by side, the left one twice as wide where its words need that.
+    """Return two fields side by side, the left one twice as wide if its label needs that.
 
     Where a language's words have no room there, they are stacked.
     """

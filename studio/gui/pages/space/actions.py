@@ -1,4 +1,4 @@
-"""Commands of the tree, for the palette, shortcuts, tool bar and menus."""
+"""Commands of the tree, for palette, shortcuts, tool bar and menus."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -30,7 +30,7 @@ _MENU = (
 
 
 class Actions(QObject):
-    """The commands on the tree's rows, their actions and menus, kept as the chosen rows allow.
+    """Commands on the tree's rows, their actions and menus, enabled according to the selection.
 
     Args:
         editor, tree: What they act on; their keys hold while the tree has the focus.
@@ -38,13 +38,13 @@ class Actions(QObject):
     """
 
     setting_wanted = Signal(str)
-    """A setting of this learner is to be found and added."""
+    """Adding a setting of this learner was requested."""
 
     def __init__(self, editor: Editor, tree: SpaceTree, page: QWidget) -> None:
         super().__init__(page)
         self._editor, self._tree = editor, tree
         self.commands = tuple(self._commands())
-        """All that can be done with the chosen rows, and with the tree."""
+        """All commands on the selected rows and on the tree."""
         self.of_tree = ListActions(tree, self.commands)
         self.undo, self.redo = QAction(self), QAction(self)
         history = editor.session.space.history
@@ -132,10 +132,10 @@ class Actions(QObject):
         yield command("space.expand", group, tr("Expand all"), tree.expandAll)
         yield command("space.collapse", group, tr("Collapse all"), tree.collapseAll)
 
-    # ---- which are possible
+    # ---- enabled state
 
     def refresh(self) -> None:
-        """Enable what the chosen rows allow, and name what undo and redo would do."""
+        """Enable actions according to the selection, and name the edits of undo and redo."""
         self.of_tree.refresh()
         history = self._editor.session.space.history
         for action, icon, word, what, keys in (
@@ -154,7 +154,7 @@ class Actions(QObject):
 
     @property
     def _learner(self) -> str | None:
-        """The learner that the chosen row belongs to."""
+        """The learner of the selected row."""
         space = self._editor.space
         return None if space is None else branches.learner_at(space, self._editor.chosen)
 
@@ -163,7 +163,7 @@ class Actions(QObject):
             self.setting_wanted.emit(self._learner)
 
     def _one(self, fits: Callable[[OutlineRow], bool]) -> Callable[[], bool]:
-        """Return a predicate: a single row is chosen, and fits."""
+        """Return a predicate: a single row is selected and satisfies a condition."""
 
         def possible() -> bool:
             row = self._editor.chosen
@@ -216,24 +216,24 @@ class Actions(QObject):
     # ---- clipboard
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard, as text."""
+        """Copy the selected rows as text."""
         text = self._editor.copied()
         if text:
             QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
-        """Put the chosen rows on the clipboard and take them out."""
+        """Cut the selected rows."""
         self.copy()
         self._editor.remove()
 
     def paste(self) -> None:
-        """Take branches from the clipboard's text."""
+        """Paste branches from the clipboard."""
         self._editor.paste(QGuiApplication.clipboard().text())
 
     # ---- nesting by keyboard
 
     def _home_above(self) -> OutlineRow | None:
-        """Return the value's row nearest above the chosen row, on its own level."""
+        """Return the nearest value row above the selected row, on the same level."""
         row, outline = self._editor.chosen, self._editor.outline
         if row is None or row.rule is not None:
             return None
@@ -244,7 +244,7 @@ class Actions(QObject):
         return None
 
     def nest_above(self) -> None:
-        """Make the chosen row active only under the last value of the choice above it."""
+        """Make the selected row depend on the last value of the choice above it."""
         home = self._home_above()
         if home is not None:
             self._editor.nest(home)
@@ -259,7 +259,7 @@ class Actions(QObject):
         menu.deleteLater()
 
     def context_menu(self) -> QMenu:
-        """Return a menu of all that can be done with the chosen row."""
+        """Return a menu of the selected row's actions."""
         menu = QMenu(self._tree)
         menu.addMenu(self.add_menu)
         menu.addMenu(self.learner_menu)
@@ -273,5 +273,5 @@ class Actions(QObject):
 
 
 def _stands_alone(row: OutlineRow) -> bool:
-    """Whether a row is a hyperparameter, or one value of a choice, and not a rule of several."""
+    """Whether a row is a hyperparameter or a single value of a choice."""
     return row.rule is None or (isinstance(row.parameter, Categorical) and row.value is not None)

@@ -32,7 +32,7 @@ class Branch:
 
 @cache
 def branches() -> tuple[Branch, ...]:
-    """Return a branch for every learner that a shipped space uses, the default spaces first."""
+    """Return a branch for every learner of the shipped spaces, the default spaces first."""
     found: dict[str, Branch] = {}
     for each in shipped():
         space = load(each.path)
@@ -44,7 +44,7 @@ def branches() -> tuple[Branch, ...]:
 
 
 def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
-    """Return the branches that a space lacks, wholly or in part, with the settings it lacks.
+    """Return the branches that a space lacks, wholly or in part, with the missing settings.
 
     Args:
         space: The space.
@@ -98,7 +98,7 @@ def put_in(space: Space, branch: Branch) -> Edit:
 
 
 def learner_at(space: Space, row: OutlineRow | None) -> str | None:
-    """Return the learner to which a row belongs, or the only one of a space; ``None``: neither."""
+    """Return the learner of a row, or the only one of a space; ``None`` if there is none."""
     rule = None if row is None else row.rule
     parameter = None if row is None else row.parameter
     seen: set[str] = set()
@@ -121,7 +121,7 @@ def _one_learner(values: Sequence[Value]) -> str | None:
 
 
 def put_setting(space: Space, learner: str, parameters: Sequence[Parameter]) -> Edit:
-    """Add a setting of a learner, the last of some parameters; it depends on those before it.
+    """Add a learner's setting, the last of some parameters; it depends on the previous ones.
 
     Raises:
         SpaceError: If the space has it already.
@@ -147,7 +147,7 @@ def _roots(space: Space) -> list[Parameter]:
 
 
 def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
-    """Return the parameters under a value of the root, without the rules on the root."""
+    """Return the parameters under a value of the root, without rules on the root."""
     found: list[Parameter] = []
     alone = isinstance(root, Constant)
     for parameter in space.parameters:

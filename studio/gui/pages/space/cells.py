@@ -88,7 +88,7 @@ def text_to_edit(row: OutlineRow, column: int) -> str:
 
 
 def choices(row: OutlineRow, column: int) -> list[tuple[str, str]]:
-    """Return the choices of a cell, as (text to set, words); empty: it is typed."""
+    """Return the choices of a cell as (value, label); empty if it is free text."""
     if column == KIND:
         return [(kind, translate(words)) for kind, words in edits.KINDS.items()]
     if column == SCALE:
@@ -113,7 +113,7 @@ def is_editable(row: OutlineRow, column: int) -> bool:
 
 
 def edit_cell(space: Space, row: OutlineRow, column: int, text: str) -> Edit:
-    """Take what was typed or chosen for a cell.
+    """Apply the text typed or chosen in a cell.
 
     Raises:
         SpaceError: If it cannot be read, or a name is taken.

@@ -33,11 +33,11 @@ from studio.trial import Value
 
 MIME = "application/x-ensemble-studio-value"
 MOST = 60
-"""Chips that are shown; further values are edited as text in the tree."""
+"""Maximum number of chips; further values are edited as text in the tree."""
 
 
 class Chip(QPushButton):
-    """One value; the default has a tick as well as its colour."""
+    """A value's chip; the default has a check mark besides its colour."""
 
     def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
         super().__init__(short_value(value))
@@ -68,7 +68,7 @@ class Chip(QPushButton):
         self._chips.make_default(self.value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Rename, remove or move the value; arrows alone go to its neighbours."""
+        """Rename, remove or move the value by keys; plain arrows move the focus."""
         key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._chips.edit(self.value)
@@ -91,17 +91,17 @@ class Chip(QPushButton):
     # ---- mouse
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Rename it in place."""
+        """Rename the value in place."""
         del event
         self._chips.edit(self.value)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where a drag may begin."""
+        """Record a possible start of a drag."""
         self._pressed = event.position().toPoint()
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the value to another place."""
+        """Drag the value to another position."""
         far = QApplication.startDragDistance()
         start = self._pressed
         if start is None or (event.position().toPoint() - start).manhattanLength() < far:
@@ -120,12 +120,12 @@ class Chip(QPushButton):
         return data
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take other values of the same choice."""
+        """Accept other values of the same choice."""
         if event.mimeData().hasFormat(MIME):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Put the dragged value into this one's place."""
+        """Insert the dragged value at this position."""
         text = bytes(event.mimeData().data(MIME).data()).decode()
         self._chips.move_to(parse_value(text), self.value)
         event.acceptProposedAction()
@@ -158,7 +158,7 @@ class Chips(QWidget):
         self._focus: Value | None = None
 
     def show_choice(self, parameter: Categorical, drafts: Sequence[tuple[str, str]] = ()) -> None:
-        """Show the values of a choice, and what was typed for it and cannot be used."""
+        """Show a choice's values, and invalid input."""
         if parameter == self._parameter and self.chips:
             return
         self._build(parameter)
@@ -203,14 +203,14 @@ class Chips(QWidget):
         self._flow.addWidget(self.add_button)
         self.updateGeometry()
 
-    # ---- typing
+    # ---- input
 
     def add(self) -> None:
-        """Type a further value, at the end."""
+        """Start typing a new value at the end."""
         self._type(self._flow.count() - 1, None)
 
     def edit(self, value: Value) -> None:
-        """Type another word for a value, in its place."""
+        """Start renaming a value in its place."""
         place = next((n for n, chip in enumerate(self.chips) if chip.value == value), None)
         if place is None:
             return
@@ -228,13 +228,13 @@ class Chips(QWidget):
         self.updateGeometry()
 
     def finish(self) -> None:
-        """Take what is being typed, and nothing after it."""
+        """Commit the input and end it."""
         if self.line is not None:
             self.line.finish()
             self.line.retire()
 
     def _check(self, text: str) -> None:
-        """Show beside the chips, at every key, whether the word is taken."""
+        """Show at each key whether the name is already used."""
         assert self.line is not None
         known = [short_value(value) for value in self._values]
         taken = text.strip() in known and text.strip() != self.line.begun
@@ -243,36 +243,36 @@ class Chips(QWidget):
         kit.set_role(self.line, "false" if taken else "true", "valid")
 
     def take(self, old: Value | None, text: str) -> bool:
-        """Rename a value, or add one (``None``); return whether that could be done."""
+        """Rename a value, or add one (``None``); return whether it succeeded."""
         self._focus = new = parse_value(text)
         if old is None:
             return self._make(edits.add_value, new)
         return self._make(edits.rename_value, old, new)
 
     def keep(self, old: Value | None, text: str | None) -> None:
-        """Keep a text that cannot be taken; ``None``: there is no such text any more."""
+        """Store invalid input; ``None`` clears it."""
         self._keep("choices" if old is None else f"choices {value_text(old)}", text)
 
     def done_typing(self) -> None:
-        """Show the chips as they are, without the line."""
+        """Show the chips without the input field."""
         self.complain("")
         parameter, self._parameter = self._parameter, None
         if parameter is not None:
             self.show_choice(parameter)
 
     def _make(self, edit: Callable[..., edits.Edit], *arguments: object) -> bool:
-        """Make an edit of the choice, and look at the same row after it."""
+        """Apply an edit of the choice, keeping the row selected."""
         return self._do(lambda space, row: edit(space, row, *arguments)._replace(look_at=row.key))
 
-    # ---- the other edits
+    # ---- other edits
 
     def make_default(self, value: Value) -> None:
-        """Let a value be tried first."""
+        """Make a value the default."""
         self._focus = value
         self._make(partial(edits.set_values, default=value))
 
     def remove(self, value: Value) -> None:
-        """Take a value out, with what only it activates."""
+        """Remove a value with the branches that only it activates."""
         rest = [each for each in self._values if each != value]
         self._focus = rest[min(self._values.index(value), len(rest) - 1)] if rest else None
         self._make(edits.remove_value, value)
@@ -282,13 +282,13 @@ class Chips(QWidget):
         return () if self._parameter is None else self._parameter.choices
 
     def move_by(self, value: Value, way: int) -> None:
-        """Move a value one place."""
+        """Move a value one position."""
         place = self._values.index(value) + way
         if 0 <= place < len(self._values):
             self.move_to(value, self._values[place])
 
     def move_to(self, value: Value, other: Value) -> None:
-        """Put a value into another one's place; those between move up."""
+        """Move a value to another one's position."""
         if value != other and value in self._values:
             self._focus = value
             self._make(edits.order_values, value, self._values.index(other))
@@ -306,7 +306,7 @@ class Chips(QWidget):
 
 
 class ChipLine(QLineEdit):
-    """Takes the word of a value, or of a new one (``None``); Escape leaves it as it was."""
+    """Input field for the name of a value, or of a new one (``None``); Escape cancels."""
 
     def __init__(self, chips: Chips, value: Value | None) -> None:
         self.begun = "" if value is None else value_text(value)
@@ -320,7 +320,7 @@ class ChipLine(QLineEdit):
         self.editingFinished.connect(self.finish)
 
     def finish(self) -> None:
-        """Take what was typed."""
+        """Commit the input."""
         text = self.text().strip()
         if self._ended:
             return
@@ -335,17 +335,17 @@ class ChipLine(QLineEdit):
             self._chips.keep(self._value, text)
 
     def retire(self) -> None:
-        """Take nothing any more: the choice that this line was for is no longer shown."""
+        """Cancel the input: its choice is no longer shown."""
         self._ended = True
 
     def _end(self) -> None:
         self._ended = True
         self._chips.keep(self._value, None)
-        # The line is still handling the event that ends it.
+        # The field is still handling the event that ends it.
         QTimer.singleShot(0, self, self._chips.done_typing)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the value as it was on Escape."""
+        """Cancel on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self._end()
             return

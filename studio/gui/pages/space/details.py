@@ -43,15 +43,15 @@ _TITLES = {
 }
 _OF_A_VALUE = (N_("Value"), N_("Renamed in all rules, too"))
 _ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
-"""Fields that a hyperparameter checks by itself: no huge space is checked at every key."""
+"""Fields validated within their hyperparameter: a huge space is not validated at each key."""
 
-"""Width of the longest kind of hyperparameter, at a scale of 1."""
+"""Width of the longest kind's name, at a scale of 1."""
 
 _AXIS_LINKS = {False: N_("Draw a linear axis"), True: N_("Draw a log axis")}
 
 
 class Details(QWidget):
-    """Fields of what is chosen in the tree, each with what is wrong with it right under it.
+    """Fields of the selected row, each with its problem beneath.
 
     Attributes:
         fields: By the hyperparameter's field; "title" of the space, "name" of a value.
@@ -78,12 +78,12 @@ class Details(QWidget):
         self.rules: RulesForm | None = None
 
     def redraw(self) -> None:
-        """Take the colours and the type size of the theme in force."""
+        """Apply the current colours and type size."""
         if self.axis is not None:
             self.axis.updateGeometry()
             self.axis.update()
 
-    # ---- showing
+    # ---- display
 
     def _show(self) -> None:
         row, space = self._editor.chosen, self._editor.space
@@ -95,13 +95,13 @@ class Details(QWidget):
         if fresh or (together > 1) != self._several:
             self._finish_typing()
             if space != self._editor.space:
-                # What was being typed was taken, which looked at its row again.
+                # Committing the input has shown its row again.
                 self._editor.choose(key)
                 return
         shape = self._shape_of(space, row, together)
         other = shape != self._shape or not self._column.count()
         if other:
-            kit.clear(self._column)  # a line takes its text as it is hidden: for the row before
+            kit.clear(self._column)
             self._forget_fields()
         self._shape, self._row, self._several = shape, row, together > 1
         if other:
@@ -111,7 +111,7 @@ class Details(QWidget):
             self._fill(space, row, fresh)
 
     def _finish_typing(self) -> None:
-        """Take what is being typed or dragged: its field is about to go away."""
+        """Commit input and drags before their field disappears."""
         for field in self.fields.values():
             if isinstance(field.control, LateEdit):
                 field.control.finish()
@@ -130,7 +130,7 @@ class Details(QWidget):
         return type(row.parameter)
 
     def _fill(self, space: Space, row: OutlineRow | None, fresh: bool) -> None:
-        """Show what there is now; unless it is of another row, what is being typed stays."""
+        """Refresh the fields; unfinished input stays unless the row has changed."""
         lines = {field: text for field, text in _texts(space, row).items() if field in self.fields}
         for field, text in lines.items():
             self._line(field).show_text(text, fresh=fresh)
@@ -163,7 +163,7 @@ class Details(QWidget):
             self.chips.show_choice(parameter, drafts)
 
     def _show_problem(self, space: Space, parameter: Parameter, field: str) -> None:
-        """Show what is wrong with a field in a space, or else what is worth knowing."""
+        """Show a field's problem in a space, or else a hint."""
         fields = ("choices", "default") if field == "choices" else (field,)
         error, note = self._problems(space, parameter, *fields)
         if error:
@@ -174,7 +174,7 @@ class Details(QWidget):
     def _problems(self, space: Space, parameter: Parameter, *fields: str) -> tuple[str, str]:
         """Return the first error and the first note of some fields."""
         now = self._editor.space
-        # The libraries' checks of a hyperparameter do not hold while it is being changed.
+        # Libraries' checks of a hyperparameter are outdated while it is being edited.
         same = now is not None and parameter in now.parameters
         return edits.problems_of(
             space,
@@ -194,7 +194,7 @@ class Details(QWidget):
         assert isinstance(control, Choice)
         return control
 
-    # ---- building
+    # ---- construction
 
     def _build(self, space: Space, row: OutlineRow | None, together: int) -> None:
         if together > 1:
@@ -244,7 +244,7 @@ class Details(QWidget):
             len(self._editor.outline.below(row)),
         )
         self._column.addWidget(kit.label(below, "small"))
-        if facts is None:  # what a learner takes is found by name: "Setting" above the tree
+        if facts is None:  # a learner's settings are found by name: "Setting" above the tree
             add = kit.button(
                 tr("Add a number here"),
                 lambda: self._editor.add("float"),
@@ -260,7 +260,7 @@ class Details(QWidget):
             (kind, translate(words)) for kind, words in edits.KINDS.items()
         ]
         kind = Choice(kinds, partial(self._do, edits.set_kind))
-        # Names have the learner's before them and need the whole width.
+        # Names contain the learner's and need the full width.
         column = kit.column(self._text("name"), self._field("kind", kind))
         if isinstance(parameter, Float | Integer):
             kit.fill(column, self._range())
@@ -288,7 +288,7 @@ class Details(QWidget):
         for place, field in enumerate(("low", "default", "high")):
             grid.addWidget(self._text(field), 0, place, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(place, 1)
-            # A sentence needs the whole width, not a third of it.
+            # A sentence needs the full width, not a third of it.
             grid.addWidget(self.fields[field].note, place + 1, 0, 1, 3)
         grid.setVerticalSpacing(GRID // 2)
         self.axis = RangeAxisView(
@@ -330,17 +330,17 @@ class Details(QWidget):
             self.axis_link.setText(tr(_AXIS_LINKS[not axis.drawn_log]))
             self.axis_link.setAccessibleName(self.axis_link.text())
 
-    # ---- typing
+    # ---- input
 
     def _typed(self, field: str, text: str) -> Callable[[Space], edits.Edit]:
-        """Return the edit that takes what was typed for a field."""
+        """Return the edit for the input of a field."""
         row = self._row
         if row is None:
             return lambda space: edits.name_the_space(space, text)
         return lambda space: edits.typed(space, row, field, text)
 
     def _check(self, field: str, text: str) -> bool:
-        """Show at every key what would be wrong; say whether the text can be taken at all."""
+        """Show problems at each key; return whether the text is valid."""
         row, space = self._row, self._editor.space
         if space is None:
             return False
@@ -362,7 +362,7 @@ class Details(QWidget):
             self._editor.drafts.put(self._row.key, field, text)
 
     def _set(self, **values: object) -> None:
-        """Change fields of a hyperparameter; of whole numbers to whole numbers."""
+        """Change fields of a hyperparameter, whole numbers as integers."""
         for field in values:
             self._keep(field, None)
         row = self._row
@@ -380,7 +380,7 @@ def _small(words: str) -> QWidget:
 
 
 def _texts(space: Space, row: OutlineRow | None) -> dict[str, str]:
-    """Return the texts of the fields that are typed."""
+    """Return the texts of the text fields."""
     if row is None:
         return {"title": translate(space.title)}
     if row.rule is not None:

@@ -61,7 +61,7 @@ class Editor(QObject):
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
         self.of_libraries: tuple[SpaceProblem, ...] = ()
-        """Problems of the space with libraries, found by the helper."""
+        """Incompatibilities of the space with libraries, found by the helper."""
         self.drafts = FieldDrafts(self._redrafted)
         self._key: RowKey | None = None
         self._marked: tuple[RowKey, ...] = ()
@@ -74,11 +74,11 @@ class Editor(QObject):
         session.document_changed.connect(self._forget)
         self._take()
 
-    # ---- what there is
+    # ---- state
 
     @property
     def space(self) -> Space | None:
-        """The space; ``None`` until one was chosen."""
+        """The space; ``None`` until one is chosen."""
         return self.session.space.value
 
     @property
@@ -89,18 +89,18 @@ class Editor(QObject):
 
     @property
     def chosen(self) -> OutlineRow | None:
-        """The row that is looked at."""
+        """The current row."""
         return self.outline.find(self._key)
 
     def choose(self, key: RowKey | None, together: tuple[RowKey, ...] = ()) -> None:
-        """Look at a row; ``together``: all rows that are chosen, if it is not alone."""
+        """Select a row; ``together``: all selected rows, if there are several."""
         if (key, together) != (self._key, self._marked):
             self._key, self._marked = key, together
             self.chosen_changed.emit()
 
     @property
     def marked(self) -> list[OutlineRow]:
-        """The rows that are chosen together: at least the one looked at, if there is one."""
+        """The selected rows, including the current one."""
         rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
         chosen = self.chosen
         if chosen is None or any(row.number == chosen.number for row in rows):
@@ -109,7 +109,7 @@ class Editor(QObject):
 
     @property
     def example(self) -> Configuration | None:
-        """The example whose active part is lit up in the tree."""
+        """The example whose active part is highlighted in the tree."""
         if self.meaning is None or self._example is None:
             return None
         examples = self.meaning.examples
@@ -117,25 +117,25 @@ class Editor(QObject):
 
     @property
     def example_number(self) -> int | None:
-        """The place of :attr:`example` among the examples."""
+        """The index of :attr:`example`."""
         return None if self.example is None else self._example
 
     def choose_example(self, number: int | None) -> None:
-        """Light up another example, or none."""
+        """Highlight another example, or none."""
         self._example = number
         self._light()
         if number is not None:
             self.example_chosen.emit()
 
     def resample(self) -> None:
-        """Draw other examples."""
+        """Draw new examples."""
         self._seed += 1
         self._work_out()
 
     # ---- edits
 
     def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
-        """Make an edit; show the reason if it is refused.
+        """Apply an edit; show the reason if it is rejected.
 
         Args:
             edit: Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
@@ -163,11 +163,11 @@ class Editor(QObject):
         return True
 
     def add(self, kind: str) -> None:
-        """Add a hyperparameter at the chosen row."""
+        """Add a hyperparameter at the selected row."""
         self.do(lambda space: edits.add(space, kind, self.chosen), named=True)
 
     def add_value(self) -> None:
-        """Add a value to the chosen row's choice."""
+        """Add a value to the selected row's choice."""
         row = self.chosen
         if row is not None:
             self.do(lambda space: edits.add_value(space, row), named=True)
@@ -179,11 +179,11 @@ class Editor(QObject):
             self.do(lambda space: branches.put_in(space, found))
 
     def add_setting(self, learner: str, parameters: Sequence[Parameter]) -> bool:
-        """Add a setting of a learner, after those on which it depends; say if it was made."""
+        """Add a learner's setting after its dependencies; return whether it was added."""
         return self.do(lambda space: branches.put_setting(space, learner, parameters))
 
     def show_of_libraries(self, problems: tuple[SpaceProblem, ...]) -> None:
-        """Show what libraries cannot take of the space as it is."""
+        """Show incompatibilities of the current space with libraries."""
         if problems != self.of_libraries:
             self.of_libraries = problems
             self.changed.emit()
@@ -191,11 +191,11 @@ class Editor(QObject):
             self._work_out()
 
     def remove(self) -> None:
-        """Remove the chosen rows with all below them."""
+        """Remove the selected rows with their subtrees."""
         self._on_marked(moves.removed)
 
     def duplicate(self) -> None:
-        """Copy the chosen hyperparameters with all below them."""
+        """Copy the selected hyperparameters with their subtrees."""
         self._on_marked(moves.duplicated)
 
     def copied(self, *, everything: bool = False) -> str:
@@ -207,20 +207,20 @@ class Editor(QObject):
         return moves.copied(self.outline, rows)
 
     def paste(self, text: str, at: OutlineRow | None = None) -> bool:
-        """Take branches from a text at the chosen row (or another one)."""
+        """Paste branches from a text at the selected row (or another one)."""
         where = self.chosen if at is None else at
         return self.do(lambda space: moves.paste(space, text, where))
 
     def step(self, way: int) -> None:
-        """Move the chosen row up (-1) or down (+1)."""
+        """Move the selected row up (-1) or down (+1)."""
         self._on_chosen(lambda space, row: moves.step(space, self.outline, row, way))
 
     def nest(self, home: OutlineRow) -> None:
-        """Make the chosen hyperparameter active only under a value."""
+        """Make the selected hyperparameter conditional on a value."""
         self._on_chosen(lambda space, row: moves.nest(space, row, home))
 
     def unnest(self) -> None:
-        """Take the chosen hyperparameter one level up."""
+        """Move the selected hyperparameter one level up."""
         self._on_chosen(moves.unnest)
 
     def _on_chosen(self, edit: Callable[[Space, OutlineRow], Edit]) -> None:
@@ -234,9 +234,9 @@ class Editor(QObject):
             self.do(lambda space: edit(space, self.outline, rows))
 
     def begin_with(self, space: Space) -> None:
-        """Take a whole other space."""
+        """Replace the space."""
         self.refused.emit("")
-        self.choose(None)  # what is being typed is for the space before
+        self.choose(None)  # unfinished input belongs to the previous space
         self._example = 0
         self.drafts.clear()
         self.session.space.put(
@@ -246,7 +246,7 @@ class Editor(QObject):
     # ---- files
 
     def load(self, path: Path) -> None:
-        """Take the space of a JSON file, valid or not."""
+        """Load the space of a JSON file, valid or not."""
         try:
             space = read(path)
         except StudioError as error:
@@ -257,7 +257,7 @@ class Editor(QObject):
             self.begin_with(space)
 
     def save(self, path: Path) -> None:
-        """Write the space as a JSON file, whole or not at all."""
+        """Write the space as a JSON file, atomically."""
         if self.space is None:
             return
         try:
@@ -267,7 +267,7 @@ class Editor(QObject):
         else:
             self.refused.emit(tr("The space was saved as {file}.", file=path.name))
 
-    # ---- following the session
+    # ---- session
 
     def _forget(self) -> None:
         self._key = None
@@ -279,7 +279,7 @@ class Editor(QObject):
     def _take(self) -> None:
         before, former = self.chosen, self.outline
         self.outline = outline(self.space or EMPTY)
-        # Until libraries have been asked again, their checks of unchanged parameters still hold.
+        # Until the libraries have been asked again, their checks of unchanged parameters are valid.
         same = {each.parameter for each in former.rows} & {e.parameter for e in self.outline.rows}
         names = {each.name for each in same}
         self.of_libraries = tuple(each for each in self.of_libraries if each.parameter in names)
@@ -296,12 +296,12 @@ class Editor(QObject):
             self._timer.start()
 
     def _still_there(self, row: OutlineRow | None) -> RowKey | None:
-        """Return the hyperparameter that a vanished row belonged to, if that is left."""
+        """Return the hyperparameter of a vanished row, if it still exists."""
         key = None if row is None else row.key._replace(rule=None)
         return key if self.outline.find(key) is not None else None
 
     def _next_best(self, space: Space) -> RowKey | None:
-        """Return the row to select after the chosen one is removed: its neighbour or parent."""
+        """Return the row to select after a removal: the next sibling or the parent."""
         row = self.chosen
         if row is None:
             return None
@@ -325,7 +325,7 @@ class Editor(QObject):
         self._tell_obstacle()
 
     def _tell_obstacle(self) -> None:
-        """Pass to the session the first problem to correct before a run."""
+        """Report the first problem to correct before a run to the session."""
         draft, meaning = self.drafts.first(), self.meaning
         if draft is not None:
             key, field, text = draft
@@ -352,6 +352,6 @@ class Editor(QObject):
             self.meaning_changed.emit()
 
     def settle(self) -> None:
-        """Compute what is still to be computed, now."""
+        """Run pending computations now."""
         if self._timer.isActive():
             self._work_out()

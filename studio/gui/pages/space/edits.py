@@ -52,7 +52,7 @@ FIELD_WORDS = {
 
 
 class Edit(NamedTuple):
-    """A new space, what was done (for undo), the row to look at, and what to say about it."""
+    """A new space, the name of the edit (for undo), the row to select, and a message."""
 
     space: Space
     what: str
@@ -72,13 +72,13 @@ def rename(space: Space, row: OutlineRow, text: str) -> Edit:
     done = editing.rename(space, name, new, sets_too=follows)
     known = follows and is_declared(space, row.parameter)
     if known and not is_declared(done, done.parameter(new)):
-        # A name of one's own: the learner's setting stays what it was.
+        # A custom name: the learner's setting stays the same.
         done = editing.rename(space, name, new, sets_too=False)
     return Edit(done, tr("rename {name} to {new}", name=name, new=new), RowKey(new))
 
 
 def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
-    """Make a hyperparameter one of another kind."""
+    """Change the kind of a hyperparameter."""
     made = next(each for each in REGISTRY if each.type == kind)
     name = row.parameter.name
     done = editing.convert(space, name, made)
@@ -88,7 +88,7 @@ def set_kind(space: Space, row: OutlineRow, kind: str) -> Edit:
 
 
 def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
-    """Take what was typed for a field of a row; a value of a choice has its "name" only.
+    """Apply the input of a row's field; a value of a choice has its "name" only.
 
     Raises:
         SpaceError: If it cannot be read, or a name is taken.
@@ -99,7 +99,7 @@ def typed(space: Space, row: OutlineRow, field: str, text: str) -> Edit:
 
 
 def unused(space: Space, row: OutlineRow, field: str, text: str) -> str:
-    """Explain why the text typed into a field is not used, and what is used instead."""
+    """Explain why the input of a field is invalid, and which value is used instead."""
     if row.value is not None:
         used = texts.value_text(row.value)
     elif field in {"values", "choices", "value"}:
@@ -133,7 +133,7 @@ def set_values(space: Space, row: OutlineRow, **values: Any) -> Edit:
 
 
 def set_rules(space: Space, row: OutlineRow, rules: tuple[Condition, ...]) -> Edit:
-    """Give a hyperparameter other rules."""
+    """Replace a hyperparameter's rules."""
     below = set(editing.subtree(space, row.parameter.name))
     wrong = next((rule.parent for rule in rules if rule.parent in below), None)
     if wrong is not None:
@@ -162,7 +162,7 @@ def add(space: Space, kind: str, at: OutlineRow | None) -> Edit:
 
 
 def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit:
-    """Add a value to the choice of a row; "value 3" where none is given."""
+    """Add a value to a row's choice; by default "value 3"."""
     name, choices = row.parameter.name, values_of(row.parameter)
     if value is None:
         value = next(v for n in count(len(choices) + 1) if (v := f"value {n}") not in choices)
@@ -172,21 +172,21 @@ def add_value(space: Space, row: OutlineRow, value: Value | None = None) -> Edit
 
 
 def rename_value(space: Space, row: OutlineRow, old: Value, new: Value) -> Edit:
-    """Rename a value of the choice of a row, also in all rules."""
+    """Rename a value of a row's choice, also in all rules."""
     name = row.parameter.name
     words = tr("rename {name} = {value}", name=name, value=texts.short_value(old))
     return Edit(editing.rename_choice(space, name, old, new), words, _key_of(row, new))
 
 
 def remove_value(space: Space, row: OutlineRow, value: Value) -> Edit:
-    """Remove a value from the choice of a row, with what only it activates."""
+    """Remove a value of a row's choice, with the branches that only it activates."""
     name = row.parameter.name
     words = tr("remove {name} = {value}", name=name, value=texts.short_value(value))
     return Edit(editing.remove_choice(space, name, value), words, row.key._replace(rule=None))
 
 
 def order_values(space: Space, row: OutlineRow, value: Value, place: int) -> Edit:
-    """Put a value of the choice of a row into another place; those between give way."""
+    """Move a value of a row's choice to another position."""
     name = row.parameter.name
     order = [each for each in values_of(row.parameter) if each != value]
     order.insert(place, value)
@@ -212,14 +212,14 @@ def remove(space: Space, row: OutlineRow) -> Edit:
 
 
 def duplicate(space: Space, row: OutlineRow) -> Edit:
-    """Copy a hyperparameter with all below it; the copy sets its own value."""
+    """Copy a hyperparameter with its subtree; the copy sets its own value."""
     name = row.parameter.name
     done, copy = editing.duplicate(space, name), editing.unique_name(space, name)
     return Edit(done, tr("duplicate {name}", name=name), RowKey(copy))
 
 
 def name_the_space(space: Space, title: str) -> Edit:
-    """Give the space another title."""
+    """Set the space's title."""
     return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
@@ -230,7 +230,7 @@ def problems_of(
     alone: bool = False,
     of_libraries: Sequence[SpaceProblem] = (),
 ) -> tuple[str, str]:
-    """Return the first error and the first note of some fields, as sentences or "".
+    """Return the first error and the first note of some fields, or "" for each.
 
     ``alone``: only what the hyperparameter and the learners that read it know; ``of_libraries``:
     what libraries cannot take of the space.
@@ -249,7 +249,7 @@ def _first(found: list[SpaceProblem], severity: str) -> str:
 
 
 def _parsed(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
-    """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
+    """Parse a field's input; "range" is both ends, "values" depends on the kind.
 
     Raises:
         SpaceError: If it cannot be read as the field's kind.
@@ -284,7 +284,7 @@ def _default(parameter: Parameter, text: str) -> Any:
 
 
 def _renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:
-    """Return the one value that was retyped, where nothing else changed."""
+    """Return the only changed value, if it was renamed; otherwise ``None``."""
     if len(old) != len(new):
         return None
     pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]

@@ -1,4 +1,4 @@
-"""Input fields: checked at every key, committed after a pause, invalid text kept."""
+"""Input fields: validated at each key, committed after a pause, invalid text kept."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ _PAUSE_MILLISECONDS = 500
 
 
 class LateEdit(QLineEdit):
-    """One step of undo for what was typed in one go, not one for every key.
+    """Pause in milliseconds after which input is committed, as one undo step.
 
     Args:
         check: Called with the text at every key: shows beside the field what is wrong with it.
@@ -37,7 +37,7 @@ class LateEdit(QLineEdit):
         self.editingFinished.connect(self.finish)
 
     def show_text(self, text: str, *, fresh: bool = False) -> None:
-        """Show a text set from elsewhere; what is being typed is left alone, unless ``fresh``."""
+        """Set the text; unfinished input stays, unless ``fresh``."""
         typing = self.hasFocus() and self.text() != self._shown and not fresh
         changed = text != self._shown
         self._shown = text
@@ -50,18 +50,18 @@ class LateEdit(QLineEdit):
             self.setCursorPosition(min(place, len(text)) if self.hasFocus() and not fresh else 0)
 
     def show_draft(self, text: str) -> None:
-        """Show what was typed earlier and cannot be taken, with what is wrong with it."""
+        """Show earlier invalid input and its problem."""
         if self.text() != text and not self._timer.isActive():
             self.setText(text)
         self._check(self.text())
 
     def retire(self) -> None:
-        """Take nothing any more: the row that this line was for is no longer shown."""
+        """Disable the field: its row is no longer shown."""
         self._timer.stop()
         self._shown = self.text()
 
     def finish(self) -> None:
-        """Take what was typed, now; keep it where it cannot be taken."""
+        """Commit the input now; store it if invalid."""
         self._timer.stop()
         text = self.text()
         if text == self._shown:
@@ -78,7 +78,7 @@ class LateEdit(QLineEdit):
         self._timer.start()
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the page where the line itself has none to offer."""
+        """Leave undo and redo to the page if the field has none."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             settled = self.text() == self._shown
             if settled and (
@@ -90,7 +90,7 @@ class LateEdit(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take back what was typed on Escape."""
+        """Revert the input on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
             self._timer.stop()
             self.setText(self._shown)
@@ -101,7 +101,7 @@ class LateEdit(QLineEdit):
 
 
 class FieldDrafts:
-    """Invalid input by row and field, which stays until it is corrected.
+    """Invalid input by row and field, kept until corrected.
 
     Args:
         changed: Called with the row's key whenever something was kept or dropped.
@@ -116,7 +116,7 @@ class FieldDrafts:
         return self._texts.get((key, field))
 
     def of(self, key: RowKey) -> tuple[tuple[str, str], ...]:
-        """Return all that was typed for a row and cannot be used, as (field, text)."""
+        """Return a row's invalid input, as (field, text)."""
         return tuple((field, text) for (row, field), text in self._texts.items() if row == key)
 
     def first(self) -> tuple[RowKey, str, str] | None:
@@ -124,7 +124,7 @@ class FieldDrafts:
         return next(((row, field, text) for (row, field), text in self._texts.items()), None)
 
     def put(self, key: RowKey, field: str, text: str | None) -> None:
-        """Keep a text that cannot be used, or drop it (``None``)."""
+        """Store invalid input, or clear it (``None``)."""
         if text == self.text(key, field):
             return
         if text is None:
@@ -134,11 +134,11 @@ class FieldDrafts:
         self._changed(key)
 
     def rename(self, old: RowKey, new: RowKey) -> None:
-        """Follow a row that has another name now."""
+        """Follow the renaming of a row."""
         self._texts = {
             (new if row == old else row, field): text for (row, field), text in self._texts.items()
         }
 
     def clear(self) -> None:
-        """Drop everything: another space is being edited."""
+        """Clear everything: the space was replaced."""
         self._texts.clear()

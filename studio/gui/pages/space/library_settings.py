@@ -22,10 +22,10 @@ from studio.space.json_form import read_branches
 
 
 class _SettingList(SearchedList):
-    """A learner's settings: found by their own name first, those that are refused last."""
+    """A learner's settings: matched by name first, unavailable ones last."""
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...]:
-        """Prefer the whole name, then another whole name, then the beginning of one."""
+        """Rank an exact name first, then a whole word, then a prefix."""
         setting, whole = item.data(KEY), " ".join(words)
         names = (setting.name.lower(), *(each.lower() for each in setting.aliases))
         if whole in names:
@@ -36,7 +36,7 @@ class _SettingList(SearchedList):
 
 
 class SettingDialog(FittingDialog):
-    """Lists what the helper knows of a learner's settings, and adds the one that is chosen.
+    """Lists a learner's settings known to the helper, and adds the chosen one.
 
     Args:
         editor: Takes it.
@@ -158,7 +158,7 @@ class SettingDialog(FittingDialog):
     # ---- adding
 
     def add(self) -> None:
-        """Add the chosen setting, as soon as its values have been tried."""
+        """Add the chosen setting after its values have been checked."""
         setting = self.list.chosen
         if setting is None or not self.ok.isEnabled():
             return
@@ -189,7 +189,7 @@ class SettingDialog(FittingDialog):
 
 
 class LibraryCheck(QObject):
-    """Asks what libraries cannot take of the space, if it leaves anything to them.
+    """Requests checks of the space by libraries, if it has library settings.
 
     Args:
         editor: Has the space, and shows what is wrong.
@@ -204,7 +204,7 @@ class LibraryCheck(QObject):
         self.ask()
 
     def ask(self) -> None:
-        """Ask again if the space or the task is another one."""
+        """Request the checks again if the space or the task has changed."""
         space = self._editor.space
         if space is None or not any(library_readers(space)):
             self._asked = None
@@ -222,6 +222,6 @@ class LibraryCheck(QObject):
             self._editor.show_of_libraries(decode(LibraryProblems, *reply).problems)
 
     def _failed(self, message: str) -> None:
-        """Forget what was asked: the run's start asks again, and says what is wrong."""
+        """Cancel the requests: the start of a run repeats them and reports problems."""
         del message
         self._asked = None

@@ -21,7 +21,7 @@ from studio.space.space import Space
 from studio.trial import Configuration
 
 EXAMPLES = 6
-"""Random configurations that are shown at a time."""
+"""Number of random configurations shown."""
 
 _MAX_DRAWS, _MIN_DRAWS, _MAX_NUMBERS = 1_000, 50, 60_000
 
@@ -57,7 +57,7 @@ class Meaning:
 def meaning(
     space: Space, task: str | None, seed: int, of_libraries: Sequence[SpaceProblem] = ()
 ) -> Meaning:
-    """Work out what a space means for a task (``None``: not known yet).
+    """Compute the meaning of a space for a task (``None``: unknown).
 
     Args:
         space, task, seed: The space, what is to be predicted, and the seed of the examples.
@@ -84,7 +84,7 @@ def meaning(
 
 
 def _activity(counts: Integers) -> str:
-    """Write how many dimensions draws have active, counts of shape (draws,): "2–5 active"."""
+    """Format the numbers of active dimensions, counts of shape (draws,): "2–5 active"."""
     least, most = int(counts.min()), int(counts.max())
     if least == most:
         return tr("{count} active", count=least)
@@ -93,7 +93,7 @@ def _activity(counts: Integers) -> str:
 
 
 def size_words(size: int | float) -> str:
-    """Write how many configurations there are."""
+    """Format the number of configurations."""
     if math.isinf(size):
         return "∞"
     if size >= 10_000_000:
@@ -102,7 +102,7 @@ def size_words(size: int | float) -> str:
 
 
 def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
-    """Yield what would surprise a run on this space: learners that do not exist or do not fit."""
+    """Yield warnings about learners that are unknown or unsuitable for the task."""
     roots = [p for p in space.parameters if p.sets == ALGORITHM]
     if not roots:
         yield SpaceProblem(
@@ -145,7 +145,7 @@ def advice(space: Space, task: str | None) -> Iterator[SpaceProblem]:
 def _of_setting(
     parameter: Parameter, root: Parameter, chosen: Sequence[str]
 ) -> Iterator[SpaceProblem]:
-    """Yield why a learner's setting changes nothing: the learner is never chosen, or not there."""
+    """Yield why a learner's setting has no effect: the learner is never chosen, or missing."""
     owner, dot, _ = parameter.sets.rpartition(".")
     if not dot or owner not in LEARNERS:
         return
@@ -170,7 +170,7 @@ def _of_setting(
 
 
 def _of_operators(space: Space) -> Iterator[SpaceProblem]:
-    """Yield what is wrong with the operators that come before the learner."""
+    """Yield problems of the operators before the learner."""
     known = {each.key for each in OPERATORS}
     for parameter in space.parameters:
         owner, dot, _ = parameter.sets.rpartition(".")
@@ -196,7 +196,7 @@ def _of_operators(space: Space) -> Iterator[SpaceProblem]:
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
-    """Return an example as a title (the algorithm, if one is chosen) and its other values."""
+    """Return an example as a title (the chosen algorithm) and its other values."""
     chosen = {n: v for n, v in configuration.items() if space.parameter(n).sets == ALGORITHM}
     title, prefix = "", ""
     for name, value in chosen.items():

@@ -31,7 +31,7 @@ _REST = Qt.ItemDataRole.UserRole
 
 
 class _ExampleDelegate(QStyledItemDelegate):
-    """Two lines: the algorithm, and its values."""
+    """Draws two lines: the algorithm, and its values."""
 
     def paint(
         self,
@@ -39,7 +39,7 @@ class _ExampleDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Draw one example, marked where it is the one that is lit up."""
+        """Draw an example, marked if it is highlighted in the tree."""
         tokens = theme.current()
         title, rest = index.data(Qt.ItemDataRole.DisplayRole), index.data(_REST)
         rect = option.rect
@@ -69,12 +69,12 @@ class _ExampleDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Return rows of one height."""
+        """Return the same height for all rows."""
         return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
 
 
 class MeaningCard(QWidget):
-    """Figures, problems and examples of the editor's space."""
+    """Size, problems and examples of the editor's space."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class MeaningCard(QWidget):
         head = kit.row((self.activity, 1), self.before, self.after, self.again, spacing=GRID // 2)
         head.setStretch(0, 1)
         whole = kit.column(figures, self._problems, head, (self.examples, 1), on=self)
-        whole.addStretch(0)  # for when there are no examples
+        whole.addStretch(0)  # if there are no examples
         self._shown: object = None
         editor.meaning_changed.connect(self._show)
         self._show()
@@ -147,7 +147,7 @@ class MeaningCard(QWidget):
         self.examples.blockSignals(blocked)
 
     def _step(self, way: int) -> None:
-        """Look at the example before or after; after the last one come new ones."""
+        """Select the previous or next example; after the last one, new ones are drawn."""
         number = self._editor.example_number
         wanted = (-1 if number is None else number) + way
         if wanted >= self.examples.count():
@@ -173,7 +173,7 @@ class MeaningCard(QWidget):
 
     def _show_problems(self, problems: tuple[SpaceProblem, ...], errors: int) -> None:
         kit.clear(self._problems)
-        # Examples need the room that a long list of remarks would take.
+        # Examples need the space of a long list of remarks.
         most = _MAX_ERRORS if errors else _MAX_NOTES
         for number, problem in enumerate(problems[:most]):
             wrong = number < errors
@@ -198,12 +198,12 @@ class MeaningCard(QWidget):
         self._keep_whole()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep sentences whole at another width."""
+        """Update the height of wrapped sentences."""
         super().resizeEvent(event)
         self._keep_whole()
 
     def _keep_whole(self) -> None:
-        # A stack behind tabs does not ask wrapped text how tall it gets; it would be cut.
+        # A stack does not ask wrapped text for its height; it would be cut.
         for place in range(self._problems.count()):
             item = self._problems.itemAt(place)
             line = None if item is None else item.widget()

@@ -17,7 +17,7 @@ from studio.space.space import Space
 
 
 def neighbour(laid: Outline, row: OutlineRow, step: int) -> OutlineRow | None:
-    """Return the row that a step up (-1) or down (+1) would change places with."""
+    """Return the sibling that a move up (-1) or down (+1) would swap with."""
     among = laid.siblings(row)
     position = row.position + step
     if not 0 <= position < len(among):
@@ -51,7 +51,7 @@ def step(space: Space, laid: Outline, row: OutlineRow, way: int) -> Edit:
 
 
 def homes(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
-    """Return the values' rows under which a hyperparameter could be nested."""
+    """Return the value rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
     below = set(editing.subtree(space, row.parameter.name))
@@ -63,7 +63,7 @@ def homes(space: Space, laid: Outline, row: OutlineRow) -> list[OutlineRow]:
 
 
 def nest(space: Space, row: OutlineRow, home: OutlineRow) -> Edit:
-    """Make a hyperparameter active only where a value's row holds."""
+    """Make a hyperparameter conditional on a value row."""
     rule = home.rule
     assert rule is not None
     name = row.parameter.name
@@ -78,7 +78,7 @@ def nest(space: Space, row: OutlineRow, home: OutlineRow) -> Edit:
 
 
 def unnest(space: Space, row: OutlineRow) -> Edit:
-    """Take a hyperparameter one level up."""
+    """Move a hyperparameter one level up."""
     name = row.parameter.name
     return Edit(editing.unnest(space, name), tr("move {name} one level up", name=name), row.key)
 
@@ -86,7 +86,7 @@ def unnest(space: Space, row: OutlineRow) -> Edit:
 def drop(
     space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int = -1
 ) -> Edit | None:
-    """Return the edit of dropping a row, ``None`` where it cannot be dropped.
+    """Return the edit of dropping a row, ``None`` if the drop is invalid.
 
     Args:
         space, laid, row: The space, its rows, and the row that is dragged.
@@ -100,7 +100,7 @@ def drop(
     if onto is not None and onto.rule is None:
         if position >= 0 or laid.below(onto):
             return None
-        # Right onto a hyperparameter without value rows: after it, on its level.
+        # On a hyperparameter without value rows: insert after it, on its level.
         return drop(space, laid, row, laid.above(onto), onto.position + 1)
     name = row.parameter.name
     what = tr("move {name}", name=name)
@@ -129,7 +129,7 @@ def drop_all(
     onto: OutlineRow | None,
     position: int = -1,
 ) -> Edit | None:
-    """Return the edit of dropping several rows, one after the other, as one step.
+    """Return the edit of dropping several rows, as one step.
 
     ``None`` where any of them cannot be dropped. Parameters as of :func:`drop`.
     """
@@ -153,7 +153,7 @@ def drop_all(
 def _drop_value(
     space: Space, laid: Outline, row: OutlineRow, onto: OutlineRow | None, position: int
 ) -> Edit | None:
-    """Values are put into another order, under their own hyperparameter."""
+    """Reorder values under their hyperparameter."""
     above = laid.above(row)
     assert above is not None
     own = isinstance(row.parameter, Categorical) and row.value is not None
@@ -167,7 +167,7 @@ def _drop_value(
 
 
 def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
-    """Put a hyperparameter with its subtree right after another (and its subtree)."""
+    """Move a hyperparameter with its subtree right after another one's."""
     moving = set(editing.subtree(space, name))
     ahead = set(editing.subtree(space, other)) - moving if whole else {other}
     rest = [each for each in space.names if each not in moving]
@@ -179,7 +179,7 @@ def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
 
 
 def topmost(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
-    """Return the rows that lie below none of the others, in the order of the tree."""
+    """Return the rows without an ancestor among them, in the order of the tree."""
     chosen = {row.number for row in rows}
     found = []
     waiting = list(reversed(outline.roots))
@@ -193,7 +193,7 @@ def topmost(outline: Outline, rows: Iterable[OutlineRow]) -> list[OutlineRow]:
 
 
 def copied(outline: Outline, rows: Iterable[OutlineRow]) -> str:
-    """Write rows with all below them as text; of one value also which choice it belongs to.
+    """Format rows with their subtrees as text, including the choice of a value.
 
     The rule that a row has by its place in the tree is written too, so that the text says it all
     and pastes back into its place.
@@ -215,7 +215,7 @@ def copied(outline: Outline, rows: Iterable[OutlineRow]) -> str:
 
 
 def removed(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
-    """Remove several rows with all below them, as one step."""
+    """Remove several rows with their subtrees, as one step."""
     tops = topmost(outline, rows)
     if len(tops) == 1:
         return edits.remove(space, tops[0])
@@ -228,7 +228,7 @@ def removed(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
 
 
 def duplicated(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Edit:
-    """Copy several hyperparameters with all below them, as one step."""
+    """Copy several hyperparameters with their subtrees, as one step."""
     tops = [row for row in topmost(outline, rows) if row.rule is None]
     if not tops:
         raise SpaceError(
@@ -244,7 +244,7 @@ def duplicated(space: Space, outline: Outline, rows: Iterable[OutlineRow]) -> Ed
 
 
 def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
-    """Put the branches of a text under a value's row, or beside a hyperparameter's.
+    """Paste a text's branches under a value row, or beside a hyperparameter.
 
     Names that are taken get a number; what would set the same thing twice sets something of its
     own. A value goes to the choice of ``at``, or to the choice whose name the text says.
@@ -272,7 +272,7 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
     for parameter in branches.parameters:
         rules = list(parameter.conditions)
         if not rules or rules[0].parent not in inside:
-            # Its place in the tree is where it is pasted, if a place was chosen.
+            # The destination determines its place in the tree, if one is selected.
             rules = ([home] if home is not None else []) + rules[1 if at or branches.value else 0 :]
         kept: list[Condition] = []
         for rule in rules:
@@ -298,8 +298,8 @@ def paste(space: Space, text: str, at: OutlineRow | None) -> Edit:
 def _in_its_place(
     rule: Condition, home: Condition | None, value: Condition | None, names: Mapping[str, str]
 ) -> Condition:
-    """Return a rule with the names that the text's hyperparameters get in this space."""
-    if rule is home:  # of this space, whatever the names in the text become
+    """Return a rule with the new names of the pasted hyperparameters."""
+    if rule is home:  # of this space, whatever the new names
         return rule
     if home is not None and value is not None and rule.parent == value.parent:
         return home if rule.values == value.values else rule
@@ -307,7 +307,7 @@ def _in_its_place(
 
 
 def _home(at: OutlineRow | None) -> Condition | None:
-    """Return the rule that what is pasted at a row has by its place."""
+    """Return the rule implied by the destination of a paste."""
     if at is None:
         return None
     if at.rule is not None:

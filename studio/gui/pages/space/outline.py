@@ -1,4 +1,4 @@
-"""Rows of the tree: hyperparameters, and their values that govern others.
+"""Rows of the tree: hyperparameters, and values with dependent hyperparameters.
 
 The model of the tree (Qt) and everything that acts on a row work on this plain value.
 """
@@ -51,12 +51,12 @@ class OutlineRow:
 
     @property
     def rule(self) -> Condition | None:
-        """The rule of a value's row; ``None`` for a hyperparameter."""
+        """The rule of a value row; ``None`` for a hyperparameter."""
         return self.key.rule
 
     @property
     def value(self) -> Value | None:
-        """The one value of a choice that the row represents, if it does."""
+        """The single value of a choice that the row represents, if any."""
         rule = self.rule
         single = rule is not None and rule.values is not None and len(rule.values) == 1
         if not single or not isinstance(self.parameter, Categorical | Boolean):
@@ -82,24 +82,24 @@ class Outline:
     numbers: Mapping[RowKey, int]
 
     def find(self, key: RowKey | None) -> OutlineRow | None:
-        """Return the row of a key, if it is there."""
+        """Return the row of a key, if any."""
         number = None if key is None else self.numbers.get(key)
         return None if number is None else self.rows[number]
 
     def below(self, row: OutlineRow | None) -> tuple[int, ...]:
-        """Return the rows under a row; of ``None`` those at the root."""
+        """Return the children of a row; of ``None``, the roots."""
         return self.roots if row is None else self.children[row.number]
 
     def above(self, row: OutlineRow) -> OutlineRow | None:
-        """Return the row above a row."""
+        """Return the parent of a row."""
         return None if row.parent is None else self.rows[row.parent]
 
     def siblings(self, row: OutlineRow) -> tuple[int, ...]:
-        """Return the rows under the same parent, the row itself among them."""
+        """Return the siblings of a row, including the row."""
         return self.below(self.above(row))
 
     def label(self, row: OutlineRow) -> str:
-        """Return the name as the tree shows it: "C" under "rbf-svm", not "rbf-svm.C"."""
+        """Return the displayed name: "C" under "rbf-svm", not "rbf-svm.C"."""
         if row.rule is not None:
             return rule_text(row.rule)
         above = self.above(row)
@@ -110,7 +110,7 @@ class Outline:
         )
 
     def lit(self, configuration: Mapping[str, Value]) -> frozenset[int]:
-        """Return the rows that a configuration makes active."""
+        """Return the rows activated by a configuration."""
         found = set()
         for row in self.rows:
             name = row.parameter.name
@@ -120,7 +120,7 @@ class Outline:
 
 
 def outline(space: Space) -> Outline:
-    """Lay a space out as rows."""
+    """Convert a space to rows."""
     seen: dict[str, int] = {}
     nth = []
     for parameter in space.parameters:
@@ -160,7 +160,7 @@ def outline(space: Space) -> Outline:
 
 
 def _own_rules(parameter: Parameter) -> list[Condition]:
-    """Return a rule for each value of a choice, whether or not it governs anything yet."""
+    """Return a rule for each value of a choice, with or without dependents."""
     if not isinstance(parameter, Categorical | Boolean):
         return []
     return [Condition(parameter.name, (value,)) for value in parameter.choices]

@@ -45,11 +45,11 @@ from studio.language import N_, ntr, tr, translate
 from studio.space.library import ShippedSpace, load, shipped
 
 _SAME_LINE = 10
-"""Middles that differ by fewer pixels than this are on one line."""
+"""Maximum vertical distance in pixels between centres of widgets on one line."""
 
 
 def follow(first: QWidget, inside: QWidget) -> None:
-    """Let Tab go from a widget through what takes it inside another one, as it is read."""
+    """Set the tab order of a widget's children in reading order."""
     takers = [
         each
         for each in inside.findChildren(QWidget)
@@ -62,7 +62,7 @@ def follow(first: QWidget, inside: QWidget) -> None:
 
 
 def as_read(widgets: Iterable[QWidget], inside: QWidget) -> list[QWidget]:
-    """Return widgets line by line, each line from its left."""
+    """Return widgets in reading order."""
 
     def middle(each: QWidget) -> QPoint:
         return each.mapTo(inside, each.rect().center())
@@ -85,7 +85,7 @@ _TASKS = {
 
 
 def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
-    """Return all shipped spaces, those that fit a task first, each with whether it does.
+    """Return all shipped spaces with their suitability for a task, suitable ones first.
 
     An example that names no learner fits none: it is there to be looked at.
     """
@@ -104,7 +104,7 @@ def predicts(space: ShippedSpace) -> str:
 
 
 class StartPanel(QWidget):
-    """Shipped spaces as cards, an empty one, one from a file.
+    """Cards of the shipped spaces, an empty space, and a file.
 
     Args:
         choose: Called with the key of a shipped space.
@@ -148,7 +148,7 @@ class StartPanel(QWidget):
         kit.column(kit.scrolled(inside), on=self, spacing=None)
 
     def show_task(self, task: str | None) -> None:
-        """Offer what fits a task."""
+        """Show the spaces for a task."""
         if (task,) == self._shown:
             return
         self._shown = (task,)
@@ -177,7 +177,7 @@ class StartPanel(QWidget):
         column.addWidget(kit.ElidedLabel(translate(space.title), "section"))
         summary = kit.label(translate(space.summary), "muted", wrap=True)
         summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # A scrolled page does not ask wrapped text how tall it gets; room for four lines is kept.
+        # A scroll area does not ask wrapped text for its height; four lines are reserved.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
         words = tr("✓ fits your table") if fits else predicts(space)
@@ -201,7 +201,7 @@ class StartPanel(QWidget):
 
 
 _SIDE, _SIDE_AT_FIRST = 352, 450
-"""Width of the side at least, and beside 860 pixels for the tree."""
+"""Minimum width of the side, alone and beside 860 pixels of the tree."""
 
 _BUSY = {"waiting", "running", "paused"}
 
@@ -230,11 +230,11 @@ class SpacePage(QWidget):
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
         layers = QWidget()
-        # A stack without its own widget would show its first page as a window, for a moment.
+        # Without a parent, the first page of a stack would briefly appear as a window.
         self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
-        # At the foot, where it moves nothing under the pointer.
+        # At the bottom, where it moves nothing under the pointer.
         kit.column((layers, 1), self.banner, on=self, margin=kit.PAGE)
         self.editor.refused.connect(self._say)
         session.document_changed.connect(self._forget)
@@ -344,13 +344,13 @@ class SpacePage(QWidget):
         menu.setToolTipsVisible(True)
         kit.give_menu(made, menu)
         action = menu.menuAction()
-        # By the button's own slot: a menu signals a last change while it is destroyed.
+        # In the button's own slot: a menu emits a last signal during its destruction.
         action.enabledChanged.connect(made.setEnabled)
         made.setEnabled(action.isEnabled())
         return made
 
     def commands(self) -> Iterator[Command]:
-        """Return the page's commands, on the tree's rows and on the space as a whole."""
+        """Return the page's commands, on rows and on the whole space."""
         yield from self.actions_of_tree.commands
         group = tr("Search space")
         in_sight = self.tree.isVisible
@@ -372,14 +372,14 @@ class SpacePage(QWidget):
             tr("A search space kept as JSON"), tr("load file"),
         )  # fmt: skip
 
-    # ---- showing
+    # ---- display
 
     def _show(self) -> None:
         space = self.editor.space
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if self._session.space.history.redo_text:
-            self.banner.hide()  # what it reports was just undone
+            self.banner.hide()  # the reported edit was just undone
         if space is not None:
             self._title.setText(translate(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", space.searched)
@@ -394,9 +394,9 @@ class SpacePage(QWidget):
         separated = False
         for space, fits in offered(task):
             words = translate(space.title)
-            if not words.endswith(")"):  # else it says itself what it is for
+            if not words.endswith(")"):  # otherwise it explains itself
                 words = f"{words}  ({predicts(space)})"
-            if task and not fits and not separated:  # those that fit come first
+            if task and not fits and not separated:  # suitable ones first
                 menu.addSeparator()
                 separated = True
             action = menu.addAction(words)
@@ -433,7 +433,7 @@ class SpacePage(QWidget):
             )
 
     def focusNextPrevChild(self, forth: bool) -> bool:
-        """Go with Tab from the tree through the form beside it, then to what is below."""
+        """Set the tab order: tree, form, and the part below."""
         follow(self.tree, self.details)
         return super().focusNextPrevChild(forth)
 
@@ -452,24 +452,24 @@ class SpacePage(QWidget):
     # ---- learners and their settings
 
     def show_palette(self) -> None:
-        """Search a learner."""
+        """Open the search for a learner."""
         self.tabs.setCurrentIndex(1)
         self.palette_list.begin()
 
     def ask_setting(self, learner: str) -> None:
-        """Let a setting of a learner be found by name, and add it."""
+        """Open the search for a learner's setting."""
         dialog = SettingDialog(self.editor, self._helper, learner, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    # ---- spaces from elsewhere
+    # ---- replacing the space
 
     def begin_with(self, key: str) -> None:
-        """Take a shipped space."""
+        """Use a shipped space."""
         self.editor.begin_with(load(key))
 
     def load(self) -> None:
-        """Ask for a JSON file and take its space."""
+        """Ask for a JSON file and use its space."""
         name, _ = QFileDialog.getOpenFileName(
             self, tr("Open a search space"), places.start_folder(), file_kinds.spaces()
         )
@@ -478,7 +478,7 @@ class SpacePage(QWidget):
             self.editor.load(Path(name))
 
     def save(self) -> None:
-        """Ask for a place and write the space there as JSON."""
+        """Ask for a path and save the space there as JSON."""
         space = self.editor.space
         if space is None:
             return
@@ -488,7 +488,7 @@ class SpacePage(QWidget):
             self.editor.save(chosen.path)
 
     def copy_all(self) -> None:
-        """Put the whole space on the clipboard, as text."""
+        """Copy the whole space as text."""
         QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
 
 

@@ -1,4 +1,4 @@
-"""Palette of learners for the space: searched by name, inserted by dragging or Enter."""
+"""Palette of learners: searched by name, inserted by dragging or Enter."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ from studio.language import ntr, tr, translate
 
 
 class _LearnerList(SearchedList):
-    """Items that are dragged as learners."""
+    """A list whose items are dragged as learners."""
 
     def mimeTypes(self) -> list[str]:
-        """Return the one type that is dragged."""
+        """Return the only MIME type of drags."""
         return [LEARNER_MIME]
 
     def mimeData(self, items: object) -> QMimeData:
-        """Return the first learner's key."""
+        """Return the data of the first learner's key."""
         made = QMimeData()
         item = next(iter(items), None)  # type: ignore[call-overload]
         if item is not None:
@@ -30,14 +30,14 @@ class _LearnerList(SearchedList):
         return made
 
     def rank(self, item: QListWidgetItem, words: Sequence[str]) -> tuple[int, ...] | None:
-        """Prefer the item that is current, then the first that can be taken."""
+        """Rank the current item first, then available ones."""
         if self.row(item) == self.currentRow():
             return (0,)
         return (1,) if item.flags() & Qt.ItemFlag.ItemIsEnabled else None
 
 
 class LearnerPalette(QWidget):
-    """All learners for the table's task, with the settings that they would bring.
+    """All learners for the table's task, with the settings to be added.
 
     Args:
         editor: Takes the learner that is chosen.
@@ -65,7 +65,7 @@ class LearnerPalette(QWidget):
         editor.session.data_changed.connect(self._show)
 
     def showEvent(self, event: object) -> None:
-        """List the learners when the palette is shown."""
+        """Update the list when the palette is shown."""
         del event
         self._order, self._shown = [], None
         self._show()
@@ -90,8 +90,8 @@ class LearnerPalette(QWidget):
         kept = self.list.chosen
         self.list.clear()
         if set(self._order) != set(fitting):
-            # Learners in the space already come last; one added while the palette is shown stays
-            # where it is, or the next click would add what has moved under the pointer.
+            # Learners of the space come last already; an added one stays in place while the palette
+            # is shown, or the next click would hit the one that has moved under the pointer.
             self._order = sorted(fitting, key=lambda each: each not in lacking)
         for key in self._order:
             title = translate(known[key].title)
@@ -125,12 +125,12 @@ class LearnerPalette(QWidget):
             self._editor.add_learner(self.list.chosen)
 
     def begin(self) -> None:
-        """Search at once."""
+        """Focus the search field."""
         self.search.setFocus()
         self.search.selectAll()
 
     def redraw(self) -> None:
-        """Take the colours and the type size of the theme in force."""
+        """Apply the current colours and type size."""
         theme.give_font(self.list, theme.BODY)
         self._shown = None
         self._show()

@@ -32,10 +32,10 @@ Handle = Literal["low", "default", "high"]
 HANDLES: tuple[Handle, ...] = ("low", "default", "high")
 
 MARGIN = 0.12
-"""Share of the axis that is left free on either side, so that both ends can be dragged outwards."""
+"""Free share of the axis on either side, so that both ends can be dragged outwards."""
 
 MAX_BARS = 60
-"""Whole numbers up to which each one is drawn by itself."""
+"""Maximum number of integers drawn one by one."""
 
 _ROUNDEST = 12
 _TALLEST = 20
@@ -44,7 +44,7 @@ _MAX_TICKS = 7
 
 @dataclass(frozen=True)
 class RangeAxis:
-    """A valid range as it is drawn.
+    """A valid range with its axis.
 
     Attributes:
         low, high, default: The range and its default.
@@ -63,15 +63,15 @@ class RangeAxis:
     end: float
     drawn_log: bool
 
-    # ---- places
+    # ---- positions
 
     def place(self, value: float) -> float:
-        """Return the position of a value, 0 at the axis' left and 1 at its right."""
+        """Return the position of a value, from 0 (left) to 1."""
         start, end = self._scaled(self.start), self._scaled(self.end)
         return (self._scaled(value) - start) / (end - start)
 
     def value(self, place: float) -> float:
-        """Return the value at a place."""
+        """Return the value at a position."""
         start, end = self._scaled(self.start), self._scaled(self.end)
         at = start + place * (end - start)
         return math.exp(at) if self.drawn_log else at
@@ -80,7 +80,7 @@ class RangeAxis:
         return math.log(max(value, 1e-300)) if self.drawn_log else value
 
     def rounded(self, place: float, slack: float) -> float:
-        """Return the number with the fewest digits within ``slack`` of a place."""
+        """Return the number with the fewest digits within ``slack`` of a position."""
         wanted = self.value(place)
         if self.whole:
             return float(round(wanted))
@@ -89,13 +89,13 @@ class RangeAxis:
             usable = number > 0 or not self.drawn_log
             if usable and abs(self.place(number) - place) <= slack:
                 return number
-        # Next to zero, relative digits never get near enough.
+        # Near zero, relative digits are never precise enough.
         return 0.0 if not self.drawn_log and abs(self.place(0.0) - place) <= slack else wanted
 
     # ---- dragging
 
     def moved(self, handle: Handle, place: float, slack: float) -> "RangeAxis":
-        """Return the range after a handle was put to a place; the others give way.
+        """Return the range after dragging a handle to a position; the others yield.
 
         An end stops at the other one, the default at both; an end pushes the default before it.
         """
@@ -112,7 +112,7 @@ class RangeAxis:
         return replace(self, low=low, high=high, default=min(max(default, low), high))
 
     def stepped(self, handle: Handle, steps: int) -> "RangeAxis":
-        """Return the range after ``steps`` of the arrow keys: a hundredth of the axis each."""
+        """Return the range after ``steps`` of the arrow keys, a hundredth of the axis each."""
         at: float = getattr(self, handle)
         made = self.moved(handle, self.place(at) + steps / 100, 0.004)
         if self.whole and getattr(made, handle) == at:
@@ -120,17 +120,17 @@ class RangeAxis:
             made = self.moved(handle, self.place(at + way), 0.0)
         return made
 
-    # ---- what is drawn
+    # ---- drawing
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return places and texts of the ticks, left to right."""
+        """Return positions and texts of the ticks, left to right."""
         numbers = _decades(self.start, self.end) if self.drawn_log else _even(self.start, self.end)
         if self.whole:
             numbers = [number for number in numbers if number == round(number)]
         return [(self.place(number), short_number(number)) for number in numbers]
 
     def bars(self) -> list[tuple[float, float]]:
-        """Return the place of each whole number and its chance, 1 for the likeliest.
+        """Return each integer's position and relative probability, 1 for the most likely.
 
         None for continuous ranges and for more than :data:`MAX_BARS` numbers.
         """
@@ -157,13 +157,13 @@ class RangeAxis:
         start, end = self._scaled(self.start), self._scaled(self.end)
         at = start + places * (end - start)
         heights = 1.0 / np.maximum(at, 1e-300) if self.log else np.exp(at - at.max())
-        # The tallest few places would leave nothing of the others to see.
+        # Clip a few peaks that would flatten the rest.
         peak = np.sort(heights)[-1 - points // _TALLEST]
         return places, np.minimum(heights / peak, 1.0)
 
 
 def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:
-    """Lay a range out on an axis; ``None`` if it is invalid.
+    """Lay out a range on an axis; ``None`` if it is invalid.
 
     Args:
         parameter: The range.
@@ -186,7 +186,7 @@ def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> Ran
             wide = max(wide, 1.0)
         start, end = low - wide, high + wide
         if parameter.log and start <= 0:
-            # A log range cannot be dragged to zero; there is no use in showing what lies beyond.
+            # A log range cannot be dragged to zero; values beyond are useless to show.
             start = 0.0
     whole = isinstance(parameter, Integer)
     return RangeAxis(low, high, float(parameter.default), parameter.log, whole, start, end, log)
@@ -220,7 +220,7 @@ _NAMES: dict[Handle, str] = {
 
 
 class RangeAxisView(QWidget):
-    """Paints a range with its prior; both ends and the default are dragged or stepped.
+    """Draws a range with its prior; both ends and the default can be dragged or stepped.
 
     Args:
         taken: Called with ``low``, ``high`` and ``default`` when a drag ends, or stepping pauses:
@@ -243,10 +243,10 @@ class RangeAxisView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Range on an axis"))
 
-    # ---- what is shown
+    # ---- content
 
     def show_range(self, parameter: Float | Integer, *, fresh: bool = False) -> None:
-        """Show a range; what is being dragged is left alone, unless it is of another row."""
+        """Show a range; an ongoing drag continues, unless the row has changed."""
         if fresh:
             self._timer.stop()
             self._dragging = False
@@ -262,7 +262,7 @@ class RangeAxisView(QWidget):
 
     @property
     def _unfinished(self) -> bool:
-        """Whether it is being dragged or stepped."""
+        """Whether a handle is being dragged or stepped."""
         return self._dragging or self._timer.isActive()
 
     def draw_log(self, drawn_log: bool) -> None:
@@ -274,7 +274,7 @@ class RangeAxisView(QWidget):
             self.update()
 
     def finish(self) -> None:
-        """Take what was dragged or stepped, now."""
+        """Commit the drag or the steps now."""
         self._timer.stop()
         axis, parameter = self.axis, self._parameter
         if axis is None or parameter is None:
@@ -298,14 +298,14 @@ class RangeAxisView(QWidget):
         self.setToolTip(plain_tip(words))
         self.setAccessibleDescription(words)
 
-    # ---- places
+    # ---- geometry
 
     def sizeHint(self) -> QSize:
-        """Take the height of the curve, its labels and its ticks."""
+        """Return the height of curve, labels and ticks."""
         return QSize(240, self._top() + self._tall() + self._line() + GRID)
 
     def minimumSizeHint(self) -> QSize:
-        """Stay readable."""
+        """Return the minimum readable size."""
         return QSize(160, self.sizeHint().height())
 
     def _line(self) -> int:
@@ -332,11 +332,11 @@ class RangeAxisView(QWidget):
         return self._x(self.axis.place(getattr(self.axis, handle)))
 
     def _nearest(self, at: QPointF) -> Handle:
-        """Return the handle that is meant: below the line the default, above it an end."""
+        """Return the targeted handle: below the line the default, above it an end."""
         low_part = at.y() > self._top() + self._tall() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not low_part else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - at.x()) for each in order}
-        # Where both ends lie upon each other, the one that can still move is taken.
+        # If both ends coincide, choose the one that can still move.
         if distances["low"] == distances["high"] < _GRIP and not low_part:
             return "low" if at.x() < self.handle_x("low") else "high"
         return min(distances, key=lambda each: round(distances[each] / _GRIP))
@@ -344,7 +344,7 @@ class RangeAxisView(QWidget):
     # ---- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the nearest handle."""
+        """Start dragging the nearest handle."""
         if self.axis is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.finish()
@@ -353,7 +353,7 @@ class RangeAxisView(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag; or say by the cursor that one can."""
+        """Drag, or set the cursor over a handle."""
         if self.axis is None:
             return
         if self._dragging:
@@ -367,7 +367,7 @@ class RangeAxisView(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go: the range is taken."""
+        """Stop dragging and commit the range."""
         del event
         if self._dragging:
             self._dragging = False
@@ -375,7 +375,7 @@ class RangeAxisView(QWidget):
             self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing any more."""
+        """Clear the highlight."""
         super().leaveEvent(event)
         self._hovered = None
         self.update()
@@ -388,7 +388,7 @@ class RangeAxisView(QWidget):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose a handle with up and down, move it with left and right."""
+        """Select a handle with up and down, move it with left and right."""
         key, axis = Qt.Key(event.key()), self.axis
         if axis is None:
             super().keyPressEvent(event)
@@ -490,7 +490,7 @@ class RangeAxisView(QWidget):
             )
 
     def _paint_word(self, painter: QPainter) -> None:
-        """Write what is pointed at or moved, above its handle."""
+        """Draw the value of the active handle above it."""
         shown = self.handle if self._dragging or self._hovered is None else self._hovered
         if self.axis is None or not (self._dragging or self._hovered or self.hasFocus()):
             return

@@ -24,7 +24,7 @@ _MAX_PARENTS = 200
 
 
 class RulesForm(QWidget):
-    """All rules of a hyperparameter; they are joined by "and".
+    """All rules of a hyperparameter, joined by "and".
 
     Args:
         changed: Called with the new rules.
@@ -64,7 +64,7 @@ class RulesForm(QWidget):
         complaint: str,
         drafts: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Show a hyperparameter's rules, what is wrong with them, and what cannot be used."""
+        """Show a hyperparameter's rules, their problems, and invalid input."""
         self._build(space, parameter, complaint)
         held = dict(drafts)
         for number, edit in self._ranges.items():
@@ -72,7 +72,7 @@ class RulesForm(QWidget):
                 edit.show_draft(held[_field(number)])
 
     def finish(self) -> None:
-        """Take what is being typed."""
+        """Commit the input."""
         for edit in self._ranges.values():
             edit.finish()
 
@@ -89,7 +89,7 @@ class RulesForm(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        # The part that had the focus is gone: the one in its place gets it.
+        # The focused widget is gone: focus its replacement.
         had = next((at for at, part in self._parts.items() if part.hasFocus()), None)
         wanted, self._wanted = self._wanted or had, None
         for edit in self._ranges.values():
@@ -114,7 +114,7 @@ class RulesForm(QWidget):
             self._parts.get(at, self.add_button).setFocus()
 
     def add_rule(self) -> None:
-        """Add a rule on a hyperparameter that has none yet: a choice if there is one."""
+        """Add a rule on a hyperparameter without one, preferably a choice."""
         used = {rule.parent for rule in self._rules}
         free = [p for p in self._parents if p.name not in used]
         free.sort(key=lambda parent: not isinstance(parent, _CHOICES))
@@ -211,7 +211,7 @@ class RulesForm(QWidget):
 
 
 def _field(number: int) -> str:
-    """Return the name under which a rule's text is kept that cannot be used."""
+    """Return the field name of a rule's invalid input."""
     return f"conditions {number}"
 
 

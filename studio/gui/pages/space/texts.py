@@ -15,14 +15,14 @@ from studio.space.ranges import Float, Integer
 from studio.trial import Value
 
 BETWEEN = " … "
-"""Between the two ends of a range."""
+"""Separator of the ends of a range."""
 
 _NUMBER = r"[+-]?(?:\d[\d\s]*(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?"
 _OPEN = r"…|\.{2,}"
 _CLOSED = r"[-–—−;:]|,\s"
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _FROM_TO = N_("from {low} to {high}")
-"""Its words may occur in a typed range."""
+"""Other separators accepted in a typed range."""
 
 _LONGEST = 60
 _PLAIN_BELOW = 1e6
@@ -31,7 +31,7 @@ SCALES = {False: N_("linear"), True: N_("log")}
 
 
 def number_text(number: float) -> str:
-    """Write a number to be edited: all digits that count, 1e-5 rather than 1e-05."""
+    """Format a number for editing: all significant digits, 1e-5 rather than 1e-05."""
     text = repr(number) if isinstance(number, float) and number != round(number, 6) else None
     if text is None or abs(number) >= 1e16:
         text = show(number)
@@ -41,7 +41,7 @@ def number_text(number: float) -> str:
 
 
 def short_number(number: float) -> str:
-    """Write a number to be read: three significant digits, as the language in force has them."""
+    """Format a number for display: three significant digits, in the current language."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
         return localised(number_text(number))
     text = f"{number:.3g}"
@@ -51,7 +51,7 @@ def short_number(number: float) -> str:
 
 
 def value_text(value: Value) -> str:
-    """Write a value so that :func:`parse_value` reads it back."""
+    """Format a value so that :func:`parse_value` restores it."""
     if isinstance(value, bool):
         return _YES if value else _NO
     if isinstance(value, int | float):
@@ -63,21 +63,21 @@ def value_text(value: Value) -> str:
 
 
 def short_value(value: Value) -> str:
-    """Write a value to be read."""
+    """Format a value for display."""
     if isinstance(value, bool):
         return tr(_YES) if value else tr(_NO)
     return value if isinstance(value, str) else short_number(value)
 
 
 def choice_word(parameter: Parameter, value: Value) -> str:
-    """Write a choice to be read: a learner by its name."""
+    """Format a choice for display: a learner by its name."""
     if parameter.sets == ALGORITHM:
         return learner_brief(str(value))
     return short_value(value)
 
 
 def parse_value(text: str) -> Value:
-    """Read a value: a number, yes or no, else a word; quotes keep a number a word."""
+    """Parse a value: a number, yes or no, else a string; quotes force a string."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1]
@@ -96,7 +96,7 @@ def parse_value(text: str) -> Value:
 
 
 def parse_number(text: str) -> float:
-    """Read a number (:func:`studio.gui.base.typed_numbers.typed_number`).
+    """Parse a number (:func:`studio.gui.base.typed_numbers.typed_number`).
 
     Raises:
         SpaceError: If it is none.
@@ -110,7 +110,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_whole(text: str) -> int:
-    """Read a whole number.
+    """Parse a whole number.
 
     Raises:
         SpaceError: If it is none.
@@ -131,12 +131,12 @@ def parse_whole(text: str) -> int:
 
 
 def parse_end(parameter: Parameter, text: str) -> float:
-    """Read a number of a range's own kind."""
+    """Parse a number of a range's type."""
     return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
 
 
 def ends_of(text: str) -> tuple[str, str] | None:
-    """Return both ends of a typed range; ``None`` if it is none.
+    """Split a typed range into its ends; ``None`` if it is none.
 
     "1 … 30", "1..30", "1 - 30", "1 to 30", "from 1 to 30", "[1, 30]", "0,1 … 0,5"; one end may be
     missing before or after dots. Words are those of the language in force, or English.
@@ -148,7 +148,7 @@ def ends_of(text: str) -> tuple[str, str] | None:
         text.strip(),
         re.IGNORECASE,
     )
-    if found is None:  # two ends, one of them no number: that is said better
+    if found is None:  # two ends, one not a number: a clearer error follows
         rough = re.split(rf"\s*(?:{_OPEN}|–|;|\b(?:{words})\b)\s*", text.strip())
         return (rough[0], rough[1]) if len(rough) == 2 else None
     low, high = found["low"] or "", found["high"] or ""
@@ -161,7 +161,7 @@ def _words(template: str) -> list[str]:
 
 
 def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
-    """Read "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`ends_of`.
+    """Parse "1 … 30", "1 to 30", "1 - 30" or "1..30"; see :func:`ends_of`.
 
     Raises:
         SpaceError: If it is not a range.
@@ -175,13 +175,13 @@ def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
 
 
 def parse_values(text: str) -> tuple[Value, ...]:
-    """Read values with commas between them; commas within quotes belong to a value."""
+    """Parse comma-separated values; quoted commas belong to a value."""
     parts = re.findall(r'(?:"[^"]*"|[^,"])+', text)
     return tuple(parse_value(part) for part in parts if part.strip())
 
 
 def values_text(parameter: Parameter) -> str:
-    """Write a hyperparameter's range, choices or value to be edited."""
+    """Format a hyperparameter's range, choices or value for editing."""
     if isinstance(parameter, Float | Integer):
         return f"{number_text(parameter.low)}{BETWEEN}{number_text(parameter.high)}"
     if isinstance(parameter, Constant):
@@ -191,7 +191,7 @@ def values_text(parameter: Parameter) -> str:
 
 
 def range_words(parameter: Parameter) -> str:
-    """Write a hyperparameter's range, choices or value to be read."""
+    """Format a hyperparameter's range, choices or value for display."""
     if isinstance(parameter, Categorical | Boolean):
         return ", ".join(choice_word(parameter, value) for value in parameter.choices)
     if isinstance(parameter, Float | Integer):
@@ -200,7 +200,7 @@ def range_words(parameter: Parameter) -> str:
 
 
 def rule_text(rule: Condition) -> str:
-    """Write what a rule asks of its parent: "rbf or sigmoid", "2 … 5"."""
+    """Format a rule's condition on its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
         texts = [short_value(value) for value in rule.values]
         return _either([*map(learner_brief, texts)] if rule.parent == ALGORITHM else texts)
@@ -214,7 +214,7 @@ def rule_text(rule: Condition) -> str:
 
 
 def rule_sentence(rule: Condition) -> str:
-    """Write a whole rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
+    """Format a rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
     if rule.values is not None:
         return tr("{name} is {values}", name=rule.parent, values=rule_text(rule))
     low = "" if rule.low is None else f"{short_number(rule.low)} ≤ "
@@ -227,7 +227,7 @@ def rule_sentence(rule: Condition) -> str:
 
 
 def rules_sentence(rules: Sequence[Condition]) -> str:
-    """Write all rules: "kernel is rbf and C ≥ 10"."""
+    """Format all rules: "kernel is rbf and C ≥ 10"."""
     return tr(" and ").join(rule_sentence(rule) for rule in rules)
 
 

@@ -1,4 +1,4 @@
-"""Qt model of the tree: one row a hyperparameter or value, with editable columns."""
+"""Qt model of the tree: a row per hyperparameter or value, with editable columns."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ Role = Qt.ItemDataRole
 
 
 class SpaceTreeModel(QAbstractItemModel):
-    """The editor's outline as an item model; an index' internal id is its row's number.
+    """The editor's outline as an item model; the internal id is the row number.
 
     Changes that leave the rows what they are signal only the cells that differ; others reset the
     model, after which the view restores what was expanded and chosen by the rows' keys.
@@ -86,7 +86,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return self.createIndex(row.position, column, row.number)
 
     def is_lit(self, index: Index) -> bool:
-        """Whether the chosen example makes the row active."""
+        """Whether the selected example activates the row."""
         return index.isValid() and index.internalId() in self._lit
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
@@ -97,12 +97,12 @@ class SpaceTreeModel(QAbstractItemModel):
         return self.createIndex(row, column, below[row])
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
-        """Return the index of the row above."""
+        """Return the index of the parent row."""
         row = self.row_of(index)
         return QModelIndex() if row is None else self.index_of(self._outline.above(row))
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Return the number of rows below one; only the first column has any."""
+        """Return the number of child rows; only the first column has any."""
         if parent.isValid() and parent.column() != NAME:
             return 0
         return len(self._outline.below(self.row_of(parent)))
@@ -124,7 +124,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return tr(words[role]) if role in words else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return a cell's text, what its editor begins with, its colour, its complaint."""
+        """Return a cell's text, editable text, colour or tooltip."""
         row = self.row_of(index)
         show = self._shows.get(role)
         return None if row is None or show is None else show(row, index.column())
@@ -156,7 +156,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return self._editor.drafts.text(row.key, COLUMNS[column].typed)
 
     def caption(self, index: Index) -> str:
-        """Return the value by which a space names a learner; empty for other rows."""
+        """Return a learner's key in the space; empty for other rows."""
         row = self.row_of(index)
         if row is None or row.rule is None or row.parameter.sets != ALGORITHM:
             return ""
@@ -169,7 +169,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return f"{title}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: OutlineRow, column: int) -> str:
-        """Return the problems of a cell, and the description of its hyperparameter."""
+        """Return a cell's problems, and the description of its hyperparameter."""
         parameter, lines = row.parameter, self._complaints(row, column)
         if column == NAME and row.rule is None:
             lines.append(f"{parameter.name}: {translate(parameter.describe())}.")
@@ -218,7 +218,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
 
     def _complaints(self, row: OutlineRow, column: int, *severities: str) -> list[str]:
-        """Return the problems of a cell, of these severities or of all; drafts are errors."""
+        """Return a cell's problems, optionally of some severities; drafts are errors."""
         fields, space = COLUMNS[column].shows, self._editor.space
         found = [
             translate(each.message)
@@ -244,7 +244,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return found | flag.ItemIsEditable if is_editable(row, index.column()) else found
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Take what was typed; what cannot be read is refused and said."""
+        """Apply the input; reject invalid text with a message."""
         row = self.row_of(index)
         column, text = index.column(), str(value)
         if row is None or role != Role.EditRole or not is_editable(row, column):
@@ -258,13 +258,13 @@ class SpaceTreeModel(QAbstractItemModel):
         return done
 
     def put_draft(self, index: Index, text: str | None) -> None:
-        """Keep what was typed into a cell and cannot be read; ``None``: drop it."""
+        """Store a cell's invalid input; ``None`` clears it."""
         row, field = self.row_of(index), COLUMNS[index.column()].typed
         if row is not None and field:
             self._editor.drafts.put(row.key, field, text)
 
     def complaint(self, index: Index, text: str) -> str:
-        """Return why a text cannot be a cell's value; empty if it can."""
+        """Return why a text is invalid in a cell; empty if it is valid."""
         row, space = self.row_of(index), self._editor.space
         if row is not None and space is not None:
             try:
@@ -276,7 +276,7 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- drag and drop
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Rows are moved; learners and text come from elsewhere as copies."""
+        """Rows are moved; learners and text are copied."""
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
     def mimeTypes(self) -> list[str]:
@@ -284,7 +284,7 @@ class SpaceTreeModel(QAbstractItemModel):
         return [MIME, LEARNER_MIME, TEXT_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
-        """Return the rows' numbers, of use in this tree only, and the branches as text."""
+        """Return the rows' numbers, for this tree only, and the branches as text."""
         rows = {index.internalId(): self._outline.rows[index.internalId()] for index in indexes}
         made = QMimeData()
         space = self._editor.space
@@ -297,7 +297,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Return whether something can be dropped here."""
+        """Return whether a drop is valid."""
         if self._editor.space is None:
             return False
         if data.hasFormat(MIME):
@@ -307,7 +307,7 @@ class SpaceTreeModel(QAbstractItemModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Move rows or take in a drop; always False, so that the view removes nothing itself."""
+        """Move rows or insert a drop; always False, so that the view removes nothing itself."""
         if data.hasFormat(MIME):
             edit = self._drop(data, row, parent)
             if edit is not None:
@@ -327,7 +327,7 @@ class SpaceTreeModel(QAbstractItemModel):
         dragged = [self._outline.rows[int(word)] for word in words]
         return moves.drop_all(space, self._outline, dragged, self.row_of(parent), row)
 
-    # ---- following the editor
+    # ---- editor
 
     def _renew(self) -> None:
         before, after = self._outline, self._editor.outline

@@ -49,10 +49,10 @@ from studio.language import tr
 
 _WIDTHS = {KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 104, EXAMPLE: 88}
 _GIVE_WAY = (EXAMPLE, DEFAULT, SCALE)
-"""Columns that are hidden where there is no room, in this order: the panel beside has them, too."""
+"""Columns hidden where space is scarce, in this order; their values are in the panel, too."""
 
 _NAMES = 188
-"""Pixels that names need: they are indented, and identify the row."""
+"""Minimum width of the names in pixels: they are indented, and identify the row."""
 
 _WIDE = 860
 _OFFSET = 20
@@ -62,7 +62,7 @@ _ROW_HEIGHT = 28
 
 
 class SpaceTree(QTreeView):
-    """The tree of the space page."""
+    """The tree view of the Space page."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -97,14 +97,14 @@ class SpaceTree(QTreeView):
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
-        # The model signals cells, but the light also falls on the branches beside them.
+        # The model signals cells, but the highlight extends to the branches beside them.
         editor.meaning_changed.connect(self.viewport().update)
         self._restore()
 
     def _size_columns(self) -> None:
-        """Give columns their widths; where names would lack room they become less, and fewer."""
+        """Set the columns' widths; where names lack space, others are narrowed or hidden."""
         for column in _WIDTHS:
-            self.setColumnHidden(column, False)  # a hidden one has no size
+            self.setColumnHidden(column, False)  # a hidden column has no width
         least = {column: self.header().sectionSizeHint(column) for column in _WIDTHS}
         wanted = {column: max(theme.pixels(_WIDTHS[column]), least[column]) for column in least}
         room = self.viewport().width() - theme.pixels(_NAMES)
@@ -119,13 +119,13 @@ class SpaceTree(QTreeView):
         self._given = {column: self.columnWidth(column) for column in _WIDTHS}
 
     def redraw(self) -> None:
-        """Take the colours and the type size of the theme in force."""
+        """Apply the current colours and type size."""
         self._size_columns()
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the tree; say what to do first where the space is empty."""
+        """Paint the tree, or a hint if the space is empty."""
         super().paintEvent(event)
         if self._editor.outline.rows:
             return
@@ -139,10 +139,10 @@ class SpaceTree(QTreeView):
         )
         painter.end()
 
-    # ---- what is expanded and chosen
+    # ---- expansion and selection
 
     def edit_name(self) -> None:
-        """Type another name for the chosen row."""
+        """Start renaming the selected row."""
         self.setFocus()
         index = self.space_model.index_of(self._editor.chosen)
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
@@ -157,7 +157,7 @@ class SpaceTree(QTreeView):
     def _restore(self) -> None:
         outline = self._editor.outline
         self._restoring = True
-        # One layout for all that is open, then the few that are folded one by one.
+        # One layout for all open rows, then the few that are collapsed.
         self.expandAll()
         for row in outline.rows:
             folded = self._folded.get(row.key, not self._worth_seeing(row))
@@ -168,7 +168,7 @@ class SpaceTree(QTreeView):
         self._tell_chosen()
 
     def _worth_seeing(self, row: OutlineRow) -> bool:
-        """Return whether to expand a row at first: values that govern nothing are folded away."""
+        """Return whether a row is initially expanded; values without dependents are not."""
         outline = self._editor.outline
         below = outline.below(row)
         return row.rule is not None or any(outline.children[number] for number in below)
@@ -189,15 +189,15 @@ class SpaceTree(QTreeView):
         if index.isValid():
             below = self.space_model.rowCount(index)
             if below and self.isExpanded(index):
-                # A branch that was just added is seen with its settings, where there is room.
+                # Scroll to a new branch and its settings, if possible.
                 self.scrollTo(self.space_model.index(below - 1, NAME, index))
             self.scrollTo(index)
 
     def _tell_chosen(self) -> None:
-        """Pass the rows that are chosen together to the editor."""
+        """Report the selected rows to the editor."""
         if self._restoring:
             return
-        # Not selectedRows(): it asks the model for every ancestor of every cell.
+        # Not selectedRows(): it queries the model for each ancestor of each cell.
         chosen: Any = self.selectionModel().selection()
         places = [
             self.space_model.index(place, NAME, ranged.parent())
@@ -212,18 +212,18 @@ class SpaceTree(QTreeView):
         )
 
     def show_lit(self) -> None:
-        """Bring what the chosen example lights up into sight."""
+        """Scroll to the highlighted part of the example."""
         rows = [self._editor.outline.rows[number] for number in sorted(self._editor.lit)]
         nested = [row for row in rows if row.parent is not None]
         for row in (*nested[::-1], *nested[:1]):
             self.scrollTo(self.space_model.index_of(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for names; where there is much, share it between names and values."""
+        """Reserve space for names; share any surplus between names and values."""
         super().resizeEvent(event)
         mode = QHeaderView.ResizeMode
         before = self.header().sectionResizeMode(VALUES)
-        # A width set by the user stays while names have room.
+        # A width set by the user stays while names have enough space.
         ours = all(
             self.columnWidth(column) == width
             for column, width in self._given.items()
@@ -244,7 +244,7 @@ class SpaceTree(QTreeView):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> None:
-        """Light up what the chosen example makes active."""
+        """Highlight the part that the selected example activates."""
         if self.space_model.is_lit(index):
             tokens = theme.current()
             rect = option.rect
@@ -261,7 +261,7 @@ class SpaceTree(QTreeView):
 
 
 class _Checked(QValidator):
-    """Keeps an editor open while its text cannot be read, and says why beside it."""
+    """Keeps an editor open while its text is invalid, and shows the problem beside it."""
 
     def __init__(self, edit: QLineEdit, model: SpaceTreeModel, index: Index) -> None:
         super().__init__(edit)
@@ -269,7 +269,7 @@ class _Checked(QValidator):
         self._index = QPersistentModelIndex(index)
 
     def validate(self, text: str, position: int) -> object:
-        """Return whether the text can be taken."""
+        """Return whether the text is valid."""
         complaint = self._model.complaint(self._index, text)
         kit.set_role(self._edit, "false" if complaint else "true", "valid")
         if complaint and self._edit.isVisible():
@@ -282,10 +282,10 @@ class _Checked(QValidator):
 
 
 class _CellDelegate(QStyledItemDelegate):
-    """Gives every cell the editor that its column and kind ask for."""
+    """Creates the editor for each column and kind."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return a drop-down where there is something to choose among, else a line of text."""
+        """Return a drop-down if there are choices, else a text field."""
         model = index.model()
         assert isinstance(model, SpaceTreeModel)
         row = model.row_of(index)
@@ -296,7 +296,7 @@ class _CellDelegate(QStyledItemDelegate):
             for text, words in offered:
                 made.addItem(words, text)
             made.activated.connect(lambda _: self._take(made))
-            # Opened once it is in place: one key or click less.
+            # Opened once it is placed: that saves a key press or click.
             QTimer.singleShot(0, made, made.showPopup)
         else:
             made = QLineEdit(parent)
@@ -308,7 +308,7 @@ class _CellDelegate(QStyledItemDelegate):
         return made
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Keep what cannot be read where one looks elsewhere; drop it where Escape takes it back.
+        """Store invalid input on loss of focus; discard it on Escape.
 
         Qt takes a line's text on leaving only where its validator accepts it, and forgets others.
         """
@@ -327,7 +327,7 @@ class _CellDelegate(QStyledItemDelegate):
         self.closeEditor.emit(box)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Begin with what the cell has."""
+        """Fill the editor with the cell's value."""
         text = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(editor.findData(text))
@@ -336,7 +336,7 @@ class _CellDelegate(QStyledItemDelegate):
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Take what was typed or chosen; text that cannot be read stays, marked."""
+        """Apply the input; invalid text stays, marked."""
         if isinstance(editor, QComboBox):
             if editor.currentIndex() >= 0:
                 model.setData(index, editor.currentData())
@@ -348,18 +348,18 @@ class _CellDelegate(QStyledItemDelegate):
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """Lay the editor over its cell, wide enough for what is typed into it."""
+        """Place the editor over its cell, wide enough for its input."""
         wanted = QRect(option.rect)
         wanted.setWidth(max(wanted.width(), theme.pixels(112)))
         editor.setGeometry(wanted)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Keep a cell's own colour where its row is chosen."""
+        """Keep a cell's own colour when its row is selected."""
         super().initStyleOption(option, index)
         colour = index.data(Qt.ItemDataRole.ForegroundRole)
         if colour is not None:
             option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return rows of one height."""
+        """Return the same height for all rows."""
         return QSize(super().sizeHint(option, index).width(), theme.pixels(_ROW_HEIGHT))

@@ -25,14 +25,14 @@ from studio.gui.widgets.diagram_view import Drawn
 from studio.language import tr, translate
 
 _MILLISECONDS = 1500
-"""Duration of the animation; none where the user prefers no motion."""
+"""Duration of the animation; not used if the user prefers no motion."""
 
 _HEIGHT = 124
-"""Of the drawing, at a scale of 1."""
+"""Size of the drawing at a scale of 1."""
 
 
 class Miniature(Drawn):
-    """The course of the recorded run, once :meth:`draw` was called."""
+    """Animation of a recorded run, started after :meth:`draw`."""
 
     def __init__(self) -> None:
         super().__init__(translated=True)
@@ -44,7 +44,7 @@ class Miniature(Drawn):
         self._motion.valueChanged.connect(self._go_on)
 
     def draw(self) -> None:
-        """Draw it from now on: what computes it is not imported before the window is seen."""
+        """Load the animation: its computation is imported only after the window is visible."""
         from studio.gui.pages.welcome.pictures import run_picture
 
         self.show_diagram(
@@ -53,11 +53,11 @@ class Miniature(Drawn):
         )
 
     def sizeHint(self) -> QSize:
-        """Keep the height from the first, also before it is drawn and with larger type."""
+        """Reserve the height from the start, before drawing and at any type size."""
         return QSize(super().sizeHint().width(), theme.pixels(_HEIGHT))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin."""
+        """Start the animation."""
         super().showEvent(event)
         if motion.milliseconds(self):
             self._motion.start()
@@ -74,7 +74,7 @@ class Miniature(Drawn):
 
 
 class DropArea(QFrame):
-    """A dashed field to drop a table on, or to press for the file dialog."""
+    """A dashed drop zone for a table; a click opens the file dialog."""
 
     pressed = Signal()
 
@@ -93,7 +93,7 @@ class DropArea(QFrame):
         kit.column(None, 6 * GRID, heading, hint, None, on=self, spacing=None, margin=None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the dashed edge and the sign of a table."""
+        """Draw the dashed border and the icon of a table."""
         tokens = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -108,7 +108,7 @@ class DropArea(QFrame):
         painter.end()
 
     def enterEvent(self, event: object) -> None:
-        """Highlight the field under the pointer."""
+        """Highlight the drop zone under the pointer."""
         self.update()
 
     def leaveEvent(self, event: object) -> None:
@@ -116,11 +116,11 @@ class DropArea(QFrame):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ask for a file."""
+        """Open the file dialog."""
         self.pressed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for a file on Return and Space."""
+        """Open the file dialog on Return and Space."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
             self.pressed.emit()
         else:
@@ -128,11 +128,11 @@ class DropArea(QFrame):
 
 
 _EDGE = 76
-"""Of a sample's picture, at a scale of 1."""
+"""Size of a sample's picture at a scale of 1."""
 
 
 class SamplePicture(Drawn):
-    """Picture of a sample's rows, drawn by :meth:`draw`."""
+    """Picture of a sample's rows, drawn after :meth:`draw`."""
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class SamplePicture(Drawn):
         self.setFixedSize(theme.pixels(_EDGE), theme.pixels(_EDGE))
 
     def draw(self) -> None:
-        """Draw it from now on: what computes it is not imported before the window is seen."""
+        """Load the picture: its computation is imported only after the window is visible."""
         from studio.gui.pages.welcome.pictures import sample_picture
 
         drawn = sample_picture(self._sample, _EDGE)
@@ -148,11 +148,11 @@ class SamplePicture(Drawn):
 
 
 _WIDTH, _ROOMY = 1120, 1000
-"""Width of the page at most, and from which on it has room for the picture of a run: pixels."""
+"""Maximum width of the page, and minimum width for the picture of a run, in pixels."""
 
 
 class WelcomePage(QWidget):
-    """A place to drop a table, a recording and a guide, samples, recent documents."""
+    """A drop zone, a recording and a guide, samples, recent documents."""
 
     sample_chosen = Signal(object)
     recording_wanted = Signal(object)
@@ -210,7 +210,7 @@ class WelcomePage(QWidget):
         self.refresh()
 
     def draw_pictures(self) -> None:
-        """Draw what has its room only until the window has been seen."""
+        """Draw the pictures, once the window is visible."""
         self._miniature.draw()
         for picture in self._pictures:
             picture.draw()
@@ -249,7 +249,7 @@ class WelcomePage(QWidget):
         return kit.carded(kit.row((self._result, 4), (column, 3), spacing=3 * GRID))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the picture of a run out where it would be too narrow."""
+        """Hide the picture of a run where it would be too narrow."""
         super().resizeEvent(event)
         self._result.setVisible(self.width() >= theme.pixels(_ROOMY))
 
@@ -278,7 +278,7 @@ class WelcomePage(QWidget):
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
         for position, path in enumerate(found):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
-        # Who has documents comes back to them; others begin with a sample.
+        # Users with documents return to them; others start with a sample.
         self._column.removeWidget(self._documents)
         self._column.insertWidget(
             self._before_samples if found else self._column.count() - 1, self._documents

@@ -21,16 +21,16 @@ from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.language import percent, tr
 
 _NAMES, _NAME = 148.0, 16.0
-"""Width and height of the names at the right of the run's picture, in pixels."""
+"""Width and height of the labels right of the run's picture, in pixels."""
 
 _SETTLED = 0.05
-"""Share of the run after which its lines have come down to where they are compared."""
+"""Share of the run after which its lines count for the axis' range."""
 
 _GAP = 4.0
-"""Margin around the marks of a sample's picture, in pixels."""
+"""Margin around the symbols of a sample's picture, in pixels."""
 
 _ROWS, _IMAGES = 150, 3
-"""Rows of a sample that are drawn, and pictures side by side where its rows are pictures."""
+"""Maximum rows of a sample's picture, and of pictures side by side if its rows are pictures."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _curves() -> tuple[Floats, Floats, Floats]:
 
 
 def run_picture(width: float, height: float, shown: float = 1.0) -> Diagram:
-    """Return the course of the recorded run: its best model, its ensemble, and the ensemble's test.
+    """Return the recorded run's curves: its best model, its ensemble, and the ensemble's test.
 
     Args:
         width, height: In pixels.
@@ -107,7 +107,7 @@ def _rows(sample: Sample) -> _Rows:
 
 
 def sample_picture(sample: Sample, edge: float) -> Diagram:
-    """Return a picture of a sample: its first pictures, or its rows as dots.
+    """Return a picture of a sample: its first images, or its rows as dots.
 
     Args:
         sample: The sample.
@@ -122,7 +122,7 @@ def sample_picture(sample: Sample, edge: float) -> Diagram:
 
 
 def _images(rows: _Rows, whole: float, height: int, places: Integers) -> list[Shape]:
-    """Draw the first rows as the pictures that they are, in a square of them.
+    """Draw the first rows as images, in a square.
 
     Args:
         rows: The rows.
@@ -145,7 +145,7 @@ def _images(rows: _Rows, whole: float, height: int, places: Integers) -> list[Sh
 
 
 def _dots(rows: _Rows, edge: float) -> list[Shape]:
-    """Draw rows over the two columns that say most about their class, or the one about a value."""
+    """Draw rows over the two most informative columns, or one column against a numeric target."""
     codes = rows.target - rows.target.mean()
     centred = rows.values - rows.values.mean(axis=0)
     spread_of = np.sqrt(np.square(centred).sum(axis=0) * np.square(codes).sum())

@@ -1,4 +1,4 @@
-"""Requests of plots to the helper, which never queue up behind a fast run.
+"""Requests of plots to the helper, at most one pending per plot.
 
 Every finished trial makes the last answer outdated. Cancelling the request in progress each time
 would starve the plot on fast runs, so the newest query waits for its answer; only a query of
@@ -27,10 +27,10 @@ A = TypeVar("A")
 
 
 class Ticket(Protocol):
-    """A request under way."""
+    """A pending request."""
 
     def cancel(self) -> None:
-        """Give it up."""
+        """Cancel the request."""
 
 
 class Helper(Protocol):
@@ -44,7 +44,7 @@ class Helper(Protocol):
         failed: Callable[[str], None],
         channel: str | None = None,
     ) -> Ticket:
-        """Ask for a task."""
+        """Request a task."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Query:
 
 
 class Asker(Generic[A]):
-    """Keeps one request of a task under way, and the newest query behind it.
+    """Keeps one pending request of a task, and the newest query after it.
 
     Args:
         helper: Who computes.
@@ -99,7 +99,7 @@ class Asker(Generic[A]):
         self._answered: Query | None = None
 
     def ask(self, query: Query) -> None:
-        """Ask for this, unless it was answered last or is being computed."""
+        """Send a query, unless it was the last answered one or is pending."""
         now = self._under_way
         if now is None:
             if self._answered is None or not _same(self._answered, query):
@@ -112,15 +112,15 @@ class Asker(Generic[A]):
             self._send(query)
 
     def ask_for(self, arguments: dict[str, Any], kind: Hashable, moment: Hashable) -> None:
-        """Ask for this, as :meth:`ask` does."""
+        """Send a query, as :meth:`ask` does."""
         self.ask(Query(arguments, kind, moment))
 
     def of(self, query: Query) -> A | None:
-        """Return the last answer if it is of the query's kind, perhaps of an earlier moment."""
+        """Return the last answer if it is of the query's kind, perhaps for an earlier moment."""
         return self.known[1] if self.known and self.known[0].kind == query.kind else None
 
     def forget(self) -> None:
-        """Drop all that was asked and answered; cancel what is being computed."""
+        """Forget all queries and answers; cancel the pending request."""
         if self._ticket is not None:
             self._ticket.cancel()
         self._under_way = self._ticket = self._next = self._answered = None
@@ -162,7 +162,7 @@ class Asker(Generic[A]):
 
 @dataclass(frozen=True)
 class Asks:
-    """Makes askers whose channels are one owner's.
+    """Creates askers with the channels of one owner.
 
     Attributes:
         helper: Who computes.
@@ -185,7 +185,7 @@ class Asks:
     def of(
         self, task: Task[..., A], done: Callable[[A], None], failed: Callable[[str], None]
     ) -> Asker[A]:
-        """Return an asker for a task that is referred to; ``done`` is given the answer alone."""
+        """Return an asker for a task given by reference; ``done`` receives the answer only."""
         return self(task.name, task.answer, lambda _, answer: done(answer), failed)
 
 
@@ -213,38 +213,38 @@ class Tools:
 
 
 class ResultView(Flowing):
-    """One question that a result answers; built when first shown.
+    """A view of one question about a result, built on first use.
 
     Args:
         tools: What it works with.
     """
 
     view_wanted = Signal(str)
-    """Another view is to be shown: its key."""
+    """Another view was requested: its key."""
 
     page_wanted = Signal(str)
-    """Another page is to be shown: its key."""
+    """Another page was requested: its key."""
 
     said = Signal(str)
     """A finished action, for the window to confirm."""
 
     trial_wanted = Signal(int)
-    """Predictions and exports are to be of one trial alone: its number."""
+    """A single trial was chosen for predictions and exports: its number."""
 
     row_wanted = Signal(object, str)
-    """One row is to be shown with these values of its form, and where they are from."""
+    """A row was opened in the form: its values and its source."""
 
     table_wanted = Signal()
-    """A table of new rows is to be chosen."""
+    """Choosing a table of new rows was requested."""
 
     again_wanted = Signal()
-    """The table of new rows that was predicted last is to be predicted again."""
+    """Repeating the last prediction was requested."""
 
     prediction_wanted = Signal()
-    """The table of new rows that was checked is to be predicted."""
+    """Predicting the checked table was requested."""
 
     shows_effects: ClassVar[bool] = False
-    """Whether it shows what columns are worth, which is found out while such a view is open."""
+    """Whether the view shows column importance, which is computed while such a view is open."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ class ResultView(Flowing):
         self.area: QScrollArea = kit.scrolled(self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show what is known of a run with at least one model.
+        """Show a run with at least one model.
 
         Args:
             view: The run.

@@ -13,23 +13,23 @@ from studio.gui.session.learner_names import learner_name, parameter_name
 from studio.gui.widgets.fields import DropDown
 
 Items = Sequence[tuple[Any, str]]
-"""Keys, and what they are called; the key of a heading is None."""
+"""Keys and labels; the key of a heading is None."""
 
 _MIN_LETTERS, _LETTERS, _MAX_LETTERS = 6, 13, 24
-"""Letters for which a chooser has room: in a narrow plot, else at least, and in any case."""
+"""Width of a chooser in letters: in a narrow plot, usual minimum, and maximum."""
 
 
 class Chooser(DropDown):
-    """A drop-down of keys with their names, some below headings that cannot be chosen.
+    """A drop-down of keys with labels, optionally below headings.
 
     Args:
         name, tip: What is chosen, for screen readers, and the tooltip.
         letters: For which there is room; 0: as many as the shortest name has, within bounds.
     """
 
-    cut = Qt.TextElideMode.ElideMiddle  # what distinguishes two is often at the end
+    cut = Qt.TextElideMode.ElideMiddle  # names often differ at the end
     chosen = Signal(object)
-    """A key."""
+    """A choice was made: its key."""
 
     def __init__(self, name: str, tip: str, letters: int = 0) -> None:
         super().__init__()
@@ -44,19 +44,19 @@ class Chooser(DropDown):
         self.chosen.connect(self._keep)
 
     def minimumSizeHint(self) -> QSize:
-        """Give way to the title of a narrow plot, down to a few letters."""
+        """Shrink to a few letters to make room for a plot's title."""
         spare = max(0, self.minimumContentsLength() - _MIN_LETTERS)
         least = super().minimumSizeHint()
-        narrower = spare * self.fontMetrics().horizontalAdvance("X")  # as Qt measures it
+        narrower = spare * self.fontMetrics().horizontalAdvance("X")  # as Qt measures text
         return QSize(least.width() - narrower, least.height())
 
     @property
     def key(self) -> Any:
-        """The key of what is chosen; None while nothing is offered."""
+        """The key of the choice; None while there are no choices."""
         return self.currentData()
 
     def offer(self, items: Items, first: object = None) -> None:
-        """Show these; keep the choice where it still exists, else take the first, or this one."""
+        """Set the choices; keep the current one if it still exists, else the first, or this one."""
         if list(items) == self._items:
             return
         kept, self._items = self.key, list(items)
@@ -80,37 +80,37 @@ class Chooser(DropDown):
         self.choose(kept if kept in keys else next(iter(keys), None) if first is None else first)
 
     def choose(self, key: object) -> None:
-        """Show another choice, without a signal; nothing where it is not offered."""
+        """Select a choice without a signal; unknown keys are ignored."""
         place = next((k for k, (each, _) in enumerate(self._items) if each == key), -1)
         if place >= 0 and key is not None:
             self.setCurrentIndex(place)
 
     def suggest(self, key: object) -> None:
-        """Show another choice unless the user has made one."""
+        """Select a choice unless the user has made one."""
         if not self._is_users:
             self.choose(key)
 
     def forget(self) -> None:
-        """Forget that the user has chosen: for another run, another choice may be suggested."""
+        """Reset the user's choice, so that another run may suggest one."""
         self._is_users = False
 
     def _keep(self, _: object) -> None:
         self._is_users = True
 
     def enable(self, key: object, enabled: bool) -> None:
-        """Let a key be chosen, or grey it."""
+        """Enable or disable a key."""
         model = self.model()
         assert isinstance(model, QStandardItemModel), "it was made here"
         model.item(self.findData(key)).setEnabled(enabled)
 
     def show_key(self, key: object) -> None:
-        """Show another choice, as if the user had made it."""
+        """Select a choice with a signal."""
         self.choose(key)
         self.chosen.emit(key)
 
 
 def grouped(groups: Mapping[str, Sequence[str]]) -> Items:
-    """Return hyperparameters below the branches that activate them; others are on their own."""
+    """Return hyperparameters below the branches that activate them; others without heading."""
     made: list[tuple[Any, str]] = []
     for title, names in groups.items():
         made += [(None, learner_name(title))] if title else []

@@ -54,7 +54,7 @@ from studio.printable import printable
 
 
 class ReadOut(QLabel):
-    """Wrapped words that keep the most lines they had: else each other text would move the plot."""
+    """A wrapped label that keeps its largest number of lines, so that the plot does not move."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -64,41 +64,41 @@ class ReadOut(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        """Show other words."""
+        """Set the text."""
         if text != self.text():
             super().setText(text)
             self._hold(self.minimumHeight())
 
     def begin(self) -> None:
-        """Forget how many lines there were: another run, or another size of letters."""
+        """Reset the height: another run, or another type size."""
         self._hold(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take as many lines as another width asks for."""
+        """Update the height for another width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._hold(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure again in letters of another size."""
+        """Update the height for another type size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._hold(0)
 
     def _hold(self, least: int) -> None:
         self.ensurePolished()
-        # QLabel's own measure is never less than the least height that it has.
+        # QLabel's hint is never less than its minimum height.
         room = QRect(0, 0, max(1, self.width()), 10_000)
         words = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
         self.setFixedHeight(max(least, words.height()))
 
 
 SCALE = 2
-"""Pixels of a picture for each of the screen's."""
+"""Scale of an exported picture."""
 
 
 def image_of(plot: QWidget) -> QImage:
-    """Return an image of a widget, at twice the screen's size, on the theme's ground."""
+    """Render a widget at twice the screen's resolution, on the theme's background."""
     picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(SCALE)
     picture.fill(theme.colour(theme.current().surface))
@@ -109,12 +109,12 @@ def image_of(plot: QWidget) -> QImage:
 
 
 def png_of(plot: QWidget) -> bytes:
-    """Return a widget's picture as a PNG file's content."""
+    """Render a widget as PNG."""
     return png(image_of(plot))
 
 
 def svg_of(plot: QWidget, title: str) -> bytes:
-    """Return a widget as an SVG file's content: lines and letters, no pixels of them."""
+    """Render a widget as SVG, with vector lines and text."""
     from PySide6.QtSvg import QSvgGenerator
 
     made = QByteArray()
@@ -124,7 +124,7 @@ def svg_of(plot: QWidget, title: str) -> bytes:
     generator.setOutputDevice(buffer)
     generator.setSize(plot.size())
     generator.setViewBox(QRect(QPoint(), plot.size()))
-    # One unit of the file is one pixel of the screen; else Qt counts in its default of 1/72 inch.
+    # One unit is one screen pixel; Qt's default is 1/72 inch.
     generator.setResolution(plot.logicalDpiX())
     generator.setTitle(title)
     painter = QPainter(generator)
@@ -135,7 +135,7 @@ def svg_of(plot: QWidget, title: str) -> bytes:
 
 
 def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """Return a table as a CSV file's content (UTF-8), with names as spreadsheets may have them."""
+    """Format a table as CSV (UTF-8), with headers safe for spreadsheets."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerows([_cell(each) for each in row] for row in (names, *rows))
@@ -147,7 +147,7 @@ def _cell(value: object) -> object:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there.
+    """Write a file atomically.
 
     Raises:
         ExportError: If that is not possible; what was there stays.
@@ -171,8 +171,9 @@ NO_RUN = N_(
 )
 
 LOW, LOWEST = 420, 300
-"""Heights in pixels below which there is no read-out but beside the pointer and a legend of two
-rows, and below which it has one: the drawing needs the room."""
+"""Heights in pixels below which the read-out is only beside the pointer and the legend has two
+rows, and below which the legend has one row.
+"""
 
 TIME_KEYS = (
     Qt.Key.Key_Left,
@@ -183,18 +184,18 @@ TIME_KEYS = (
     Qt.Key.Key_End,
     Qt.Key.Key_Space,
 )
-"""Keys that move through the iterations wherever in a plot the focus is."""
+"""Keys that change the iteration, wherever in a plot the focus is."""
 
 _TAB_REASONS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-"""Of a focus that the keyboard moved; Qt gives another reason where a page or a button goes."""
+"""Reasons of a keyboard focus; Qt uses another one when a page or a button disappears."""
 
 
 class PlotFrame(QWidget):
-    """A plot without what it draws: it is looked at, pointed at, walked through and taken away.
+    """A plot's frame, without the drawing: read-out, hover, keys and export.
 
     Attributes:
         key, title: Its name in settings, and on the screen.
@@ -239,8 +240,8 @@ class PlotFrame(QWidget):
         self._words = ReadOut()
         self._words.setAccessibleName(tr("Read-out"))
         self._hover = Hover(self, self.canvas, self.words_at, self.panel_at)
-        # With a parent from the first: the layout shows its first widget at once, and without
-        # one that would be a separate window, which flashes and closes open menus.
+        # With a parent from the start: the layout shows its first widget at once, and without one
+        # that would be a separate window, which flashes and closes open menus.
         self._empty = QLabel(tr(NO_RUN), self)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -267,22 +268,22 @@ class PlotFrame(QWidget):
         theme.notifier().changed.connect(self._theme_changed)
         apply_canvas_theme(self.canvas)
 
-    # What is in the frame -----------------------------------------------------------------
+    # Content ------------------------------------------------------------------------------
 
     def again(self, *_: object) -> None:
-        """Redraw, because something was chosen in the plot itself."""
+        """Redraw after a choice in the plot."""
         raise NotImplementedError
 
     def apply_theme(self) -> None:
-        """Take the colours of the theme in force."""
+        """Apply the current theme's colours."""
         raise NotImplementedError
 
     def words_at(self, where: QPointF) -> str:
-        """Describe what is at a position of the scene; empty for nothing."""
+        """Describe the item at a position of the scene; empty for nothing."""
         raise NotImplementedError
 
     def panel_at(self, where: QPointF) -> QRectF | None:
-        """Return the part of the scene through which a crosshair goes; None: there is none."""
+        """Return the area of the crosshair; None: no crosshair."""
         raise NotImplementedError
 
     def words_at_rest(self) -> str:
@@ -290,23 +291,23 @@ class PlotFrame(QWidget):
         raise NotImplementedError
 
     def clicked(self, where: QPointF) -> None:
-        """Do what a click at a position of the scene means."""
+        """Handle a click at a position of the scene."""
         raise NotImplementedError
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the numbers that are drawn: the columns' names, and the rows."""
+        """Return the drawn numbers: column names, and rows."""
         raise NotImplementedError
 
-    # What it shows ------------------------------------------------------------------------
+    # State --------------------------------------------------------------------------------
 
     @property
     def rows_of_room(self) -> int:
-        """The number of names that fit above one another."""
+        """Number of names that fit above one another."""
         return rows_of_room(self.canvas)
 
     @property
     def own_height(self) -> int:
-        """Height in pixels of the plot's own lines, beside head, legend and read-out."""
+        """Height in pixels of the plot's additional lines, besides header, legend and read-out."""
         usual = (self.beside, self.canvas, self._words)
         places = range(self._inside.count())
         lines = [self._inside.itemAt(at) for at in places if not self._inside.stretch(at)]
@@ -320,7 +321,7 @@ class PlotFrame(QWidget):
 
     @property
     def read_out(self) -> str:
-        """The description of the item under the pointer; if there is none, the read-out."""
+        """The description of the hovered item, or the read-out."""
         return self._hover.words or self._words.text()
 
     def say(self, why: str) -> None:
@@ -331,7 +332,7 @@ class PlotFrame(QWidget):
         self._words.begin()
 
     def toggle_full_screen(self) -> None:
-        """Fill the screen with the plot, or put it back."""
+        """Enter or leave full screen."""
         if self._full is not None:
             self._full.close()
             return
@@ -343,7 +344,7 @@ class PlotFrame(QWidget):
         self.setFocus()
 
     def add_below_legend(self, widget: QWidget) -> None:
-        """Put something of the plot's own between legend and drawing."""
+        """Insert a widget between legend and drawing."""
         self._inside.insertWidget(1, widget)
 
     def show_drawing(self) -> None:
@@ -356,7 +357,7 @@ class PlotFrame(QWidget):
     # Export -------------------------------------------------------------------------------
 
     def save_picture(self, path: Path) -> None:
-        """Write the plot with its title and legend as PNG at twice the screen's size.
+        """Export the plot with its title and legend as PNG at twice the screen's resolution.
 
         Raises:
             ExportError: If it cannot be written; so do :meth:`save_vectors` and
@@ -367,24 +368,24 @@ class PlotFrame(QWidget):
         write_whole(path, content)
 
     def save_vectors(self, path: Path) -> None:
-        """Write the plot as SVG, for print and for editing."""
+        """Export the plot as SVG, for print and for editing."""
         with self._undressed():
             content = svg_of(self, tr(self.title))
         write_whole(path, content)
 
     def save_numbers(self, path: Path) -> None:
-        """Write what is drawn as CSV."""
+        """Export the drawn numbers as CSV."""
         write_whole(path, csv_of(*self.table()))
 
     def copy_picture(self) -> None:
-        """Put the picture on the clipboard."""
+        """Copy the picture."""
         with self._undressed():
             picture = image_of(self)
         QGuiApplication.clipboard().setImage(picture)
 
     @contextmanager
     def _undressed(self) -> Iterator[None]:
-        """Be as it is saved: without the buttons, and with dots as shapes, not as pixels."""
+        """Hide the buttons during export, and draw dots as vector shapes."""
         self._adapt_to_saving(True)
         try:
             yield
@@ -396,7 +397,7 @@ class PlotFrame(QWidget):
         self.header.show_buttons(not saved)
         shape_items(self.canvas, saved)
 
-    # Within ------------------------------------------------------------------------------
+    # Internals -----------------------------------------------------------------------------
 
     def _theme_changed(self, _: Any) -> None:
         self.header.apply_theme()
@@ -409,11 +410,11 @@ class PlotFrame(QWidget):
             self.again()
 
     def summarise(self, text: str) -> None:
-        """Set the one-sentence summary that the header's "?" shows."""
+        """Set the one-sentence summary of the header's "?"."""
         self.header.summary = text
 
     def point_at_nothing(self) -> None:
-        """Take crosshair and label away: what is seen then is also what is saved."""
+        """Remove crosshair and label, so that the export equals the screen."""
         self._hover.hide()
         self._words.setText(self.words_at_rest())
 
@@ -429,7 +430,7 @@ class PlotFrame(QWidget):
                 self.clicked(event.scenePos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put the read-out to rest when the pointer leaves, and draw for another size.
+        """Reset the read-out when the pointer leaves, and redraw on resize.
 
         A legend of more rows leaves the drawing less room without the plot being resized.
         """
@@ -440,20 +441,20 @@ class PlotFrame(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave lines around the drawing away where there is little room."""
+        """Hide lines around the drawing where space is scarce."""
         super().resizeEvent(event)
         self._leave_room()
         self.redraw_wanted.emit()
 
     def _leave_room(self) -> None:
-        """Let the drawing have most of a low plot: what explains it gives way, line by line."""
+        """Keep most of a low plot for the drawing, hiding explanations line by line."""
         height = self.height()
         low, lowest = height < theme.pixels(LOW), height < theme.pixels(LOWEST)
         self.legend.limit_rows(1 if lowest else 2 if low else MAX_ROWS)
         self._words.setVisible(not low)
 
     def event(self, event: QEvent) -> bool:
-        """Keep F1 for this plot where the window has a shortcut of the same key."""
+        """Reserve F1 for this plot over a shortcut of the window."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -464,7 +465,7 @@ class PlotFrame(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Explain at F1; move through the iterations by arrows, Home, End and the space bar."""
+        """Open the explanation on F1; change the iteration by arrows, Home, End and Space."""
         if event.key() == Qt.Key.Key_F1:
             self.header.explain()
         elif event.key() in TIME_KEYS and not event.modifiers():
@@ -473,19 +474,19 @@ class PlotFrame(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus where it came from the keyboard."""
+        """Show the focus frame if the focus came from the keyboard."""
         self._keyed = event.reason() in _TAB_REASONS
         self.update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the mark of the focus away."""
+        """Hide the focus frame."""
         self._keyed = False
         self.update()
         super().focusOutEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the mark of the focus."""
+        """Draw the focus frame."""
         super().paintEvent(event)
         if self._keyed:
             painter = QPainter(self)

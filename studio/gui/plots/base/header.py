@@ -15,7 +15,7 @@ _WIDTH = 400
 
 
 class Explanation(QFrame):
-    """A popup beside the button that asked for it; Esc, F1 or a click elsewhere closes it.
+    """A popup beside its button, closed by Esc, F1 or a click elsewhere.
 
     Args:
         title, summary, explanation, source: Of the plot, as they are shown.
@@ -37,7 +37,7 @@ class Explanation(QFrame):
         self.setAccessibleDescription(" ".join(text for text, _ in texts))
 
     def show_below(self, anchor: QWidget) -> None:
-        """Show it under the button, moved where the screen ends."""
+        """Show the popup under its button, within the screen."""
         self.setFixedWidth(_WIDTH)
         self.setFixedHeight(max(self.heightForWidth(_WIDTH), 1))
         place = anchor.mapToGlobal(QPoint(anchor.width() - _WIDTH, anchor.height() + GRID // 2))
@@ -49,7 +49,7 @@ class Explanation(QFrame):
         self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on the keys that people try."""
+        """Close on Esc and F1."""
         if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Space):
             self.close()
         else:
@@ -57,11 +57,11 @@ class Explanation(QFrame):
 
 
 _LINES = 40
-"""Lines of the smallest type that a screen is high: it is read from the last row, too."""
+"""Screen height in lines of the smallest type, legible from the last row."""
 
 
 class FullScreen(QFrame):
-    """Fills the screen with a plot, which continues to follow its run; Esc puts it back.
+    """Shows a plot in full screen, still following its run; Esc restores it.
 
     Type and strokes grow with the screen. The window behind keeps its size.
 
@@ -74,7 +74,7 @@ class FullScreen(QFrame):
 
     def __init__(self, plot: QWidget, title: str) -> None:
         super().__init__(plot.window(), Qt.WindowType.Window)
-        self.setProperty("role", "bar")  # on the ground of plots
+        self.setProperty("role", "bar")  # on the plot's background
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self._plot, self._place, self._behind = plot, QWidget(), plot.window()
@@ -90,14 +90,14 @@ class FullScreen(QFrame):
         plot.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave at Esc."""
+        """Leave full screen on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Put the plot back."""
+        """Put the plot back into its place."""
         self._layout.replaceWidget(self._place, self._plot)
         self._place.deleteLater()
         self._plot.show()
@@ -107,7 +107,7 @@ class FullScreen(QFrame):
         super().closeEvent(event)
 
     def _constrain(self, how: QLayout.SizeConstraint) -> None:
-        """Set how the layout behind constrains the size of its window."""
+        """Set the size constraint of the window behind."""
         layout = self._behind.layout()
         if layout is not None:
             layout.setSizeConstraint(how)
@@ -118,7 +118,7 @@ _ICON = 16
 
 
 class Header(QWidget):
-    """The title at the left; ``controls``, "?", full screen and the menu button at the right.
+    """Title at the left; ``controls``, "?", full screen and menu at the right.
 
     Attributes:
         summary: What is seen now, for the explanation behind "?".
@@ -130,10 +130,10 @@ class Header(QWidget):
     """
 
     full_wanted = Signal()
-    """This plot on the whole screen, or back."""
+    """Full screen was toggled for this plot."""
 
     enlarge_wanted = Signal()
-    """A double click: this plot alone on the page, or all again."""
+    """The header was double-clicked, to enlarge the plot or restore all."""
 
     def __init__(self, title: str, summary: str, explanation: str, source: str) -> None:
         super().__init__()
@@ -173,19 +173,19 @@ class Header(QWidget):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Take the sizes in force; the presentation mode has larger ones."""
+        """Apply the current sizes; presentation mode has larger ones."""
         for button in self._buttons:
             button.setFixedSize(theme.pixels(28), theme.pixels(28))
         self.full_button.setIcon(icons.icon("full", size=theme.pixels(_ICON)))
         self.full_button.setIconSize(QSize(theme.pixels(_ICON), theme.pixels(_ICON)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Narrow the choosers beside the title, or give them a row where it would still be cut."""
+        """Shrink the choosers beside the title, or move them to a row below if it is still cut."""
         super().resizeEvent(event)
         self._part()
 
     def event(self, event: QEvent) -> bool:
-        """Look again for room where a chooser came or went."""
+        """Update the layout after a chooser appeared or disappeared."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._part()
         return super().event(event)
@@ -207,22 +207,22 @@ class Header(QWidget):
                 self._grid.addWidget(self._choosers, 0, 1)
 
     def explain(self) -> Explanation:
-        """Open the panel that says what the plot shows and how it is read."""
+        """Open the panel with the plot's summary and explanation."""
         panel = Explanation(self._title, self.summary, *self._explained, parent=self)
         panel.show_below(self.help_button)
         return panel
 
     def say(self, words: str) -> None:
-        """Have these words said where the pointer rests, before what a double click does."""
+        """Prepend a text to the tooltip of the header."""
         self.setToolTip(plain_tip("\n".join(filter(None, (words, self.tip)))))
 
     def show_buttons(self, shown: bool) -> None:
-        """Show the buttons, or hide them while a picture is taken."""
+        """Show the buttons, or hide them during export."""
         for button in self._buttons:
             button.setVisible(shown)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Ask for the whole page, or give it back."""
+        """Toggle the enlargement."""
         event.accept()
         self.enlarge_wanted.emit()
 

@@ -29,7 +29,7 @@ QUESTIONS = {
     ENSEMBLE: N_("What is in the ensemble?"),
     WORK: N_("How is the work going?"),
 }
-"""Each question's words, in the order of the page."""
+"""Title of each question, in the order of the page."""
 
 
 NO_TRIAL = N_("Waiting for the first trial to finish…")
@@ -45,7 +45,7 @@ def nothing_next(subject: Subject) -> str:
 P = TypeVar("P")
 
 Columns = Mapping[str, AnyArray | Sequence[Any]]
-"""A table: what is below each heading, all of one length."""
+"""A table: values by header, of equal length."""
 
 
 class PlotOf(PlotFrame, Generic[P]):
@@ -87,10 +87,10 @@ class PlotOf(PlotFrame, Generic[P]):
         self._subject: Subject | None = None
         self._painter = Painter(self.canvas)
 
-    # What a plot says of itself -----------------------------------------------------------
+    # Interface of a plot --------------------------------------------------------------------
 
     def missing(self, subject: Subject) -> str:
-        """Return why there is nothing to draw, and what to do; empty when there is something."""
+        """Return why the plot is empty, with a remedy; empty if it is not."""
         if not subject.series.trials:
             return subject.ended or tr(NO_TRIAL)
         early = self.from_first and subject.iteration == 0
@@ -101,22 +101,22 @@ class PlotOf(PlotFrame, Generic[P]):
         raise NotImplementedError
 
     def words(self, picture: P, subject: Subject, at: Pointer) -> str:
-        """Describe the item under the pointer; empty for none."""
+        """Describe the hovered item; empty for none."""
         return ""
 
     def pressed(self, picture: P, at: Pointer) -> None:
-        """Do what a click means."""
+        """Handle a click."""
         if self.picks:
             self.pick(at.x)
 
     def columns(self, picture: P, subject: Subject) -> Columns:
-        """Return the numbers that are drawn."""
+        """Return the drawn numbers."""
         raise NotImplementedError
 
-    # What a plot is made of ---------------------------------------------------------------
+    # Construction -------------------------------------------------------------------------
 
     def offer(self, views: Mapping[Any, str], name: str, tip: str, *, letters: int = 0) -> Chooser:
-        """Return a drop-down in the head, by whose views the plot is drawn.
+        """Add a drop-down of views to the header, and return it.
 
         Args:
             views: Keys, and their names marked for translation; empty where they come later.
@@ -129,27 +129,27 @@ class PlotOf(PlotFrame, Generic[P]):
         self.header.controls.addWidget(made)
         return made
 
-    # The steps of a plot's update, in this order ----------------------------
+    # Steps of an update, in this order --------------------------------------------------
 
     def forget(self) -> None:
-        """Forget what is of the run before: another one is followed from now on."""
+        """Reset the state for another run."""
 
     def prepare(self, subject: Subject) -> None:
-        """Bring up to date what :meth:`missing` and :meth:`draw` look at: the picture."""
+        """Update the data used by :meth:`missing` and :meth:`draw`."""
 
     def ask(self, subject: Subject) -> None:
-        """Ask the helper for what is not known yet; what was drawn stays until it is there."""
+        """Request missing data from the helper; the previous drawing stays until it arrives."""
 
     def pick(self, x: float) -> None:
-        """Ask to look at the iteration nearest to a place on an axis of iterations."""
+        """Request the iteration nearest to a position on an axis of iterations."""
         iteration = round(x)
         if self.subject is not None and 1 <= iteration <= self.subject.series.length:
             self.iteration_picked.emit(iteration)
 
-    # What is painted ----------------------------------------------------------------------
+    # Painting -----------------------------------------------------------------------------
 
     def draw(self, subject: Subject) -> None:
-        """Bring what is drawn up to date; items are changed in place."""
+        """Update the drawing; existing items are changed in place."""
         if self.picture is None:
             return
         self.figured = figure = self.figure(self.picture, subject)
@@ -162,11 +162,11 @@ class PlotOf(PlotFrame, Generic[P]):
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
 
     def apply_theme(self) -> None:
-        """Take the colours of the theme in force."""
-        apply_canvas_theme(self.canvas)  # the rest comes with the next painting
+        """Apply the current theme's colours."""
+        apply_canvas_theme(self.canvas)  # the rest follows on the next update
 
     def words_at(self, where: QPointF) -> str:
-        """Describe what is at a position of the scene; empty for nothing."""
+        """Describe the item at a position of the scene; empty for nothing."""
         at = self._painter.pointer(where)
         if at is None or self.picture is None or self._subject is None:
             return ""
@@ -177,17 +177,17 @@ class PlotOf(PlotFrame, Generic[P]):
         return self._painter.panel_at(where)
 
     def words_at_rest(self) -> str:
-        """Return the read-out while no item is pointed at."""
+        """Return the read-out while no item is hovered."""
         return "" if self.figured is None else self.figured.rest
 
     def clicked(self, where: QPointF) -> None:
-        """Do what a click at a position of the scene means."""
+        """Handle a click at a position of the scene."""
         at = self._painter.pointer(where)
         if at is not None and self.picture is not None:
             self.pressed(self.picture, at)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the numbers that are drawn: the columns' names, and the rows."""
+        """Return the drawn numbers: column names, and rows."""
         if self.picture is None or self._subject is None or self.empty_text:
             return (), []
         columns = self.columns(self.picture, self._subject)
@@ -196,7 +196,7 @@ class PlotOf(PlotFrame, Generic[P]):
         )
         return tuple(columns), list(zip(*listed, strict=True))
 
-    # What the page calls ------------------------------------------------------------------
+    # Interface for the page ---------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
@@ -219,11 +219,11 @@ class PlotOf(PlotFrame, Generic[P]):
         self.ask(subject)
 
     def again(self, *_: object) -> None:
-        """Redraw, because something was chosen in the plot itself."""
+        """Redraw after a choice in the plot."""
         self.follow(self._subject)
 
     def draw_in_turn(self) -> None:
-        """Draw because an answer came: in turn with the others where a page sees to that.
+        """Redraw after an answer, scheduled by the page if there is one.
 
         Two plots that are painted in the same turn of the event loop hold it twice as long.
         """
@@ -243,7 +243,7 @@ Plot = PlotOf[Any]
 
 
 class PlotExport(QObject):
-    """Fills a plot's menu with what can be taken away, and does it.
+    """Adds the export actions to a plot's menu.
 
     Args:
         folder: Where the dialog begins, or None.
@@ -251,7 +251,7 @@ class PlotExport(QObject):
     """
 
     failed = Signal(str)
-    """The failed action, the reason, and the remedy."""
+    """Export failed: the action, the reason, and the remedy."""
 
     done = Signal(str)
     """A finished action, in a few words."""
@@ -262,7 +262,7 @@ class PlotExport(QObject):
         self.failed.connect(self._complain)
 
     def fill(self, menu: QMenu, plot: Plot) -> None:
-        """Add the actions; they are grey while the plot has nothing to show."""
+        """Add the actions, disabled while the plot is empty."""
         actions = [
             menu.addAction(tr("Save image (PNG)…"), partial(self.save, plot, "png")),
             menu.addAction(tr("Save vector image (SVG)…"), partial(self.save, plot, "svg")),
@@ -277,7 +277,7 @@ class PlotExport(QObject):
         menu.aboutToShow.connect(look)
 
     def save(self, plot: Plot, kind: str) -> None:
-        """Ask where to, and write the plot as "png", "svg" or "csv"."""
+        """Ask for a path and export the plot as "png", "svg" or "csv"."""
         title, kinds, write = {
             "png": (tr("Save image"), tr("PNG image (*.png)"), plot.save_picture),
             "svg": (tr("Save vector image"), tr("SVG image (*.svg)"), plot.save_vectors),
@@ -298,7 +298,7 @@ class PlotExport(QObject):
             self.done.emit(tr("Saved {name}.", name=path.name))
 
     def copy(self, plot: Plot) -> None:
-        """Put the plot's picture on the clipboard."""
+        """Copy the plot's picture."""
         plot.copy_picture()
         self.done.emit(tr("The image was copied to the clipboard."))
 
@@ -307,18 +307,18 @@ class PlotExport(QObject):
 
 
 class Answer(Protocol):
-    """The type of a task's answer; for many plots it is the picture itself."""
+    """The type of a task's answer; for many plots it is the picture."""
 
     @property
     def reason(self) -> str:
-        """Why there is nothing to draw; empty where there is something."""
+        """Message of an empty plot; empty if there is content."""
 
 
 A = TypeVar("A", bound=Answer)
 
 
 class HelpedPlot(PlotOf[P], Generic[A, P]):
-    """Base of plots whose numbers come from one task of the helper.
+    """Base of plots of a single helper task.
 
     Attributes:
         task: The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
@@ -343,24 +343,24 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             self.task, cast(type[A], self.answer), self._answered, self._refused
         )
 
-    # What a plot says of its answers --------------------------------------------------------
+    # Interface of subclasses -----------------------------------------------------------------
 
     def read(self, answer: A, subject: Subject) -> P:
-        """Convert an answer to a picture; by default it is the picture."""
+        """Convert an answer to a picture; by default unchanged."""
         return cast(P, answer)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Return the task's further arguments; ``None`` where nothing can be asked."""
+        """Return the task's further arguments; ``None`` if there is nothing to request."""
         return {}
 
     def impossible(self, subject: Subject) -> str:
         """Explain why nothing can be requested."""
         return ""
 
-    # Following -----------------------------------------------------------------------------
+    # Updates -----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the run before."""
+        """Reset the state for another run."""
         self._answer, self._trouble = None, ""
         self._asker.forget()
 
@@ -370,7 +370,7 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
             self.picture = self.read(self._answer, subject)
 
     def ask(self, subject: Subject) -> None:
-        """Ask for this run at this iteration."""
+        """Request the answer for this run at this iteration."""
         query = self._query(subject)
         if query is not None:
             self._asker.ask(query)
@@ -384,14 +384,14 @@ class HelpedPlot(PlotOf[P], Generic[A, P]):
         return Query({**subject.asked, **more}, kind=kind, moment=moment)
 
     def missing(self, subject: Subject) -> str:
-        """Return what the plot waits for, or why it is empty."""
+        """Return the pending request, or why the plot is empty."""
         impossible = self.impossible(subject)
         if impossible:
             return impossible
         if self._trouble:
             return translate(self._trouble)
         query = self._query(subject)
-        # What answers another choice would contradict the chooser above it.
+        # An answer for another choice would contradict the chooser.
         if self._answer is None or (query is not None and query.kind != self._kind):
             return super().missing(subject) or tr(self.waiting)
         return translate(self._answer.reason)

@@ -19,7 +19,7 @@ class IterationRecord(Protocol):
 
     @property
     def number(self) -> int:
-        """1, 2, … as the trials finished."""
+        """Number of the iteration, from 1 in the order of finished trials."""
 
     @property
     def single_validation(self) -> float | None:
@@ -57,7 +57,7 @@ class Curves:
     ensemble_test: Floats
 
     def followed_by(self, later: "Curves") -> "Curves":
-        """Return the numbers of these iterations and of later ones."""
+        """Append the values of these iterations."""
         return Curves(
             *(
                 np.concatenate([getattr(self, each.name), getattr(later, each.name)])
@@ -96,7 +96,7 @@ class RunSeries:
     branch_of: Integers = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
-        """Take over what is new in the run's full lists; say whether anything was.
+        """Append the new entries of the run's lists; return whether there were any.
 
         Raises:
             ValueError: If a list is shorter than what was read before: a run never loses a trial.
@@ -109,7 +109,7 @@ class RunSeries:
         new_iterations = iterations[len(self.iterations) :]
         self.trials.extend(new_trials)
         self.iterations.extend(new_iterations)
-        # Only what is new is looked at: a run may have 200,000 trials.
+        # Only new entries are read: a run may have 200,000 trials.
         self._take(
             np.concatenate([self.losses, _losses(new_trials)]),
             np.concatenate([self.failed, _failed(new_trials)]),
@@ -122,7 +122,7 @@ class RunSeries:
         self.losses, self.failed, self.curves, self.branch_of = losses, failed, curves, branch_of
 
     def _branches_of(self, trials: Sequence[Trial]) -> Integers:
-        """Return the places of their branches in ``branch_names``, (t,); new ones are added."""
+        """Return the indices of their branches in ``branch_names``, (t,); new ones are appended."""
         found = [self.branch(trial.number) for trial in trials]
         names = self.branch_names
         names += [name for name in dict.fromkeys(found) if name not in names]
@@ -130,7 +130,7 @@ class RunSeries:
         return np.array([places[name] for name in found], dtype=np.int64)
 
     def __post_init__(self) -> None:
-        """Make arrays of what is there from the beginning."""
+        """Rebuild the arrays from the first trial on."""
         self.branch_names = list(self.branches)
         self._take(
             _losses(self.trials),
@@ -141,26 +141,26 @@ class RunSeries:
 
     @property
     def length(self) -> int:
-        """The last iteration's number; 0 before the first."""
+        """The number of the last iteration; 0 before the first."""
         return self.iterations[-1].number if self.iterations else 0
 
     def at(self, chosen: int | None) -> int:
-        """Return the iteration shown: the chosen one, at most the last; the last when live."""
+        """Return the shown iteration: the chosen one, at most the last; the last when live."""
         return self.length if chosen is None else max(0, min(chosen, self.length))
 
     def trial(self, number: int) -> Trial | None:
-        """Return the trial with this number, or None where it is not read yet."""
+        """Return the trial with this number, or None if it is not read yet."""
         return self.trials[number - 1] if 0 < number <= len(self.trials) else None
 
     def branch(self, number: int) -> str:
-        """Return the branch of a trial ("rbf-svm"); empty where the space has no root choice."""
+        """Return the branch of a trial ("rbf-svm"); empty if the space has no root choice."""
         trial = self.trial(number)
         if trial is None or self.branch_parameter is None:
             return ""
         return str(trial.configuration.get(self.branch_parameter, ""))
 
     def most_tried(self, newest: int = 0) -> list[str]:
-        """Return the branches of all or of the newest trials, those tried most first."""
+        """Return the branches of all or of the newest trials, the most frequent first."""
         tried = Counter(self.branch_of[-newest:].tolist())
         names = (self.branch_names[place] for place, _ in tried.most_common())
         return [name for name in names if name]
@@ -196,7 +196,7 @@ def _floats(values: Sequence[float | None]) -> Floats:
 
 
 def columns(last: int, most: int) -> Integers:
-    """Return iterations from 1 to ``last``: all, or every 2nd, 4th, 8th, and always the last.
+    """Return iterations from 1 to ``last``: all, or each 2nd, 4th, 8th, and always the last.
 
     A power of two as the step means that a run that grows drops columns but never needs others
     between; whatever was worked out for a column can be kept.

@@ -1,4 +1,4 @@
-"""A static figure with its legend, for pages that show one beside text."""
+"""A static figure with its legend, for pages with a figure beside text."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ Words = Callable[[Pointer], str]
 
 
 class StillFigure(QWidget):
-    """Paints one figure; says below it what it shows, and beside the pointer what is there.
+    """Shows one figure, with its description beneath and hovered items beside the pointer.
 
     Args:
         height: Of the drawing, in pixels at a scale of 1; 0: what there is.
@@ -40,18 +40,18 @@ class StillFigure(QWidget):
 
     @property
     def words(self) -> str:
-        """The description of the item under the pointer, else the text beneath the drawing."""
+        """The description of the hovered item, or the text beneath the drawing."""
         return self._hover.words or self._rest.text()
 
     def show_figure(self, figure: Figure, title: str, words: Words | None = None) -> None:
-        """Show another figure; screen readers say its title, and ``words`` what is pointed at."""
+        """Show another figure; screen readers read its title, ``words`` describes hovered items."""
         self._figure, self._words = figure, words or (lambda _: "")
         self.canvas.setAccessibleName(title)
         self.canvas.setAccessibleDescription(figure.rest)
         self._paint()
 
     def show_nothing(self, why: str) -> None:
-        """Explain why there is no figure."""
+        """Show a message instead of a figure."""
         self._figure = None
         self._hover.hide()
         self.canvas.hide()
@@ -78,7 +78,7 @@ class StillFigure(QWidget):
         return "" if at is None else self._words(at)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Point at nothing when the pointer leaves; draw for another size; leave the wheel alone.
+        """Clear the hover when the pointer leaves; redraw on resize; ignore the wheel.
 
         The wheel scrolls the page: nothing zooms here, but pyqtgraph's axes would keep it.
         """

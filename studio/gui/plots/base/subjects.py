@@ -1,4 +1,4 @@
-"""Subjects of the plots, from the session: runs as series, the chosen one on top."""
+"""Subjects of the plots, from the session: runs as series, the chosen one last."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ Members = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Overlay:
-    """Another run that is drawn over the one looked at, where a plot can do that.
+    """Another run overlaid on the shown one, in plots that support it.
 
     Attributes:
         name: The run's name.
@@ -75,12 +75,12 @@ class Subject:
 
     @property
     def tested(self) -> bool:
-        """Whether the run is over and has been tested."""
+        """Whether the run is over and tested."""
         return self.test_loss is not None
 
     @property
     def iteration(self) -> int:
-        """The iteration looked at, as a number; 0 before the first."""
+        """The shown iteration; 0 before the first."""
         return self.series.at(self.chosen)
 
     @property
@@ -102,17 +102,17 @@ class Subject:
 
     @property
     def identity(self) -> tuple[Path, int]:
-        """Identity of this run among all others, also across documents."""
+        """Identity of this run, also across documents."""
         return self.document, self.run_id
 
     def continues(self, earlier: "Subject") -> bool:
-        """Whether it is the same run as before, and not a restarted recording of it."""
+        """Whether it is the same run as before, and not a restarted playback."""
         grown = len(self.series.iterations) >= len(earlier.series.iterations)
         return grown and self.identity == earlier.identity
 
 
 class Subjects:
-    """Makes the subject that all plots follow.
+    """Creates the subject that all plots show.
 
     Args:
         session: The open document.
@@ -124,12 +124,12 @@ class Subjects:
         self._spaces: dict[int, Space | None] = {}
 
     def forget(self) -> None:
-        """Another document is open."""
+        """Another document was opened."""
         self._series.clear()
         self._spaces.clear()
 
     def now(self) -> Subject | None:
-        """Return the chosen run at the chosen iteration, or None where no run is chosen."""
+        """Return the chosen run at the chosen iteration, or None if no run is chosen."""
         view = self._session.shown.run
         if view is None or self._session.path is None:
             return None
@@ -172,13 +172,13 @@ class Subjects:
         )
 
     def _grown(self, view: RunView) -> RunSeries:
-        """Return the run's series with all that is read by now."""
+        """Return the run's series, up to date."""
         series = self._series_of(view)
         series.extend(view.trials, view.iterations)
         return series
 
     def _series_of(self, view: RunView) -> RunSeries:
-        """Return the run's series, made once its settings are complete."""
+        """Return the run's series, created once its settings are complete."""
         run_id = view.row.id
         known = self._series.get(run_id)
         if known is not None and self._spaces[run_id] is not None:
@@ -196,7 +196,7 @@ class Subjects:
 
 
 def _why_nothing_comes(view: RunView) -> str:
-    """Explain that a run has ended without a trial, and what to do; empty while one may come."""
+    """Explain that a run has ended without a trial, with a remedy; empty while one may come."""
     if view.state == "interrupted" and not view.trials:
         return tr(
             "This run was interrupted before its first trial had finished.\n"
@@ -209,7 +209,7 @@ def _why_nothing_comes(view: RunView) -> str:
 
 
 def measure_of(settings: RunSettings) -> Measure:
-    """Return the format of a run's metric; the plain error where the settings do not name one."""
+    """Return the format of a run's metric; the plain error if the settings lack a metric."""
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:
         return Measure()
@@ -223,5 +223,5 @@ def _space_of(stored: Mapping[str, Any] | None) -> Space | None:
     try:
         return Space.from_json(stored)
     except StudioError:
-        # A run whose space cannot be read still has its losses and members to show.
+        # A run with an unreadable space still has losses and members.
         return None

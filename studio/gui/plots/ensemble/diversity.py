@@ -1,4 +1,4 @@
-"""Diversity plot: pairwise disagreement of the ensemble's members, and against error."""
+"""Diversity plot: pairwise disagreement of the ensemble's members, and diversity against error."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from studio.language import N_, ntr, number, percent, tr
 from studio.measure import Measure
 
 FEW = 14
-"""Up to this many members, the numbers are written into the cells."""
+"""Maximum number of members with numbers in the cells."""
 
 VIEWS = {
     "diversity": N_("Diversity"),
@@ -33,7 +33,7 @@ VIEWS = {
     "mean": N_("Error, by mean"),
     "least": N_("Error, by nearest"),
 }
-"""The views: two matrices that the helper gives, and two ways to draw error against diversity."""
+"""The views: two matrices from the helper, and two plots of error against diversity."""
 
 TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 """Names of the matrices' values."""
@@ -41,7 +41,7 @@ TITLES = {"diversity": N_("diversity"), "disagreement": N_("disagreement")}
 
 @dataclass(frozen=True)
 class DiversityPicture:
-    """A symmetric matrix over the members, similar members side by side.
+    """A symmetric matrix over the members, similar members adjacent.
 
     Attributes:
         members: Shape (m,). Trial numbers, in the order drawn.
@@ -58,12 +58,12 @@ class DiversityPicture:
 
     @property
     def few(self) -> bool:
-        """Whether there is room for numbers in the cells."""
+        """Whether the cells have room for numbers."""
         return len(self.members) <= FEW
 
 
 def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> DiversityPicture:
-    """Take one matrix of an answer, without its diagonal.
+    """Extract one matrix of an answer, without its diagonal.
 
     Args:
         answer: All pairs of members.
@@ -83,7 +83,7 @@ def diversity_picture(answer: PairDiversity, series: RunSeries, which: str) -> D
 
 
 def _round_up(value: float) -> float:
-    """Return the next of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, so that the scale seldom jumps."""
+    """Round up to 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 or 1, so that the scale seldom changes."""
     for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
         if value <= step:
             return step
@@ -107,7 +107,7 @@ def diversity_words(
 
 
 def meaning(value: float, which: str) -> str:
-    """Write one value with what it says."""
+    """Format and explain one value."""
     if which == "disagreement":
         return tr("they disagree on {share} of the validation rows", share=percent(value))
     return tr(
@@ -137,7 +137,7 @@ def rest_words(picture: DiversityPicture, which: str) -> str:
 
 @dataclass(frozen=True)
 class MembersPicture:
-    """One dot a member.
+    """A dot per member.
 
     Attributes:
         matrix: The members, and the diversity of all pairs.
@@ -157,7 +157,7 @@ class MembersPicture:
 def members_picture(
     matrix: DiversityPicture, series: RunSeries, iteration: int, which: str
 ) -> MembersPicture:
-    """Make the dots of a diversity matrix.
+    """Build the dots of a diversity matrix.
 
     Args:
         matrix: The matrix of the diversity (not the disagreement).
@@ -184,7 +184,7 @@ def members_picture(
 
 
 def member_words(picture: MembersPicture, series: RunSeries, place: int, which: str) -> str:
-    """Describe the member of a dot: its error and its diversity."""
+    """Describe a member's error and diversity."""
     number = int(picture.matrix.members[place])
     trial = series.trial(number)
     values = {
@@ -206,7 +206,7 @@ def member_words(picture: MembersPicture, series: RunSeries, place: int, which: 
 
 
 def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
-    """Return how many members the ensemble beats, in words."""
+    """Return the number of members worse than the ensemble, in words."""
     members = len(picture.matrix.members)
     if not members:
         return ""
@@ -233,7 +233,7 @@ def ensemble_words(picture: MembersPicture, series: RunSeries) -> str:
 
 
 _SMALLEST, _LARGEST = 8.0, 20.0
-"""Diameters of the lightest and the heaviest member's dot."""
+"""Diameters of the dots of minimum and maximum weight."""
 
 
 class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
@@ -279,16 +279,16 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
     @property
     def _matrix(self) -> str:
-        """The matrix that the view reads."""
+        """The matrix used by the view."""
         return self.view.key if self.view.key in TITLES else "diversity"
 
     def read(self, answer: PairDiversity, subject: Subject) -> DiversityPicture:
-        """Return the matrix of the view chosen."""
+        """Return the view's matrix."""
         self._offer_disagreement(answer.classes)
         return diversity_picture(answer, subject.series, self._matrix)
 
     def _offer_disagreement(self, offered: bool) -> None:
-        """Take the disagreement away where values are predicted: they cannot disagree."""
+        """Disable the disagreement for regression, where it is undefined."""
         self.view.enable("disagreement", offered)
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
@@ -303,13 +303,13 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
 
     def _errors(self, picture: DiversityPicture, subject: Subject) -> MembersPicture | None:
-        """Return the members by error and diversity; None where the matrix is looked at."""
+        """Return the members by error and diversity; None for a matrix view."""
         if self.view.key in TITLES:
             return None
         return members_picture(picture, subject.series, subject.iteration, self.view.key)
 
     def words(self, picture: DiversityPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the pair or member under the pointer."""
+        """Describe the hovered pair or member."""
         errors = self._errors(picture, subject)
         if errors is None:
             row, column = math.floor(at.y), math.floor(at.x)
@@ -318,7 +318,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
         return "" if place is None else member_words(errors, subject.series, place, self.view.key)
 
     def columns(self, picture: DiversityPicture, subject: Subject) -> Columns:
-        """Return the matrix, one row a member; or error, diversity and weight of each."""
+        """Return the matrix, a row per member; or error, diversity and weight of each."""
         errors = self._errors(picture, subject)
         if errors is None:
             others = zip(picture.members.tolist(), picture.values.T, strict=True)
@@ -332,7 +332,7 @@ class DiversityPlot(HelpedPlot[PairDiversity, DiversityPicture]):
 
 
 def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:
-    """Return all pairs as a heat map, with the members' branches at its left."""
+    """Return all pairs as a heat map, with the members' branches at the left."""
     size, shares = len(picture.members), which == "disagreement"
 
     def written(value: float) -> str:
@@ -375,7 +375,7 @@ def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> F
 def _scatter(
     picture: MembersPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
 ) -> Figure:
-    """Return a dot a member, as large as it is heavy, and a line at the ensemble's error."""
+    """Return a dot per member, sized by weight, and a line at the ensemble's error."""
     branches = picture.matrix.branches
     heaviest = float(picture.weights.max(initial=0.0)) or 1.0
     heights = np.append(picture.errors, picture.ensemble)

@@ -16,11 +16,11 @@ from studio.gui.plots.base.subjects import Subject
 from studio.language import N_, ntr, number, percent, tr, translate
 
 HIGHEST = 6.0
-"""Upper end of the losses' axis for a parabola."""
+"""Upper limit of the losses' axis for a parabola."""
 
 
 def as_drawn(answer: Margins) -> Margins:
-    """Return the answer with its curves in the order drawn: the run's own the last, above all."""
+    """Return the answer with its curves in drawing order, the run's own last."""
     curves = [
         replace(each, title=translate(each.title), formula=translate(each.formula))
         for each in answer.curves
@@ -29,12 +29,12 @@ def as_drawn(answer: Margins) -> Margins:
 
 
 def own_curve(picture: Margins) -> LossCurve | None:
-    """Return the loss by which the run's ensemble is searched for, where it is drawn."""
+    """Return the loss of the run's ensemble search, if it is drawn."""
     return next((each for each in picture.curves if each.key == picture.own), None)
 
 
 def reach(picture: Margins) -> float:
-    """Return the upper end of the losses' axis."""
+    """Return the upper limit of the losses' axis."""
     highest = max((float(curve.values.max()) for curve in picture.curves), default=1.0)
     return min(highest, HIGHEST) if picture.of_values else 1.0
 
@@ -71,7 +71,7 @@ def rest_words(picture: Margins) -> str:
 
 
 def note_words(picture: Margins) -> str:
-    """Return which loss is the run's, or why none of the curves is."""
+    """Return the run's loss, or why none of the curves is."""
     if picture.note:
         return translate(picture.note)
     mine = own_curve(picture)
@@ -105,14 +105,14 @@ def losses_words(picture: Margins, x: float) -> str:
 
 
 SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
-"""Places in ``Theme.series`` of the losses that are not the run's own."""
+"""Colour indices in ``Theme.series`` of the other losses."""
 
 OTHER = 4
-"""The place of a loss without a fixed one."""
+"""The colour index of a loss without a fixed one."""
 
 
 class LossesPlot(HelpedPlot[Margins, Margins]):
-    """Losses over the margin above, the histogram of the ensemble's margins below."""
+    """Losses by margin above, the histogram of the ensemble's margins below."""
 
     key: ClassVar[str] = "losses"
     title: ClassVar[str] = N_("Loss functions")
@@ -142,11 +142,11 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
     by_members: ClassVar[bool] = True
 
     def read(self, answer: Margins, subject: Subject) -> Margins:
-        """Return the curves in the order drawn."""
+        """Return the curves in drawing order."""
         return as_drawn(answer)
 
     def figure(self, picture: Margins, subject: Subject) -> Figure:
-        """Return the losses, and the rows beneath."""
+        """Return the losses, and the histogram below."""
         own, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
         grid, high = picture.grid, reach(picture)
@@ -196,11 +196,11 @@ class LossesPlot(HelpedPlot[Margins, Margins]):
         )
 
     def words(self, picture: Margins, subject: Subject, at: Pointer) -> str:
-        """Describe the number of rows at the margin under the pointer, and their loss."""
+        """Describe the number of rows at the hovered margin, and their loss."""
         return losses_words(picture, at.x)
 
     def columns(self, picture: Margins, subject: Subject) -> Columns:
-        """Return the curves, followed by the rows of the bar in which each place lies."""
+        """Return the curves, followed by the count of each position's bin."""
         place = np.searchsorted(picture.edges, picture.grid, side="right") - 1
         return {
             "residual" if picture.of_values else "margin": picture.grid,

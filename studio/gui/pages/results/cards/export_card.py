@@ -1,4 +1,4 @@
-"""Export card: every format with a description, requirements, progress and outcome."""
+"""Export card: formats with a description, requirements, progress and outcome."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ from studio.language import grouped, ntr, tr, translate
 
 
 class ExportCard(QFrame):
-    """Offers the formats of the registry for the chosen run."""
+    """Lists the export formats for the chosen run."""
 
     def __init__(self, session: Session, lane: JobLane) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class ExportCard(QFrame):
         return made
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
-        """Offer the formats for this run; ``ready`` says whether it has an ensemble to train."""
+        """Show the formats for this run; ``ready``: whether it has an ensemble to train."""
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         if other and not self.line.busy:
@@ -107,11 +107,11 @@ class ExportCard(QFrame):
         self._enable()
 
     def take(self, trial: int | None) -> None:
-        """Export this trial alone; ``None``: the ensemble. What concerns the whole run stays."""
+        """Export this trial alone; ``None``: the ensemble. Formats of the whole run stay."""
         self._trial = trial
 
     def start(self, key: str, output: Path) -> None:
-        """Export the run in a format; what is there was agreed to be replaced."""
+        """Export the run in a format, replacing existing files."""
         if self._view is None or self._lane.busy:
             return
         self._example = ""
@@ -122,7 +122,7 @@ class ExportCard(QFrame):
         self.line.run(arguments, self._done, tr("Reading the run…"))
 
     def ask(self, key: str) -> None:
-        """Ask where to export the shown run to in a format, if that can be done now."""
+        """Ask for a path and export the shown run in a format, if possible."""
         if key in self.buttons and self.buttons[key].isEnabled():
             self._ask(self._rows[key])
 
@@ -156,7 +156,7 @@ class ExportCard(QFrame):
 
 
 def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
-    """Return a file name for an export: the document's, the run's and what it is."""
+    """Return a file name for an export, from document, run and format."""
     stem = "ensemble" if document is None else document.stem
     run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
     what = "" if row.suffix in {".pkl", ".skops", ".html"} else f"-{row.key}"
@@ -164,7 +164,7 @@ def suggested_name(document: Path | None, run_name: str, row: Format) -> str:
 
 
 def outcome(answer: dict[str, Any]) -> str:
-    """Return the outcome of an export, in a few sentences."""
+    """Describe the outcome of an export."""
     name = Path(str(answer["path"])).name
     lines = [tr("Wrote {name}.", name=name)]
     if int(answer.get("rows", 0)):
@@ -181,5 +181,5 @@ def outcome(answer: dict[str, Any]) -> str:
     if beside:
         lines.append(tr("Also written: {names}", names=", ".join(beside)))
     lines += [translate(str(note)) for note in answer.get("notes", ())]
-    # Long dotted names may be broken after their dots; nothing of it can be seen.
+    # Allow line breaks after the dots of long names, by invisible characters.
     return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

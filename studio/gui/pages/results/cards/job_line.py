@@ -16,7 +16,7 @@ from studio.language import grouped, tr
 
 
 class SavedLine(QWidget):
-    """Hidden while there is nothing to say."""
+    """A message line, hidden while empty."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class SavedLine(QWidget):
         self.setVisible(bool(text))
 
     def tell(self, text: str, file: Path) -> None:
-        """Show a text about a file that was written, and the way to it."""
+        """Show a message about a written file, with a link to it."""
         self.say(text)
         self._file = file
         self.show_folder.show()
@@ -53,7 +53,7 @@ Answer = dict[str, Any]
 
 
 class JobLine(SavedLine):
-    """Runs one of the program's commands and shows how far it is; hidden while there is nothing."""
+    """Runs a command of the program and shows its progress; hidden while idle."""
 
     def __init__(self, lane: JobLane, name: str) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class JobLine(SavedLine):
 
     @property
     def busy(self) -> bool:
-        """Whether this line's job is under way."""
+        """Whether this line's job is running."""
         return not self.bar.isHidden()
 
     def run(
@@ -98,17 +98,17 @@ class JobLine(SavedLine):
         self._done, self._given_up = done, failed
         self.say(begin)
         self._show(job)
-        # The pressed button is disabled now, so the focus moves to the button that stops the job.
+        # The clicked button is disabled now, so the focus moves to the stop button.
         self.stop_button.setFocus()
         job.start()
 
     def say(self, text: str) -> None:
-        """Show a text; an empty one hides the line, unless its job is under way."""
+        """Show a text; an empty one hides the line, unless its job is running."""
         super().say(text)
         self.setVisible(bool(text) or self.busy)
 
     def stop(self) -> None:
-        """Give the job up."""
+        """Cancel the job."""
         if self._lane.job is not None and self.busy:
             self.stop_button.setEnabled(False)
             self.say(tr("Stopping…"))
@@ -144,7 +144,7 @@ class JobLine(SavedLine):
     def _show(self, job: CommandJob | None) -> None:
         busy = job is not None
         if not busy and self.stop_button.hasFocus():
-            self.setFocus()  # or Qt gives it to the next card, and scrolls there
+            self.setFocus()  # or Qt would focus the next card, and scroll to it
         self.bar.setRange(0, 0)
         self.bar.setVisible(busy)
         self.stop_button.setVisible(busy)

@@ -31,13 +31,13 @@ class PredictCard(QFrame):
     """Three steps: a table, its check, the predictions."""
 
     predicted = Signal(object)
-    """The rows with their predictions (KeptPredictions); ``None`` when they are no more."""
+    """The rows with their predictions (KeptPredictions); ``None`` when they are outdated."""
 
     missed = Signal(str)
-    """Why the table that was predicted last cannot be predicted again as it was."""
+    """Why the last predicted table cannot be predicted again unchanged."""
 
     offered = Signal(str, str)
-    """A checked table that waits for a press: the button's text, and the notes; empty: none."""
+    """A checked table awaits confirmation: the button's text, and notes; empty: none."""
 
     def __init__(self, session: Session, helper: Helper, lane: JobLane) -> None:
         super().__init__()
@@ -47,14 +47,14 @@ class PredictCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._trial: int | None = None
-        self._decision: Decision | None = None  # that the predictions follow
+        self._decision: Decision | None = None  # for the predictions to come
         self._table: Path | None = None
-        self._before: PredictedBefore | None = None  # that is to be predicted again
+        self._before: PredictedBefore | None = None  # for a repeated prediction
         self._sha256 = ""
         self._fits = False
         self._rows = 0
-        self._making: QTemporaryDir | None = None  # of the job under way
-        self._made: QTemporaryDir | None = None  # of the predictions that are shown
+        self._making: QTemporaryDir | None = None  # of the running job
+        self._made: QTemporaryDir | None = None  # of the shown predictions
         self.choose_button = kit.button(
             tr("Choose a table…"),
             self.choose,
@@ -104,7 +104,7 @@ class PredictCard(QFrame):
         self._enable()
 
     def show_run(self, view: RunView | None, *, ready: bool) -> None:
-        """Predict with this run; ``ready`` says whether it has an ensemble to train."""
+        """Predict with this run; ``ready``: whether it has an ensemble to train."""
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
         result = view.row.result if view and ready else None
@@ -123,7 +123,7 @@ class PredictCard(QFrame):
             self._enable()
 
     def check(self, table: Path) -> None:
-        """Ask whether a table fits the run; nothing is trained or written yet."""
+        """Check a table against the run, without training or writing."""
         if self._view is None or not self._ready or self._lane.busy:
             return
         self._forget()
@@ -144,11 +144,11 @@ class PredictCard(QFrame):
 
     @property
     def is_again(self) -> bool:
-        """Whether a table is predicted again as it was before the document was closed."""
+        """Whether a table from before the document was closed is being predicted again."""
         return self._before is not None and self.line.busy
 
     def again(self) -> None:
-        """Predict the table that was predicted last, if it is there and as it was."""
+        """Predict the last table again, if it is unchanged."""
         if self._view is None or not self._ready or self._lane.busy or self._trial is not None:
             return
         before = PredictedBefore.of(self._session, self._view.row.id)
@@ -170,7 +170,7 @@ class PredictCard(QFrame):
         self.intervals.setChecked(before.interval)
 
     def start(self) -> None:
-        """Train the members and predict the table that was checked."""
+        """Train the members and predict the checked table."""
         if self._table is None or self._view is None or self._lane.busy:
             return
         self._making, self._decision = QTemporaryDir(), self._view.row.decision
@@ -184,13 +184,13 @@ class PredictCard(QFrame):
         self.line.run(arguments, self._done, tr("Reading the table…"), self._failed)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take a table that fits the run."""
+        """Accept a table that fits the run."""
         local = any(url.isLocalFile() for url in event.mimeData().urls())
         if local and self.choose_button.isEnabled():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Check the first file that was dropped."""
+        """Check the first dropped file."""
         dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         self.check(Path(dropped[0]))
 
@@ -199,7 +199,7 @@ class PredictCard(QFrame):
         return self._view is not None and self._view.settings.source.task == "regression"
 
     def choose(self) -> None:
-        """Ask for a table and check it; what is as in training is predicted at once."""
+        """Ask for a table and check it; without remarks it is predicted at once."""
         if not self.choose_button.isEnabled():
             return
         name, _ = QFileDialog.getOpenFileName(
@@ -239,7 +239,7 @@ class PredictCard(QFrame):
             return
         result = self._view.row.result if self._view is not None else None
         as_before = before is not None or not found.differs
-        # Refits are begun by a press only.
+        # Refits start only on a click.
         if as_before and result is not None and result.kept_bytes and self._trial is None:
             self.start()
         else:
@@ -277,12 +277,12 @@ class PredictCard(QFrame):
         self._follow_decision()
 
     def _failed(self) -> None:
-        """Let go of rows whose labels may follow an earlier decision."""
+        """Discard rows labelled by an earlier decision."""
         self._making = self._before = None
         self._remove_made()
 
     def _remember(self) -> None:
-        """Keep what was predicted, so that the document opens with it the next time."""
+        """Store the predictions, to show them when the document is reopened."""
         assert self._view is not None and self._table is not None
         own_tables.remember([str(self._table)])
         if self._before is None and self._trial is None:
@@ -294,7 +294,7 @@ class PredictCard(QFrame):
         self._before = None
 
     def _follow_decision(self) -> None:
-        """Predict again where the labels follow another decision than the run's.
+        """Predict again if the labels follow an outdated decision.
 
         The rows stay until the new ones are there; where members would have to be refitted, which
         is begun by a press only, they go.

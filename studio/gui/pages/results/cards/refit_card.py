@@ -15,7 +15,7 @@ from studio.language import tr
 
 
 def refit_is_due(view: RunView) -> bool:
-    """Return whether refitting a finished run's members would be a gain.
+    """Return whether a refit would improve a finished run's members.
 
     Those that were not trained on all rows yet, and those of a result from before trained
     ensembles were kept in documents.
@@ -27,7 +27,7 @@ def refit_is_due(view: RunView) -> bool:
 
 
 class RefitCard(QFrame):
-    """Shown only where it is due; its outcome stays."""
+    """Visible only if a refit is due; its outcome stays."""
 
     def __init__(self, session: Session, lane: JobLane) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class RefitCard(QFrame):
         lane.changed.connect(self._enable)
 
     def show_run(self, view: RunView | None, *, wanted: bool = False) -> None:
-        """Offer it for this run, where it is due or ``wanted`` for another reason."""
+        """Show the card for this run if a refit is due, or ``wanted`` for another reason."""
         self._wanted = wanted
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view = view
@@ -63,7 +63,7 @@ class RefitCard(QFrame):
         self._enable()
 
     def start(self) -> None:
-        """Train and test; the document follows by itself."""
+        """Train and test; the page updates with the document."""
         if self._view is None or self._lane.busy:
             return
         settings = self._view.settings
@@ -85,7 +85,7 @@ class RefitCard(QFrame):
         view = self._view
         due = view is not None and (self._wanted or refit_is_due(view))
         if view is not None and view.row.id in self._session.runs.folded:
-            # A cell of a study that does without is compared with others that do without.
+            # A study's cells without refit are compared with others without.
             due = due and view.settings.refit
         self._why.setText(_why(self._view))
         self.setVisible(due or self.line.busy or bool(self.line.words.text()))

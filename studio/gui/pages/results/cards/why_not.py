@@ -11,7 +11,7 @@ from studio.language import tr
 
 
 def reason(*, ready: bool, busy: bool) -> str:
-    """Return why nothing can be made of a run's ensemble now; empty where it can.
+    """Return why a run's ensemble is not usable now; empty if it is.
 
     Args:
         ready: Whether the run has ended with an ensemble.
@@ -25,7 +25,7 @@ def reason(*, ready: bool, busy: bool) -> str:
 
 
 class WhyNot(QLabel):
-    """The reason on a separate line, which Tab reaches: a disabled button cannot have the focus."""
+    """The reason in a label that Tab reaches, as a disabled button cannot have the focus."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class WhyNot(QLabel):
         self.hide()
 
     def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
-        """Show the reason here and in the disabled buttons' tooltips; the others keep their own."""
+        """Show the reason here and in the disabled buttons' tooltips; others keep theirs."""
         self.setText(text)
         self.setAccessibleName(text)
         self.setVisible(bool(text))

@@ -48,17 +48,17 @@ def share_bars(rows: Sequence[tuple[str, float, str]], title: str, width: float)
 
 
 class Findings(QWidget):
-    """Three cards under one another.
+    """A column of three cards.
 
     Args:
         model: The row.
     """
 
     value_wanted = Signal(int, object)
-    """A column is to have this value."""
+    """A column's value was chosen."""
 
     amount_wanted = Signal(float)
-    """The minimum change of a number that counts."""
+    """Minimum relevant change of a number."""
 
     def __init__(self, model: RowModel) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Findings(QWidget):
         )
 
     def take_back(self) -> None:
-        """Have the prediction above its reasons, wherever it was shown."""
+        """Move the prediction above its reasons."""
         self._column.insertWidget(0, self.prediction)
 
     def _build_prediction(self) -> QWidget:
@@ -124,7 +124,7 @@ class Findings(QWidget):
         return card
 
     def show_form(self) -> None:
-        """Begin with another form."""
+        """Reset for another form."""
         form = self._model.form
         self.title.setText(tr("Prediction of “{target}”", target=fitting(form.target)))
         self.title.setToolTip(plain_tip(form.target))
@@ -134,7 +134,7 @@ class Findings(QWidget):
         self.amount.show_value(self._model.amount)
 
     def wait(self) -> None:
-        """Show that the prediction is being computed; the previous one is of another row."""
+        """Mark the prediction as being computed; the previous one is of another row."""
         self._about = None
         self._reasons = None
         self._set_current(False)
@@ -142,7 +142,7 @@ class Findings(QWidget):
         self._show_changes()
 
     def hold(self) -> None:
-        """Grey out what is there: it is about another row, and nothing is being computed."""
+        """Grey out the content: it is about another row, and no computation is running."""
         self.wait()
         self.why.setText("")
 
@@ -170,13 +170,13 @@ class Findings(QWidget):
         self._show_why()
 
     def show_reasons(self, reasons: RowReasons) -> None:
-        """Show what is known of the reasons by now."""
+        """Show the reasons known so far."""
         self._reasons = reasons
         self._show_why()
         self._show_changes()
 
     def _about_first(self, prediction: RowPrediction) -> int:
-        """Return the class that is explained first: of two the one looked for, else the answer."""
+        """Return the class explained first: of two the positive one, else the predicted one."""
         looked_for = self._model.form.looked_for
         return max(0, prediction.answer) if looked_for is None else looked_for
 

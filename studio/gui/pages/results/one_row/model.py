@@ -24,7 +24,7 @@ from studio.gui.base.typed_numbers import typed_number
 from studio.language import as_read, grouped, ntr, number, percent, tr, translate
 
 MAX_STEPS = 12
-"""Columns whose part of a prediction is shown by itself."""
+"""Maximum number of separately shown contributions."""
 
 MAX_CLASSES = 8
 MAX_CHANGES = 8
@@ -32,7 +32,7 @@ MAX_CHANGES = 8
 
 @dataclass
 class RowModel:
-    """The form's values, and how to say what the helper answers.
+    """The form's values, and the helper's answers in words.
 
     Attributes:
         form: The fields.
@@ -52,7 +52,7 @@ class RowModel:
     _had: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def use(self, form: RowForm) -> None:
-        """Show another form, perhaps of another run; what columns had stays with them."""
+        """Set another form, perhaps of another run; values of common columns stay."""
         before, keys = _keys(self.form), _keys(form)
         self._had.update(zip(before, self.values, strict=True))
         if (before, self.form.rows) != (keys, form.rows):
@@ -63,7 +63,7 @@ class RowModel:
         self.values = [self._had.get(key, about.typical) for key, about in columns]
 
     def forget(self) -> None:
-        """Forget all values: another document has other rows."""
+        """Clear all values: another document has other rows."""
         self.form, self.values, self.amount = RowForm(), [], 0.0
         self.row, self.taken, self.where = 0, None, ""
         self._had.clear()
@@ -74,7 +74,7 @@ class RowModel:
         self.values = [each.typical for each in self.form.columns]
 
     def take(self, row: int, found: OwnRow) -> None:
-        """Fill in a row of the table."""
+        """Fill in a row of the run's table."""
         self.row, self.taken, self.values, self.where = row, found, list(found.values), ""
 
     def fill(self, values: Sequence[Value], where: str) -> None:
@@ -82,7 +82,7 @@ class RowModel:
         self.row, self.taken, self.values, self.where = 0, None, list(values), where
 
     def put(self, place: int, value: Value) -> None:
-        """Change one value by hand."""
+        """Set one value by hand."""
         if self.values[place] != value:
             self.values[place], self.taken, self.where = value, None, ""
 
@@ -135,7 +135,7 @@ class RowModel:
         )
 
     def record(self, prediction: RowPrediction) -> str:
-        """Return how often that was right for rows not used for training, in words."""
+        """Return in words how often such a prediction was right for unseen rows."""
         rows = tr("test rows") if prediction.tested else tr("validation rows")
         if self.never_seen() or (prediction.answer < 0 and math.isnan(prediction.low)):
             return ""
@@ -189,7 +189,7 @@ class RowModel:
         return tr("In the table: {truth}. The models have never seen this row.", truth=words)
 
     def bars(self, prediction: RowPrediction) -> list[tuple[str, float, str]]:
-        """Return name, share and text of the classes, the answer first, then by probability."""
+        """Return name, share and text of the classes, the predicted first, then by probability."""
         order = sorted(
             range(len(prediction.shares)),
             key=lambda code: (code != prediction.answer, -prediction.shares[code]),
@@ -213,7 +213,7 @@ class RowModel:
         adds, errors = reasons.adds[:, about], reasons.errors[:, about]
         errors = np.where(np.isfinite(errors), errors, 0.0)
         order = np.argsort(-np.abs(adds), kind="stable")
-        # A single one that is left over takes no more room by itself.
+        # A single remaining column is shown itself.
         kept = order if len(order) <= MAX_STEPS + 1 else order[:MAX_STEPS]
         made = [
             WaterfallBar(
@@ -233,7 +233,7 @@ class RowModel:
         return made
 
     def value_words(self, about: RowColumn, value: Value) -> str:
-        """Write a value of a column."""
+        """Format a value of a column."""
         if value is None:
             return tr("missing")
         return _in_column(about, value) if isinstance(value, float) else value
@@ -262,7 +262,7 @@ class RowModel:
         return what, then
 
     def no_change_words(self, reasons: RowReasons) -> str:
-        """Return what is unknown yet, or that no column changes the prediction; else empty."""
+        """Return a message if the answer is pending or no column changes the prediction."""
         if reasons.tried < len(self.form.columns):
             return tr(
                 "Trying out columns: {done} of {all}…",
@@ -283,14 +283,14 @@ class RowModel:
         )
 
     def written(self, value: float) -> str:
-        """Write a number of the target, as exactly as its typical error lets it be known."""
+        """Format a value of the target, with the precision of its typical error."""
         scale = self.form.amount
         if math.isnan(scale) or scale <= 0:
             return plain(value)
         return number(value, f",.{max(0, 1 - math.floor(math.log10(scale)))}f")
 
     def _sure(self, answer: int, share: float) -> str:
-        """Write a class with its probability, or with its share of the votes."""
+        """Format a class with its probability, or with its share of the votes."""
         if self.form.votes:
             return tr(
                 "{label} ({share} of the votes)",
@@ -300,30 +300,30 @@ class RowModel:
         return tr("{label} ({share})", label=self.form.classes[answer], share=whole_percent(share))
 
     def signed(self, adds: float) -> str:
-        """Write what a column adds, with its sign."""
+        """Format a column's contribution, with its sign."""
         text = number(100 * abs(adds), ".1f") if self.form.classes else self.written(abs(adds))
-        # What is rounded to nothing has no direction.
+        # A value rounded to zero has no direction.
         nothing = not any(digit in "123456789" for digit in text)
         return text if nothing else ("+" if adds >= 0 else "−") + text
 
 
 def _keys(form: RowForm) -> list[tuple[str, ...]]:
-    """Return by what the columns are known to be those of another run."""
+    """Return a key that identifies the columns of a run."""
     return [(form.target, about.name, about.kind) for about in form.columns]
 
 
 def whole_percent(share: float) -> str:
-    """Write a share as whole percent, in one piece."""
+    """Format a share as whole percent, without line breaks."""
     return percent(share, 0).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def rounded(value: float) -> float:
-    """Return a number with two significant digits."""
+    """Round a number to two significant digits."""
     return float(f"{value:.2g}")
 
 
 def plain(value: float) -> str:
-    """Write a number with at most six digits, never with an exponent of ten.
+    """Format a number with at most six digits, without exponent.
 
     Thousands are set apart, but not of whole numbers of four digits, which may be years.
     """
@@ -339,13 +339,13 @@ def plain(value: float) -> str:
 
 
 def _in_column(about: RowColumn, value: float) -> str:
-    """Write a number of a column; where some have five digits, those of four are no years."""
+    """Format a column's number; if some have five digits, those of four are no years."""
     large = about.high >= 10_000 and abs(value) >= 1_000 and value == int(value)
     return number(value, ",.0f") if large and abs(value) < 1e15 else plain(value)
 
 
 def typed_in_table(about: RowColumn, text: str) -> float:
-    """Read a number of a column that was typed as the language has it, or as its table has it.
+    """Parse a column's number, in the format of the language or of the table.
 
     "1.500" may be two numbers: it is the one among the training values, in doubt the language's.
 
@@ -363,12 +363,12 @@ def typed_in_table(about: RowColumn, text: str) -> float:
 
 
 def _is_usual(about: RowColumn, value: float) -> bool:
-    """Return whether a number is among those that were learned from: whole where all are."""
+    """Return whether a number is plausible for a column: whole if all are."""
     return about.low <= value <= about.high and (value.is_integer() or not about.whole)
 
 
 def span_of(about: RowColumn) -> str:
-    """Write the range of a column's numbers or dates; empty for others, and where none is known."""
+    """Format the range of a column's numbers or dates; empty for others, and if unknown."""
     if about.kind == "date" and about.labels:
         low, high = about.labels
     elif math.isnan(about.low):

@@ -1,1 +1,1 @@
-"""Questions about a result: one file each, listed in their registry."""
+"""Views of the questions about a result, one per file, listed in their registry."""

@@ -42,12 +42,12 @@ Known = Callable[[MemberRow], float | None]
 _TEST_COLUMNS = (4, 6)
 
 _MAX_ROWS = 30
-"""Members that are shown without scrolling the table."""
+"""Maximum number of members without scrolling."""
 
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member as the table shows it.
+    """A member's row in the table.
 
     Attributes:
         row: What is known of it.
@@ -64,7 +64,7 @@ class MemberLine:
 
 
 def members_table() -> RecordTable[MemberLine]:
-    """Return the empty table of members."""
+    """Create the table of members."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the "
         "others kept their proportions. Negative: on these rows the ensemble would be better "
@@ -140,12 +140,12 @@ def show_members(table: RecordTable[MemberLine], found: ShownResult, unit: str) 
 
 
 def _together(digits: int, pairs: Sequence[tuple[float | None, float | None]]) -> Numerals:
-    """Return the common format of two columns of numbers, of those that are known."""
+    """Return a common format of two columns of numbers, as far as known."""
     return Numerals.together([x for pair in pairs for x in pair if x is not None], digits)
 
 
 class Answer(ResultView):
-    """The test error of the ensemble and of the best single model, and the members."""
+    """Test errors of the ensemble and of the best single model, and the members."""
 
     shows_effects = True
 
@@ -191,9 +191,9 @@ class Answer(ResultView):
             tip=tr("Effect of the decision on the test rows"),
         )
         lasting = self.why.sizePolicy()
-        lasting.setRetainSizeWhenHidden(True)  # it comes late, and moves nothing then
+        lasting.setRetainSizeWhenHidden(True)  # it arrives late, and must not move other content
         self.why.setSizePolicy(lasting)
-        self.why.setMinimumWidth(1)  # long names of columns make no page wider
+        self.why.setMinimumWidth(1)  # long column names must not widen the page
         self._headline_card = kit.carded(
             self._headline,
             self.ranking,
@@ -227,14 +227,14 @@ class Answer(ResultView):
         return frame
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show the run's outcome, or what there is so far; ask what members add if one looks."""
+        """Show the run's outcome so far; request the members' contributions if visible."""
         found = outcome(view)
         if found is None:
             return
         query = self._query(view)
         if self.isVisible() and view.row.prepared:
             self._contributions.ask(query)
-        # Also that of a moment ago, until the new one arrives.
+        # The previous one is shown until the new one arrives.
         contributions = self._contributions.of(query)
         found = found if contributions is None else with_contributions(found, contributions)
         self._show_headline(view, found)
@@ -248,7 +248,7 @@ class Answer(ResultView):
         show_members(self.members, found, unit)
 
     def _show_chart(self, found: ShownResult, unit: str) -> None:
-        """Show losses with their intervals on one scale; lower (further left) is better."""
+        """Draw losses with their intervals on one scale; lower (further left) is better."""
         rows = [
             _interval_row(each, each.value, partial(loss, unit=unit, how=found.how), place)
             for each, place in ((found.ensemble, ENSEMBLE), (found.single, SINGLE))
@@ -260,7 +260,7 @@ class Answer(ResultView):
         self.chart.show_diagram(make if rows else None, words)
 
     def _show_headline(self, view: RunView, found: ShownResult) -> None:
-        """Show the quality first; compute it where the result of an older version lacks it."""
+        """Show the quality first, computed where the result of an older version lacks it."""
         score = found.headline
         if found.final and score is None:
             path = str(self.tools.session.path)
@@ -298,7 +298,7 @@ class Answer(ResultView):
         self._show_matters()
 
     def _show_ranking(self, ranked: Ranked | None, rows: int) -> None:
-        """Show how many of the rows ranked highest are hits, where classes are ranked."""
+        """Show the hits among the top-ranked rows, for ranked classes."""
         if ranked is None:
             self.ranking.show_diagram(None, "")
             return
@@ -306,7 +306,7 @@ class Answer(ResultView):
         self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
 
     def _metric_words(self, found: ShownResult) -> str:
-        """Return the result by the run's own metric, where the headline counts something else."""
+        """Return the result in the run's metric, if the headline shows another one."""
         if found.guess is None or found.ensemble.value is None or not found.says_otherwise:
             return ""
         unit = self.tools.models.unit(found.metric)
@@ -353,7 +353,7 @@ class Answer(ResultView):
 
 
 def _ranking(ranked: Ranked, rows: int) -> Ranking:
-    """Return the picture of a ranking of ``rows`` rows."""
+    """Return the figure of a ranking of ``rows`` rows."""
     chance = chance_hits(ranked, rows)
     hits = tr(
         "Ranked highest: {hits} of {top} “{label}”",

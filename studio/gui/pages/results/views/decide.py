@@ -41,10 +41,10 @@ STEPS = 1000
 
 
 class DecideForm(QWidget):
-    """The inputs; what they come to is :attr:`tried`."""
+    """The inputs, combined in :attr:`tried`."""
 
     changed = Signal()
-    """Something else is tried."""
+    """An input has changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class DecideForm(QWidget):
         self.show_tried(Tried())
 
     def show_tried(self, tried: Tried) -> None:
-        """Show what is tried, without saying that it changed."""
+        """Set the inputs without emitting a signal."""
         self.tried = tried
         for name, chip in self.classes.items():
             chip.setChecked(name == tried.looked_for)
@@ -133,7 +133,7 @@ class DecideForm(QWidget):
         self.handled.show_value(float(f"{100 * tried.handled:.4g}"))
 
     def offer(self, classes: tuple[str, ...]) -> None:
-        """Let one of these classes be looked for."""
+        """Choose the positive class."""
         if tuple(self.classes) == classes:
             return
         for chip in self.classes.values():
@@ -190,7 +190,7 @@ _WIDE = 300
 
 
 def decision_figure(found: DecisionFigures, tried: Tried, curve: str) -> Figure:
-    """Return the confusion matrix, and beside it a curve with the working point."""
+    """Return the confusion matrix, beside a curve with the operating point."""
     panel, marks, rest = _MAKERS[curve](found, tried)
     names = [short(each) for each in found.classes]
 
@@ -270,7 +270,7 @@ _MAKERS = {ROC: _roc, PRECISION: _precision, GAINS: _gains, COSTS: _costs}
 
 
 def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> list[Mark]:
-    """Return a curve, what chance gives, (2,), and the points of this and the usual labels."""
+    """Return a curve, the chance level, (2,), and the points of this and the default labels."""
     (x, y), (usual_x, usual_y) = points
     return [
         replace(guide(chance, tr("by chance")), depth=None),
@@ -294,11 +294,11 @@ def _curve(curve: Curve, chance: Floats, points: list[tuple[float, float]]) -> l
 
 
 _HEIGHT = 290
-"""Height of the pictures in pixels at a scale of 1."""
+"""Height of the figures in pixels at a scale of 1."""
 
 
 class Decide(ResultView):
-    """For two classes: try a threshold or costs, see what they give on test rows, keep them."""
+    """For two classes: try a threshold or costs, see the effect on test rows, store them."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -352,10 +352,10 @@ class Decide(ResultView):
         )
         return self._outcome
 
-    # ---- asking
+    # ---- requests
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show what is decided about the run; what is tried stays while it is the same run."""
+        """Show the run's stored decision; inputs stay while it is the same run."""
         before, self._known = self._known, (view.row.id, view.row.decision)
         self._run = (view, ready)
         if before != self._known:
@@ -387,7 +387,7 @@ class Decide(ResultView):
         self._found = DecisionFigures(reason=message)
         self._show()
 
-    # ---- showing
+    # ---- display
 
     def _show(self) -> None:
         found = self._found
@@ -426,7 +426,7 @@ class Decide(ResultView):
         self._picture.show_figure(figure, tr("Confusion matrix and curve"))
 
     def _show_table(self, lines: Sequence[Sequence[str]]) -> None:
-        """Write lines of a table, the first of them its heading, into labels that stay."""
+        """Set a table's texts, the first row as heading, in existing labels."""
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         while len(self._cells) < len(lines):
             self._cells.append([])
@@ -441,7 +441,7 @@ class Decide(ResultView):
                 label.setVisible(column < len(texts))
                 label.setText(texts[column] if column < len(texts) else "")
 
-    # ---- deciding
+    # ---- decision
 
     def _choose(self, curve: str) -> None:
         self._curve = curve

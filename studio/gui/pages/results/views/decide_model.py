@@ -12,10 +12,10 @@ from studio.numerals import Numerals
 Way = Literal["hand", "costs", "capacity"]
 
 _MONEY_DIGITS = 3
-"""Digits of the largest of some costs; the others have as many decimals."""
+"""Digits of the largest cost; the others have as many decimals."""
 
 _LONGEST = 24
-"""Letters of a class that are shown where it cannot continue on another line."""
+"""Maximum length of a class name that cannot wrap."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Tried:
 
     @classmethod
     def of(cls, kept: Decision | None) -> "Tried":
-        """Return a decision from which to continue."""
+        """Return a stored decision as a starting point."""
         if kept is None:
             return cls()
         if kept.capacity is not None:
@@ -59,7 +59,7 @@ class Tried:
         return replace(made, way="costs", miss=asked["miss_cost"], alarm=asked["alarm_cost"])
 
     def learned(self, found: "Tried") -> "Tried":
-        """Return this with what an answer says of it: the rarer class, the cheapest threshold.
+        """Fill in values from an answer: the rarer class, or the cheapest threshold.
 
         An answer to something else that was tried before says nothing.
         """
@@ -70,19 +70,19 @@ class Tried:
         return replace(self, threshold=found.threshold)
 
     def about(self, name: str) -> "Tried":
-        """Return the same for a class; of the other one a threshold gives the same labels."""
+        """Return a copy for another positive class, with the complementary threshold."""
         if name == self.looked_for:
             return self
         return replace(self, looked_for=name, threshold=round(1.0 - self.threshold, 9))
 
     @property
     def costs(self) -> tuple[float, float] | None:
-        """Of a miss and of a false alarm; ``None`` where the threshold is chosen by hand."""
+        """Costs of a miss and of a false alarm; ``None`` if the threshold is set by hand."""
         return (self.miss, self.alarm) if self.way == "costs" else None
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The helper's arguments, besides the run."""
+        """The helper's arguments, apart from the run."""
         if self.way == "capacity":
             return {"looked_for": self.looked_for, "capacity": self.handled}
         if self.way == "costs":
@@ -107,17 +107,17 @@ class Tried:
 
 
 def same(kept: Decision | None, tried: Decision) -> bool:
-    """Return whether what is tried is kept already, whenever that was done."""
+    """Return whether the same decision is stored already."""
     return kept is not None and replace(kept, trials=tried.trials, result="") == tried
 
 
 def other_class(found: DecisionFigures) -> str:
-    """Return the class that is not looked for."""
+    """Return the negative class."""
     return next(each for each in found.classes if each != found.looked_for)
 
 
 def exactly(threshold: float) -> str:
-    """Write a threshold with four digits, as its field does: rows lie on one side or the other."""
+    """Format a threshold with four digits, as in its field, so that rows fall on the same side."""
     return tr("{number} %", number=number(100 * threshold, ".4g"))
 
 
@@ -162,7 +162,7 @@ def kept_words(kept: Decision | None, note: str) -> str:
 
 
 def rows_words(found: DecisionFigures) -> str:
-    """Name the rows that all figures are of."""
+    """Name the rows on which the figures are based."""
     if found.judged == "test":
         head = ntr("On {count} test row", "On {count} test rows", found.count)
     else:
@@ -200,7 +200,7 @@ def note_words(found: DecisionFigures) -> str:
 
 
 def money_words(found: DecisionFigures, tried: Tried) -> str:
-    """Return the cost of 100 rows, and the savings, in words; empty without costs."""
+    """Return the cost per 100 rows and the savings, in words; empty without costs."""
     if tried.costs is None:
         return ""
     cost = 100 * found.decided.cost(*tried.costs)
@@ -224,7 +224,7 @@ def money_words(found: DecisionFigures, tried: Tried) -> str:
 
 
 def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[str]]]:
-    """Return a heading and rows: what this threshold gives, and the labels of the method."""
+    """Return a heading and rows that compare this threshold with the method's labels."""
     name = short(found.looked_for)
     columns = [
         (tr("this threshold"), found.decided),
@@ -249,12 +249,12 @@ def table(found: DecisionFigures, tried: Tried) -> tuple[list[str], list[list[st
 
 
 def short(name: str) -> str:
-    """Return a class as it has room in a table and beside an axis."""
+    """Shorten a class name for a table or an axis."""
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _of(part: float, whole: float) -> str:
-    """Write a share with what it is a share of."""
+    """Format a share with its base."""
     if not whole:
         return "—"
     return tr(
@@ -266,7 +266,7 @@ def _of(part: float, whole: float) -> str:
 
 
 def amount(rows: float) -> str:
-    """Write how many rows, or how much they weigh."""
+    """Format a number of rows, or their total weight."""
     return grouped(int(rows)) if rows == int(rows) else number(rows, ".4g")
 
 

@@ -17,7 +17,7 @@ _LEAST = 200
 
 
 class Errors(ResultView):
-    """Confusion matrix and curves, or predicted against true, and the rows that are most wrong."""
+    """Confusion matrix and curves, or predicted against true, and the worst rows."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -25,9 +25,9 @@ class Errors(ResultView):
         self._subjects = Subjects(session)
         session.document_changed.connect(self._subjects.forget)
         self.plot = ErrorsPlot(tools.asks.helper)
-        self.plot.header.tip = ""  # it is alone already
+        self.plot.header.tip = ""  # it is the only one
         self.plot.header.say("")
-        # As high as there is room for: by itself the drawing asks for 480 pixels, at any scale.
+        # Expand to the available height: the default is 480 pixels at any scale.
         self.plot.canvas.setMinimumHeight(theme.pixels(_LEAST))
         self.plot.canvas.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         export = PlotExport(lambda: session.path.parent if session.path else None, self)
@@ -36,7 +36,7 @@ class Errors(ResultView):
         kit.column((kit.carded(self.plot, margin=0), 1), on=self)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Show the chosen run at its last iteration, whatever the Live page looks at."""
+        """Show the chosen run at its last iteration, independent of the Live page."""
         subject = self._subjects.now()
         if subject is not None and self.isVisible():
             self.plot.follow(replace(subject, chosen=None, overlaid=()))

@@ -25,7 +25,7 @@ from studio.numerals import Numerals
 from studio.trial import Trial
 
 Which = Literal["all", "members", "failed"]
-"""Whom the leaderboard lists."""
+"""Filter of the leaderboard."""
 
 Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 """Sort key of the table."""
@@ -33,7 +33,7 @@ Key = Literal["rank", "weight", "number", "model", "loss", "test", "seconds"]
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardEntry:
-    """A line of the leaderboard.
+    """A row of the leaderboard.
 
     Attributes:
         trial: What was tried.
@@ -60,13 +60,13 @@ _VALUES: Mapping[Key, Callable[[LeaderboardEntry], Any]] = {
 }
 
 LARGEST_FIRST: frozenset[Key] = frozenset({"weight"})
-"""Columns whose first click on the header sorts the largest values to the top."""
+"""Columns sorted in descending order at the first click."""
 
 
 def entries(
     view: RunView, weights: Mapping[int, float], tests: Sequence[float] = ()
 ) -> list[LeaderboardEntry]:
-    """Return a line for each trial of a run, the best first, then those without a loss.
+    """Return a row for each trial of a run, the best first, then those without a loss.
 
     Args:
         weights: The weight of each member of its ensemble, by trial number.
@@ -89,7 +89,7 @@ def chosen(
     *,
     descending: bool = False,
 ) -> list[LeaderboardEntry]:
-    """Return the lines that are asked for, sorted; what has no value comes last either way.
+    """Return the filtered rows, sorted; missing values come last in either order.
 
     Args:
         which: All, the members, or those that failed.
@@ -109,7 +109,7 @@ def chosen(
 
 @dataclass(frozen=True)
 class SettingDifference:
-    """One setting of several trials.
+    """A hyperparameter's values in several trials.
 
     Attributes:
         name: The hyperparameter.
@@ -121,12 +121,12 @@ class SettingDifference:
 
     @property
     def differs(self) -> bool:
-        """Whether the trials do not all have the same value."""
+        """Whether the values differ."""
         return len(set(self.values)) > 1
 
 
 def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
-    """Return the settings of trials, those that differ first, else in their own order."""
+    """Return the hyperparameters of trials, differing ones first, else in their own order."""
     names = dict.fromkeys(name for each in trials for name in each.configuration)
     alike = len({algorithm(each) for each in trials}) == 1
     found = [
@@ -143,19 +143,19 @@ def side_by_side(trials: Sequence[Trial]) -> list[SettingDifference]:
 
 
 def losses_alike(lines: Sequence[LeaderboardEntry]) -> Numerals:
-    """Return the format of losses: four digits of the median, whatever the worst are."""
+    """Return the format of losses: four significant digits of the median."""
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     return Numerals.together(known[len(known) // 2 :][:1], 4)
 
 
 def longest_bar(lines: Sequence[LeaderboardEntry]) -> float:
-    """Return the loss whose bar fills its cell: the worst, or twice the middle one if less."""
+    """Return the loss of a full bar: the worst, or twice the median if less."""
     known = sorted(each.trial.loss for each in lines if each.trial.loss is not None)
     return min(known[-1], 2 * known[len(known) // 2]) if known else 0.0
 
 
 def configured(trial: Trial) -> str:
-    """Return a trial's settings on one line, or why it has no loss."""
+    """Return a trial's hyperparameters on one line, or why it has no loss."""
     return settings(trial) if trial.loss is not None else translate(trial.cause)
 
 
@@ -189,14 +189,14 @@ _SAMPLES = ("", "100 %", "10,000", "", "100.0 %", "100.0 %", "100.00 s")
 _RANK, _MODEL, _TEST = (KEYS.index(key) for key in ("rank", "model", "test"))
 
 _MOST = 8
-"""Trials that are compared at most."""
+"""Maximum number of compared trials."""
 
 
 class LeaderboardTable(RecordTable[LeaderboardEntry]):
-    """One line a trial; several can be selected, and stay so when the lines change."""
+    """A row per trial; the selection stays when the rows change."""
 
     sorted_by = Signal(str, bool)
-    """A head was pressed: the key, and whether the largest come first."""
+    """A header was clicked: the key, and whether the order is descending."""
 
     def __init__(self) -> None:
         self._unit, self._how, self._longest = "", Numerals(), 0.0
@@ -214,7 +214,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
             self._widen(section, sample)
 
     def show_entries(self, lines: list[LeaderboardEntry], unit: str) -> None:
-        """Show these lines; who was selected stays so, and what is in sight too.
+        """Show these rows, keeping selection and scroll position.
 
         Args:
             unit: The metric's.
@@ -245,7 +245,7 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
         self.verticalScrollBar().setValue(place)
 
     def _widen(self, section: int, sample: str) -> None:
-        """Make a column as wide as its head and such a text need."""
+        """Resize a column to its header and a sample text."""
         heads = self.records.columns[section].title.split("\n")
         self.setColumnWidth(section, max(width_for(each, sample) for each in heads))
 
@@ -321,14 +321,14 @@ class LeaderboardTable(RecordTable[LeaderboardEntry]):
 
 
 class SettingsTable(RecordTable[SettingDifference]):
-    """A column for each trial; settings that differ come first, the others are muted."""
+    """A column per trial; differing hyperparameters first, the others muted."""
 
     def __init__(self) -> None:
         super().__init__((), tr("Settings of the selected trials"))
         self.setSelectionMode(self.SelectionMode.NoSelection)
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
-        """Show the settings of these trials, the first of them where they are too many."""
+        """Show the hyperparameters of these trials, only the first of too many."""
         shown = trials[:_MOST]
         columns = [
             ColumnSpec[SettingDifference](
@@ -356,11 +356,13 @@ def _ink(each: SettingDifference) -> QColor | None:
 _LEAST, _BELOW = 190, 132
 
 _MANY, _PAUSE = 2_000, 1_000
-"""Trials from which on the list of a run in progress is renewed once in this many milliseconds."""
+"""Number of trials from which the list of an active run is refreshed at this interval, in
+milliseconds.
+"""
 
 
 class Leaderboard(ResultView):
-    """Every trial with its errors, time and settings, or why it failed."""
+    """All trials with their errors, time and hyperparameters, or why they failed."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -415,10 +417,10 @@ class Leaderboard(ResultView):
         self._selected = kit.carded(self.words, self.settings, kit.row(self.alone, self.live, None))
         return self._selected
 
-    # ---- showing
+    # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """List the run's trials, as far as it has come."""
+        """List the run's trials so far."""
         self._ready = ready
         same = self._listed[:1] == (self._query(view).kind,)
         if same and not view.ended and len(view.trials) > _MANY:
@@ -440,11 +442,11 @@ class Leaderboard(ResultView):
         tested = None if self._tests.known is None else self._tests.known[0].moment
         state = (query.kind, query.moment, found.members, unit, tested, self.search.text())
         listed = (*state, self._which, self._key, self._descending)
-        if listed == self._listed:  # with many thousands of trials a list takes a frame or two
+        if listed == self._listed:  # with many thousands of trials, a refresh takes a frame or two
             self._show_selected()
             return
         if self._listed[:1] != listed[:1]:
-            self.board.clearSelection()  # it was of another run
+            self.board.clearSelection()  # it belonged to another run
         self._listed = listed
         answer = self._tests.of(query)
         tests = () if answer is None else answer.losses.tolist()
@@ -496,7 +498,7 @@ class Leaderboard(ResultView):
         path = str(self.tools.session.path)
         return Query({"path": path, "run_id": view.row.id}, (path, view.row.id), len(view.trials))
 
-    # ---- what the user does
+    # ---- actions
 
     def _choose(self, which: Which) -> None:
         self._which = which

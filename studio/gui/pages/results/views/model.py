@@ -63,7 +63,7 @@ class ShownLoss:
 
 @dataclass(frozen=True)
 class ShownResult:
-    """A run's result, or what there is so far.
+    """A run's result, or its intermediate state.
 
     Attributes:
         final: Whether the run has finished and its members were refitted.
@@ -97,14 +97,14 @@ class ShownResult:
 
     @property
     def how(self) -> Numerals:
-        """The format of losses that a reader compares, where they are no shares."""
+        """The format of displayed losses, other than shares."""
         ends = [*(self.ensemble.interval or ()), *(self.single.interval or ())]
         known = [self.ensemble.value, self.single.value, self.guess, *ends]
         return Numerals.together([each for each in known if each is not None])
 
     @property
     def says_otherwise(self) -> bool:
-        """Whether the metric of the run measures something else than the headline counts."""
+        """Whether the run's metric differs from the headline's."""
         score, value = self.headline, self.ensemble.value
         if score is None or value is None:
             return False
@@ -112,7 +112,7 @@ class ShownResult:
 
     @property
     def verdict(self) -> str:
-        """Whether the difference may be chance (English); empty while that is not known."""
+        """Whether the difference may be chance (English); empty if unknown."""
         if not self.final or self.rows != "test" or not (self.same or self.difference):
             return ""
         level = self.ensemble.value == self.single.value
@@ -120,7 +120,7 @@ class ShownResult:
 
     @property
     def surer_than_bars(self) -> bool:
-        """Whether the difference is beyond chance though both intervals overlap."""
+        """Whether the difference is significant though both intervals overlap."""
         if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
             return False
         one, other = self.ensemble, self.single
@@ -147,7 +147,7 @@ def _final(view: RunView, result: Result) -> ShownResult:
             tr("Best single model"), result.test_error_single, result.single_interval
         )
         if single.value is None and last is not None:
-            # It could not be refitted; a comparison with nothing would only puzzle.
+            # It could not be refitted; an empty comparison would only confuse.
             title = tr("Best single model, as the search trained it")
             single = ShownLoss(title, last.single_test)
     else:
@@ -187,7 +187,7 @@ def _so_far(view: RunView) -> ShownResult | None:
 
 
 def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult:
-    """Return the outcome with what each member adds.
+    """Return the outcome with each member's contribution.
 
     Args:
         answer: Of the same run; members that it does not know stay as they are.
@@ -221,7 +221,7 @@ def _known(value: float) -> float | None:
 
 
 def change(value: float | None, unit: str, how: Numerals | None = None) -> str:
-    """Write by how much a loss would grow: "+0.65" points of percent, or as its column is."""
+    """Format an increase of loss: "+0.65" points of percent, or in the column's format."""
     if value is None:
         return NOTHING
     if unit == "%":
@@ -247,7 +247,7 @@ def _member(trial: Trial, weight: float) -> MemberRow:
 
 
 def algorithm(trial: Trial) -> str:
-    """Return the kind of a trial's model, for people."""
+    """Return the kind of a trial's model, for display."""
     return learner_name(learner_of(trial.configuration)) or tr("model")
 
 

@@ -25,7 +25,7 @@ _ROOM, _HEIGHT = 0.06, 270.0
 
 
 def curve_diagram(curve: LearningCurve, metric: str, write: Callable[[float], str]) -> Diagram:
-    """Return the picture.
+    """Return the figure of a learning curve.
 
     Args:
         curve: Of at least one training.
@@ -93,7 +93,7 @@ def _bar(
 
 
 class MoreRows(ResultView):
-    """Trains the ensemble on growing shares of the rows, when asked to."""
+    """Trains the ensemble on growing shares of the rows, on request."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -129,7 +129,7 @@ class MoreRows(ResultView):
         tools.lane.changed.connect(self._show)
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Offer the curve of an ended run, and show it where it has been made."""
+        """Enable the curve for an ended run, and show a stored one."""
         other = self._view is None or view.row.id != self._view.row.id
         self._view, self._ready = view, ready and view.row.result is not None
         if other and not self.line.busy:
@@ -139,7 +139,7 @@ class MoreRows(ResultView):
         self._show()
 
     def start(self) -> None:
-        """Train, judge, and keep the curve in the document."""
+        """Train and evaluate, and store the curve in the document."""
         if self._view is None or self.tools.lane.busy:
             return
         self._asked = self._moment(self._view)
@@ -161,7 +161,7 @@ class MoreRows(ResultView):
         return Query({"path": path, "run_id": run}, (path, run), trials)
 
     def _curve(self, view: RunView) -> LearningCurve | None:
-        """Return the curve of the run as it is now, if one has ever been made."""
+        """Return the stored curve of the run in its current state, if any."""
         moment, run = self._moment(view), view.row.id
         if moment not in self._found:
             self._found[moment] = self.tools.session.read(lambda kept: kept_curve(kept, run))
@@ -197,7 +197,7 @@ class MoreRows(ResultView):
 
 
 def _about(cost: CurveCost | None, *, done: bool) -> str:
-    """Describe what is trained for the curve and, beforehand, how long that takes."""
+    """Describe the training for the curve and its expected duration."""
     if cost is None:
         return tr(
             "Trains the ensemble on growing shares of the rows, and shows how its error falls."

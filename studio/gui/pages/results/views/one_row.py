@@ -29,26 +29,26 @@ from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.language import grouped, localised, ntr, tr, translate
 
 FIRST = 40
-"""Fields that are there at once; the others are made when they are asked for."""
+"""Number of initial fields; the others are created on request."""
 
 _ACROSS = 2
 
 
 class RowCard(QFrame):
-    """Shows the model's values and puts in what the user types.
+    """Edits the model's values.
 
     Args:
         model: The values.
     """
 
     edited = Signal()
-    """A value was changed by hand, or all were made typical."""
+    """A value was edited, or all were reset to typical ones."""
 
     refused = Signal()
-    """Invalid input: the row is not the one that the fields show."""
+    """A field became invalid, so that the form is not the row any more."""
 
     row_wanted = Signal(int)
-    """The values of this row of the table are wanted."""
+    """A row of the table was requested: its number."""
 
     def __init__(self, model: RowModel) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class RowCard(QFrame):
         self.say("")
 
     def build(self) -> None:
-        """Make the fields of the model's form."""
+        """Create the fields of the model's form."""
         kit.clear(self._grid)
         self.fields = []
         self._wrong.clear()
@@ -101,7 +101,7 @@ class RowCard(QFrame):
         self.show_values()
 
     def show_values(self) -> None:
-        """Show what the model has."""
+        """Show the model's values."""
         model = self._model
         for place, field in enumerate(self.fields):
             value = model.values[place]
@@ -109,7 +109,7 @@ class RowCard(QFrame):
             if isinstance(control, NumberEdit):
                 control.show_value(value)
             elif isinstance(control, Choice):
-                # Of very many labels the rare ones are not offered, but those of a row are shown.
+                # Of very many labels, rare ones are not listed, except those of the row.
                 control.set_items(_labels(model.form.columns[place], value))
                 control.show_value("" if value is None else value)
             beyond = model.unlearned(place)
@@ -123,11 +123,11 @@ class RowCard(QFrame):
 
     @property
     def wrong(self) -> bool:
-        """Whether a field shows what is no value, so that there is no row to ask about."""
+        """Whether a field is invalid, so that there is no complete row."""
         return bool(self._wrong)
 
     def say(self, problem: str) -> None:
-        """Show the problem of the row's number; empty for none."""
+        """Set the problem of the row's number; empty for none."""
         kit.show_text(self.problem, problem)
 
     def _add(self, columns: tuple[RowColumn, ...]) -> None:
@@ -155,7 +155,7 @@ class RowCard(QFrame):
         self.edited.emit()
 
     def _judge(self, where: QWidget, complain: Callable[[str], None], problem: str) -> None:
-        """Show the problem of a text, and remember the field."""
+        """Set the problem of a text, and remember the field."""
         complain(problem)
         if problem:
             self._wrong.add(where)
@@ -192,7 +192,7 @@ def _control(about: RowColumn, taken: Callable[[object], None]) -> QWidget:
 
 
 def _labels(about: RowColumn, value: Value) -> list[tuple[object, str]]:
-    """Return the choices of a category; a value that is not among them comes last."""
+    """Return the choices of a category; an unlisted value comes last."""
     known = about.labels if value in {None, *about.labels} else (*about.labels, str(value))
     return [("", tr("missing")), *((each, each) for each in known)]
 
@@ -221,16 +221,16 @@ def _date(about: RowColumn, text: str) -> str | None:
 
 
 def _written(value: object) -> str:
-    """Return a number as it is typed: thousands are not grouped, whole ones have no point."""
+    """Format a number for editing, without group separators or needless decimals."""
     return localised(f"{value:.10g}")
 
 
 SETTLED = 250
-"""Milliseconds without a keystroke after which a changed row is asked about."""
+"""Milliseconds without input before a changed row is requested."""
 
 
 class OneRow(ResultView):
-    """A form at the left, what the kept ensemble says of it at the right."""
+    """A form at the left, the stored ensemble's answers at the right."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -238,7 +238,7 @@ class OneRow(ResultView):
         self._view: RunView | None = None
         self._path: Path | None = None  # of the document
         self._asks = 0
-        self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form to fill in
+        self._given: tuple[tuple[Value, ...], str] | None = None  # until there is a form
         self.card = RowCard(self.model)
         self.card.edited.connect(self._changed)
         self.card.refused.connect(self._hold)
@@ -272,7 +272,7 @@ class OneRow(ResultView):
         self._narrow = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put one below the other where both have no room: the answer, the form, its reasons."""
+        """Stack the columns where space is scarce: the answer, the form, its reasons."""
         super().resizeEvent(event)
         right = max(
             each.minimumSizeHint().width() for each in (self.findings, self.findings.prediction)
@@ -290,7 +290,7 @@ class OneRow(ResultView):
             self.findings.take_back()
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Ask about this run's ensemble, if the view is visible and the document keeps it."""
+        """Query this run's ensemble, if the view is visible and the document holds it."""
         path = self.tools.session.path
         if self._view is not None and (path, view.row.id) != (self._path, self._view.row.id):
             self._leave()
@@ -310,13 +310,13 @@ class OneRow(ResultView):
         return {"path": str(self.tools.session.path), "run_id": view.row.id}
 
     def _leave(self) -> None:
-        """Forget what was asked of another run."""
+        """Drop the requests about another run."""
         self._hold()
         self._forms.forget()
         self._say(tr("Reading the trained ensemble…"))
 
     def _say(self, text: str) -> None:
-        """Show a sentence instead of the form."""
+        """Show a message instead of the form."""
         self.why_not.setText(text)
         self._empty.show()
         self._full.hide()
@@ -351,14 +351,14 @@ class OneRow(ResultView):
         """Explain why no row can be predicted, and what can be done."""
         assert self._view is not None
         self._say(translate(reason))
-        # What was kept by other versions of the libraries, or is damaged, can be kept again.
+        # Models stored by other library versions, or damaged ones, can be stored again.
         result = self._view.row.result
         self.refitting.show_run(self._view, wanted=bool(result and result.kept_bytes))
 
     # ---- the row
 
     def fill(self, values: tuple[Value, ...], where: str) -> None:
-        """Fill in a row of another table, once the form is there; ``where`` it is from is said."""
+        """Fill in a row of another table, once the form is there; ``where`` names its source."""
         if self._full.isHidden():
             self._given = values, where
             return
@@ -374,7 +374,7 @@ class OneRow(ResultView):
         self._rows.ask(Query(arguments, row, self._anew()))
 
     def _hold(self) -> None:
-        """Forget the request about the row, and grey out the findings about it."""
+        """Cancel the request about the row, and grey out the findings about it."""
         self._settling.stop()
         for each in (self._rows, self._predictions, self._reasons):
             each.forget()
@@ -406,10 +406,10 @@ class OneRow(ResultView):
         self.findings.wait()
         self._settling.start()
 
-    # ---- findings about it
+    # ---- findings
 
     def _ask(self) -> None:
-        """Ask for the prediction at once, and for its reasons after it."""
+        """Request the prediction first, and its reasons after it."""
         self._settling.stop()
         if self._view is None or self.card.wrong:
             self.findings.hold()

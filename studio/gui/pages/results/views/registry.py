@@ -22,7 +22,7 @@ def _of_two_classes(view: RunView) -> bool:
 
 @dataclass(frozen=True)
 class Question:
-    """One question.
+    """A question and its view.
 
     Attributes:
         key, title, tip: Its name for others, the chip's word, and the question in full.
@@ -40,7 +40,7 @@ class Question:
 
     @property
     def view(self) -> type[ResultView]:
-        """The class of the view."""
+        """Import the view's class."""
         module, name = self.place.split(":")
         whole = module if "." in module else f"{__package__}.{module}"
         found: type[ResultView] = getattr(importlib.import_module(whole), name)

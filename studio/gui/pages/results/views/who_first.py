@@ -1,4 +1,4 @@
-"""View "Who first?": new rows ranked by prediction, and the expected outcome of the first ones."""
+"""View "Who first?": new rows ranked by prediction, and the expected outcome of the top rows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ from studio.language import ntr, percent, tr, translate
 
 
 class BeginCard(QFrame):
-    """Offers to choose a table, the one that was predicted last, and one that was checked.
+    """Buttons for choosing a table, repeating the last one, and predicting a checked one.
 
     Args:
         choose, again, predict: What its buttons do.
@@ -70,14 +70,14 @@ class BeginCard(QFrame):
         self.offer("", "")
 
     def offer(self, text: str, notes: str) -> None:
-        """Offer to predict a table that was checked, with what was noticed; empty: none."""
+        """Offer to predict a checked table, with remarks; empty: none."""
         kit.show_text(self.notes, notes)
         self.predict_button.setVisible(bool(text))
         self.predict_button.setText(text)
         self.predict_button.setAccessibleName(text)
 
     def show_before(self, before: PredictedBefore | None) -> None:
-        """Offer the table that was predicted last; ``None``: there is none."""
+        """Offer the last predicted table; ``None``: there is none."""
         self.again_button.setVisible(before is not None)
         if before is not None:
             self.again_button.setText(tr("Predict {name} again", name=Path(before.table).name))
@@ -90,21 +90,21 @@ class BeginCard(QFrame):
 
 
 TYPED = 200
-"""Milliseconds without a keystroke after which rows are searched."""
+"""Milliseconds without input before rows are searched."""
 
 _LEAST = 200
 """Height of the table on the lowest screens."""
 
 
 class WhoFirst(ResultView):
-    """A table of the new rows, the sentence of what to expect, reasons, and files."""
+    """A table of new rows, with expectations, reasons, and export."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
         self._view: RunView | None = None
         self.kept: KeptPredictions | None = None
         self.order: RowOrder | None = None
-        self._answer: int | None = None  # the predicted class that is shown alone
+        self._answer: int | None = None  # the predicted class of the filter
         self._saving = False
         self._looked = False  # whether a table was predicted before
         self._asks = 0
@@ -135,7 +135,7 @@ class WhoFirst(ResultView):
         tools.session.document_changed.connect(self._begin_anew)
 
     def _begin_anew(self) -> None:
-        """Know nothing of what was predicted before with the run that is shown next."""
+        """Drop the state of the previous run."""
         self._view, self._looked = None, False
         self._keeping.stop()
         self.begin.say_missed("")
@@ -202,10 +202,10 @@ class WhoFirst(ResultView):
         Flow(handled, self.save_chosen, self.save_all, on=made, gap=GRID)
         return made
 
-    # ---- showing
+    # ---- display
 
     def show_run(self, view: RunView, *, ready: bool) -> None:
-        """Know of which run the predictions are; they are of no other."""
+        """Set the run of the predictions, which apply to no other."""
         if self._view is None or self._view.row.id != view.row.id:
             self._begin_anew()
         self._view = view
@@ -218,12 +218,12 @@ class WhoFirst(ResultView):
             self._look_before(view)
 
     def _look_before(self, view: RunView) -> None:
-        """Have the table predicted again that was when the document was closed, or offer that."""
+        """Repeat the prediction from before the document was closed, or offer that."""
         self._looked = True
         before = PredictedBefore.of(self.tools.session, view.row.id)
         self.begin.show_before(before)
         kept = view.row.result is not None and view.row.result.kept_bytes
-        # What a stranger's document names is read by a press only, and so are members refitted.
+        # Files named in a foreign document are read on a click only; so are refits.
         if before is not None and kept and own_tables.is_known(before.table):
             self.again_wanted.emit()
 
@@ -257,7 +257,7 @@ class WhoFirst(ResultView):
         self._show_order()
 
     def _capacity(self) -> int:
-        """Return how many of the rows the run's decision allows for; 0 where it has no capacity."""
+        """Return the capacity of the run's decision in rows; 0 without a capacity."""
         decision = None if self._view is None else self._view.row.decision
         if self.kept is None or decision is None or decision.capacity is None:
             return 0
@@ -270,7 +270,7 @@ class WhoFirst(ResultView):
         return PredictedBefore.of(self.tools.session, self._view.row.id)
 
     def _keep(self) -> None:
-        """Keep how many rows can be handled, and the class that is looked for."""
+        """Store the capacity and the positive class."""
         before = self._before()
         if before is None or self.order is None or self._view is None:
             return
@@ -293,7 +293,7 @@ class WhoFirst(ResultView):
         self._explain()
 
     def _show_chosen(self) -> None:
-        """Ask what to expect of the rows above the line."""
+        """Request the expected outcome of the selected rows."""
         order = self.order
         if order is None or self.kept is None:
             return
@@ -334,7 +334,7 @@ class WhoFirst(ResultView):
         self._say(" ".join(filter(None, words)), " ".join(filter(None, cautions)))
 
     def _labelled(self) -> str:
-        """Say how many of the rows the run's decision gives the label that it is about."""
+        """Describe how many rows get the positive label by the run's decision."""
         decision = None if self._view is None else self._view.row.decision
         if decision is None or self.order is None:
             return ""
@@ -357,7 +357,7 @@ class WhoFirst(ResultView):
         self.words.setText(text)
         kit.show_text(self.caution, caution)
 
-    # ---- what is chosen
+    # ---- selection
 
     def _look_for(self, code: object) -> None:
         if self.order is not None:
@@ -400,7 +400,7 @@ class WhoFirst(ResultView):
         where = tr("Row {number} of {table}", number=number, table=self.kept.table.name)
         self.row_wanted.emit(values, where)
 
-    # ---- files
+    # ---- export
 
     def _ask_where(self, *, chosen: bool) -> None:
         assert self.kept is not None and self.order is not None
@@ -423,7 +423,7 @@ class WhoFirst(ResultView):
             self.save(found.path, chosen=chosen, for_spreadsheet=found.kind == kinds[1])
 
     def save(self, path: Path, *, chosen: bool, for_spreadsheet: bool = False) -> None:
-        """Have the helper write rows in the shown order.
+        """Let the helper write rows in the shown order.
 
         Args:
             path: A CSV file, or an Excel workbook.
@@ -439,7 +439,7 @@ class WhoFirst(ResultView):
             "output": str(path),
             "for_spreadsheet": for_spreadsheet,
         }
-        self._saving = True  # one file at a time: another one would end this one
+        self._saving = True  # one export at a time: another one would end this one
         self._enable()
         self.saved.say(tr("Saving {name}…", name=path.name))
         self._asks += 1
@@ -463,7 +463,7 @@ class WhoFirst(ResultView):
 
 
 def _named(name: str, control: QWidget) -> QLabel:
-    """Return the label beside a control."""
+    """Return a control's label."""
     made = kit.label(name)
     made.setBuddy(control)
     control.setAccessibleName(name)

@@ -1,1 +1,1 @@
-"""Parts of the view "Who first?": new rows by their prediction, and the top rows together."""
+"""Parts of the view "Who first?": new rows by prediction, and expectations for the top rows."""

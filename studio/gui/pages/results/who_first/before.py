@@ -13,7 +13,7 @@ _NAME = "predicted"
 
 @dataclass(frozen=True)
 class PredictedBefore:
-    """A table that was predicted with a run.
+    """A table predicted with a run.
 
     Attributes:
         table: Its path.
@@ -36,9 +36,9 @@ class PredictedBefore:
 
     @property
     def wanted(self) -> dict[str, int]:
-        """What was asked of the rows, which holds for those of another table, too."""
+        """The view's settings, kept for other tables too."""
         return {"count": self.count, "looked_for": self.looked_for}
 
     def keep(self, session: Session, run_id: int) -> None:
-        """Keep it in the open document in place of an earlier one."""
+        """Store it in the open document, replacing the previous one."""
         session.set_note(of_run(run_id, _NAME), asdict(self))

@@ -15,21 +15,21 @@ from studio.gui.widgets.steady import Steady
 from studio.language import grouped, tr, translate
 
 MOST = 3
-"""Reasons that are given."""
+"""Maximum number of reasons."""
 
 SETTLED = 250
-"""Milliseconds that a row stays selected before it is asked about."""
+"""Milliseconds of selection before a row is requested."""
 
 
 class ReasonsCard(QFrame):
-    """Asks the helper about the selected row, and says what it answers.
+    """Requests reasons for the selected row, and describes them.
 
     Args:
         asks: Makes its askers.
     """
 
     row_wanted = Signal(object, str)
-    """One row is to be shown with these values: those of the row of this number."""
+    """One row was chosen for display: its values and its number."""
 
     def __init__(self, asks: Asks) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class ReasonsCard(QFrame):
         self.forget()
 
     def forget(self) -> None:
-        """Show nothing."""
+        """Clear the content."""
         self._settling.stop()
         for each in (self._rows, self._reasons):
             each.forget()
@@ -74,7 +74,7 @@ class ReasonsCard(QFrame):
     def show_row(
         self, arguments: dict[str, object], row: int, written: Mapping[str, str], about: int
     ) -> None:
-        """Ask why a row has its prediction.
+        """Request the reasons for a row's prediction.
 
         Args:
             arguments: The run, and the folder of the predictions.
@@ -124,7 +124,7 @@ class ReasonsCard(QFrame):
     def _reasoned(self, query: Query, reasons: RowReasons) -> None:
         if self._row is None:
             return
-        # Amounts of few draws move: who reads them is to know that they are not the last ones.
+        # Estimates from few draws still change, so they are marked as preliminary.
         refining = tr("Why row {row}? Refining the amounts…", row=self._number)
         self.title.setText(tr("Why row {row}?", row=self._number) if reasons.done else refining)
         self.words.setText(
@@ -145,7 +145,7 @@ class ReasonsCard(QFrame):
 def reason_words(
     model: RowModel, reasons: RowReasons, written: Mapping[str, str], about: int
 ) -> list[str]:
-    """Return the strongest reasons for a row, a sentence each, the strongest first.
+    """Return the strongest reasons for a row, a sentence each, in descending order.
 
     Args:
         model: The row.

@@ -14,14 +14,14 @@ from studio.language import grouped, percent, tr, written
 from studio.numerals import Numerals
 
 FIRST = 50
-"""Rows that are chosen at first."""
+"""Initial number of selected rows."""
 
 Kind = Literal["row", "ranked", "answer", "low", "high", "own"]
 
 
 @dataclass(frozen=True, eq=False)
 class KeptPredictions:
-    """Predictions that were made for a table.
+    """Predictions for a table.
 
     Attributes:
         rows: The rows.
@@ -56,12 +56,12 @@ class ShownColumn:
 
     @property
     def right(self) -> bool:
-        """Whether it has numbers."""
+        """Whether the column is numeric."""
         return self.kind not in {"answer", "own"} or (self.own is not None and self.own.right)
 
     @property
     def largest_first(self) -> bool:
-        """Whether a first press on its head brings the largest to the top."""
+        """Whether the first click sorts in descending order."""
         return self.kind in {"ranked", "low", "high"}
 
 
@@ -81,16 +81,16 @@ class RowOrder:
         self.place, self.descending = 0, True
         self.look_for(rows.looked_for)
 
-    # ---- what is shown
+    # ---- filter and order
 
     def look_for(self, code: int) -> None:
-        """Let rows come first by the probability of another class, or by the value."""
+        """Rank rows by the probability of another class, or by the value."""
         self.looked_for = code
         self.columns = self._columns()
         self.by_prediction()
 
     def by_prediction(self) -> None:
-        """Sort by what is predicted."""
+        """Sort by the ranking."""
         self.sort_by(next(i for i, each in enumerate(self.columns) if each.kind == "ranked"), True)
 
     def sort_by(self, place: int, descending: bool) -> None:
@@ -99,29 +99,29 @@ class RowOrder:
         self._refresh()
 
     def filter_by(self, needle: str, answer: int | None) -> None:
-        """Show only rows with some text in one of their columns, and with a predicted class."""
+        """Filter rows by text in any column, and by predicted class."""
         self.needle, self.answer = needle.strip().casefold(), answer
         self._refresh()
 
     @property
     def is_first_by_prediction(self) -> bool:
-        """Whether the chosen rows are those that come first by prediction, of all rows."""
+        """Whether the selected rows are the top of the ranking over all rows."""
         ranked = self.columns[self.place].kind == "ranked" and self.descending
         return ranked and not self.needle and self.answer is None
 
     @property
     def n_chosen(self) -> int:
-        """The number of chosen rows: as many as can be handled and are shown."""
+        """The number of selected rows: the capacity, limited to the shown rows."""
         return min(self.count, len(self.order))
 
     @property
     def chosen(self) -> Integers:
-        """The chosen rows, shape (n_chosen,)."""
+        """The selected rows, shape (n_chosen,)."""
         return self.order[: self.n_chosen]
 
     @property
     def pieces(self) -> Pieces:
-        """The chosen rows, as what is expected of them needs them."""
+        """The selected rows, as input of the expected outcome."""
         together = self.rows.together
         if together is not None:
             together = np.unique(together[self.chosen], return_inverse=True)[1].astype(np.int64)
@@ -129,7 +129,7 @@ class RowOrder:
 
     @property
     def ranked(self) -> Floats:
-        """By what rows come first, shape (n,)."""
+        """The ranking score of the rows, shape (n,)."""
         return self.rows.ranked_by(self.looked_for)
 
     # ---- in words
@@ -147,7 +147,7 @@ class RowOrder:
         return percent(value) if self.rows.classes else written(value, self._how)
 
     def written_row(self, at: int) -> dict[str, str]:
-        """Return a row of the table by column, as it is written there."""
+        """Return a row of the table by column, as in the file."""
         return {each.name: each.cell(at) for each in self.rows.own}
 
     def bar(self, row: int) -> float:
@@ -169,7 +169,7 @@ class RowOrder:
 
     @cached_property
     def _folded(self) -> list[list[str]]:
-        """The texts of each column, as they are searched."""
+        """The searchable text of each column."""
         return [[text.casefold() for text in each.texts()] for each in self.rows.own]
 
     def _columns(self) -> tuple[ShownColumn, ...]:
@@ -208,7 +208,7 @@ class RowOrder:
         self.order: Integers = order if shown is None else order[shown[order]]
 
     def _shown(self) -> Flags | None:
-        """Return which rows are shown, shape (n,); ``None``: all."""
+        """Return a mask of the shown rows, shape (n,); ``None``: all."""
         if not self.needle and self.answer is None:
             return None
         shown: Flags = np.ones(len(self.rows.answers), dtype=np.bool_)

@@ -35,14 +35,14 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel):
-    """The rows in their order; nothing is copied, and a text is made when it is painted."""
+    """The rows in order, without copies; texts are created on painting."""
 
     def __init__(self) -> None:
         super().__init__()
         self.order: RowOrder | None = None
 
     def show(self, order: RowOrder | None) -> None:
-        """Show rows, or the same in another order; ``None``: none."""
+        """Set the rows, or another order; ``None``: none."""
         self.beginResetModel()
         self.order = order
         self.endResetModel()
@@ -56,7 +56,7 @@ class RowsModel(QAbstractTableModel):
         return 0 if parent.isValid() or self.order is None else len(self.order.columns)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """Return a cell's text, its side, its bar, and whether its row is chosen."""
+        """Return a cell's text, alignment, bar, and whether its row is selected."""
         order = self.order
         assert order is not None
         row, place = index.row(), index.column()
@@ -73,7 +73,7 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Return a column's title, meaning or side."""
+        """Return a column's title, tooltip or alignment."""
         if orientation is Qt.Orientation.Vertical or self.order is None:
             return None
         column = self.order.columns[section]
@@ -86,10 +86,10 @@ class RowsModel(QAbstractTableModel):
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints a cell by itself, which the style would take long for."""
+    """Paints cells directly, as the style would be slow."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the ground, the bar and the text; rows that are not chosen are muted."""
+        """Draw background, bar and text; rows below the line are muted."""
         paint_ground(painter, option)
         order: RowOrder = index.model().order
         tokens, share = theme.current(), index.data(VALUE_ROLE)
@@ -117,10 +117,10 @@ ROW = 30
 """Height of a row, at a scale of 1."""
 
 WIDEST = 240
-"""Widest column; a longer text is cut and complete in its tooltip."""
+"""Maximum width of a column; longer texts are elided, with a tooltip."""
 
 _NEAR = 4
-"""Pixels from the line within which it is taken hold of."""
+"""Distance in pixels within which the line can be dragged."""
 
 
 class LinedTable(PlainTable):
@@ -131,10 +131,10 @@ class LinedTable(PlainTable):
     """
 
     count_wanted = Signal(int)
-    """The line is below this many rows."""
+    """The line was moved below this many rows."""
 
     sort_wanted = Signal(int, bool)
-    """A head was pressed: the column, and whether the largest come first."""
+    """A header was clicked: the column, and whether the order is descending."""
 
     def __init__(self, rows: RowsModel) -> None:
         super().__init__(ROW)
@@ -154,13 +154,13 @@ class LinedTable(PlainTable):
         self.fit()
 
     def show_sorted(self) -> None:
-        """Show at the heads by which column rows are sorted."""
+        """Show the sort indicator."""
         if (order := self.rows.order) is not None:
             way = Qt.SortOrder.DescendingOrder if order.descending else Qt.SortOrder.AscendingOrder
             self.horizontalHeader().setSortIndicator(order.place, way)
 
     def line(self) -> QRect:
-        """Return the line below the chosen rows, in the viewport; empty if it is out of sight."""
+        """Return the line below the selected rows, in the viewport; empty if out of sight."""
         order = self.rows.order
         if order is None or not order.n_chosen:
             return QRect()
@@ -179,16 +179,16 @@ class LinedTable(PlainTable):
             self.paint_line(painter, line)
 
     def paint_line(self, painter: QPainter, line: QRect) -> None:
-        """Draw what belongs to the line."""
+        """Draw the line's handle."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the line, or select a row."""
+        """Start dragging the line, or select a row."""
         self._dragged = self._is_near(event)
         if not self._dragged:
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the line with the pointer, beyond the edges too."""
+        """Move the line with the pointer, also beyond the edges."""
         if self._dragged and event.buttons():
             self._drag(int(event.position().y()))
             return
@@ -197,7 +197,7 @@ class LinedTable(PlainTable):
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of the line."""
+        """Stop dragging the line."""
         if not self._dragged:
             super().mouseReleaseEvent(event)
         self._dragged = False
@@ -225,14 +225,14 @@ class LinedTable(PlainTable):
 
 
 _SAMPLE = 100
-"""Rows by whose texts a column gets its width."""
+"""Number of rows sampled for a column's width."""
 
 _SHARE = 0.6
-"""Most of the width that is taken by what stays in sight."""
+"""Maximum share of the width for the frozen columns."""
 
 
 class FrozenColumns(LinedTable):
-    """A copy of the first columns over the table, which stays when it scrolls sideways."""
+    """A copy of the first columns over the table, which stays on horizontal scrolling."""
 
     def __init__(self, table: LinedTable) -> None:
         super().__init__(table.rows)
@@ -246,7 +246,7 @@ class FrozenColumns(LinedTable):
             one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw where the table begins that scrolls."""
+        """Draw the border of the scrolling part."""
         super().paintEvent(event)
         inside = self.viewport().rect()
         painter = QPainter(self.viewport())
@@ -272,7 +272,7 @@ class RowsTable(LinedTable):
         self.frozen = FrozenColumns(self)
         self.frozen.count_wanted.connect(self.count_wanted)
         self.frozen.sort_wanted.connect(self.sort_wanted)
-        # It shows nothing that this table does not have itself.
+        # All of its content is in the main table, too.
         self.frozen.setAccessibleName(self.accessibleName())
         self.horizontalHeader().sectionResized.connect(
             lambda place, _, width: self.frozen.setColumnWidth(place, width)
@@ -280,9 +280,9 @@ class RowsTable(LinedTable):
         self.frozen.horizontalHeader().sectionResized.connect(self._resize)
 
     def show_order(self, order: RowOrder | None) -> None:
-        """Show rows, or the same in another order; the selected row stays so if it is shown."""
+        """Set the rows, or another order; the selected row stays if it is shown."""
         fresh = order is None or self.rows.order is not order
-        at = -1 if fresh else self.picked  # of other rows: its number means nothing here
+        at = -1 if fresh else self.picked  # a number of other rows
         self.rows.show(order)
         if order is None:
             return
@@ -295,7 +295,7 @@ class RowsTable(LinedTable):
         self._select(order, at)
 
     def redraw(self) -> None:
-        """Draw again: other rows are chosen."""
+        """Redraw after a change of the selected rows."""
         for each in (self, self.frozen):
             each.viewport().update()
 
@@ -313,14 +313,14 @@ class RowsTable(LinedTable):
         painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let what stays in sight follow."""
+        """Synchronise the frozen columns."""
         super().resizeEvent(event)
         self._place()
 
     def scrollTo(
         self, index: Index, hint: LinedTable.ScrollHint = LinedTable.ScrollHint.EnsureVisible
     ) -> None:
-        """Scroll until a cell is in sight, beside what stays there."""
+        """Scroll a cell into sight, beside the frozen columns."""
         super().scrollTo(index, hint)
         if not index.isValid():
             return
@@ -330,7 +330,7 @@ class RowsTable(LinedTable):
             bar.setValue(bar.value() - hidden)
 
     def _place(self) -> None:
-        """Lay the columns that stay over the table: as many of what is predicted as have room."""
+        """Place the frozen columns over the table, as many as there is room for."""
         order = self.rows.order
         if order is None:
             self.frozen.hide()
@@ -347,7 +347,7 @@ class RowsTable(LinedTable):
         self.frozen.setVisible(width > 0)
 
     def _resize(self, place: int, _: int, width: int) -> None:
-        if width:  # a column that is hidden has none
+        if width:  # a hidden column has none
             self.setColumnWidth(place, width)
             self._place()
 
@@ -366,7 +366,7 @@ class RowsTable(LinedTable):
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
     def _widen(self, order: RowOrder) -> None:
-        """Give each column the width of its head and of its longest text among the first rows."""
+        """Set each column's width from its header and the longest text of the first rows."""
         for place, column in enumerate(order.columns):
             self.setColumnWidth(place, min(theme.pixels(WIDEST), self._width(order, column, place)))
 

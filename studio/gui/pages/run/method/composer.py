@@ -32,7 +32,7 @@ _COLUMNS = 3
 
 
 def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
-    """Return a field for one option that calls ``taken`` with each valid value.
+    """Create a field for one option that calls ``taken`` with each valid value.
 
     Args:
         value: What is shown at first.
@@ -68,7 +68,7 @@ def _words(option: Option) -> list[tuple[object, str]]:
 def _parser(option: Option) -> Callable[[str], object]:
     def parse(text: str) -> object:
         typed: object = text or None
-        with suppress(ValueError):  # the option itself says what a word means
+        with suppress(ValueError):  # the option explains its own values
             typed = typed_number(text)
         try:
             return option.parse(typed)
@@ -79,7 +79,7 @@ def _parser(option: Option) -> Callable[[str], object]:
 
 
 class OptionGrid(QGridLayout):
-    """Three columns of fields: those that count, in order, without gaps for those that do not."""
+    """Three columns of fields: the active ones in order, without gaps."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class OptionGrid(QGridLayout):
         """The number of visible entries."""
 
     def add(self, option: Option, field: Field) -> None:
-        """Add the field of an option; :meth:`arrange` gives it its place."""
+        """Add an option's field; :meth:`arrange` places it."""
         self._fields.append((option, field))
 
     def arrange(self, counts: Callable[[Option], bool]) -> None:
@@ -112,11 +112,11 @@ class OptionGrid(QGridLayout):
 
 
 _SHOWN = 3
-"""Options on show; those beyond are folded away where it spares more than a line."""
+"""Maximum number of visible options; more are folded if that saves two lines or more."""
 
 
 class PartCard(QFrame):
-    """A drop-down with a part's title and sentences, its options beneath.
+    """A drop-down with a part's title and description, its options beneath.
 
     Args:
         room: "proposer", "surrogate", …
@@ -191,12 +191,12 @@ class PartCard(QFrame):
             self._add_options(column, part)
 
     def show_problem(self, text: str) -> None:
-        """Show beside the choice why the method does not support it; empty if it does."""
+        """Show why the method does not support the choice; empty if it does."""
         kit.show_text(self.problem, text)
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
     def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:
-        """Show the options that count with what is chosen now, and only those."""
+        """Show exactly the options that apply to the current choices."""
         self._overrides = overrides
         for grid in self._grids:
             grid.arrange(self._counts)
@@ -207,14 +207,14 @@ class PartCard(QFrame):
             self._fold.setVisible(rest > 0)
 
     def show_base(self, names: Iterable[str]) -> None:
-        """Show that options are what they are where they are not changed ("part.option")."""
+        """Show the preset's values of unchanged options ("part.option")."""
         for name in names:
             control = self.fields[name].control
             assert isinstance(control, Choice | NumberEdit)
             control.show_value(self._base(self._declared[name.partition(".")[2]]))
 
     def put_right(self, where: Callable[[Option], bool] = lambda _: True) -> None:
-        """Let fields whose text is wrong show again what counts."""
+        """Reset fields with invalid text to the current values."""
         for name, field in self.fields.items():
             option, control = self._declared[name.partition(".")[2]], field.control
             if isinstance(control, NumberEdit) and control.problem and where(option):
@@ -280,7 +280,7 @@ Overrides = dict[str, OptionValue]
 
 
 class Composer(QWidget):
-    """A card for each part that applies, in the order of a trial's way.
+    """A card per applicable part, in the order of use in a trial.
 
     Args:
         changed: Called with all overrides of the preset after each change.
@@ -312,7 +312,7 @@ class Composer(QWidget):
         catalogue: Catalogue,
         overrides: Mapping[str, OptionValue],
     ) -> None:
-        """Show a preset with what was changed in it; what is on show already is left alone."""
+        """Show a preset with its changes; does nothing if it is shown already."""
         self._preset, self._catalogue, self._overrides = preset, catalogue, dict(overrides)
         parts = chosen_parts(preset, overrides, catalogue.rules)
         if (preset.key, parts) == self._shown and dict(overrides) == self._on_show:
@@ -346,7 +346,7 @@ class Composer(QWidget):
             card.put_right()
 
     def show_check(self, found: Possible) -> None:
-        """Show conflicts beside the part at fault, and disable conflicting options."""
+        """Show conflicts at the conflicting part, and disable conflicting options."""
         for name, card in self.cards.items():
             card.show_problem(translate(found.problem) if name == found.room else "")
             card.choice.show_refused(
@@ -354,7 +354,7 @@ class Composer(QWidget):
             )
 
     def _own(self, room: str, key: str) -> str:
-        """Return an entry beside the room's list: the ensemble that the search maintains."""
+        """Return the additional entry for the ensemble that the search maintains."""
         parts, rules = self._preset.all_parts(), self._catalogue.rules
         own = parts.get(room, "")
         proposer = self._overrides.get("proposer", parts["proposer"])
@@ -372,7 +372,7 @@ class Composer(QWidget):
         forgotten = idle(self._preset, overrides, self._catalogue.parts, self._catalogue.rules)
         overrides = {key: each for key, each in overrides.items() if key not in forgotten}
         card = self.cards[name.partition(".")[0]]
-        card.show_base(forgotten)  # when it counts again, it is what it was at first
+        card.show_base(forgotten)  # back to its default when it applies again
         card.show_counting(overrides)
         self._on_show = overrides  # the field shows it already
         self._pass_on(overrides)

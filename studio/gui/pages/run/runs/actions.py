@@ -27,11 +27,11 @@ from studio.gui.widgets.fitting_dialog import FittingDialog
 from studio.language import ntr, tr, translate
 
 GRACE_MILLISECONDS = 12_000
-"""How long a removal can be taken back."""
+"""Seconds within which a removal can be undone."""
 
 
 class RunRemoval(QObject):
-    """Hides runs, and removes them for good a little later.
+    """Hides runs, and removes them permanently after a delay.
 
     If the program dies in between, the runs are still there: nothing is lost.
 
@@ -40,7 +40,7 @@ class RunRemoval(QObject):
     """
 
     changed = Signal()
-    """:attr:`waiting` is another tuple."""
+    """:attr:`waiting` has changed."""
 
     failed = Signal(str)
 
@@ -60,11 +60,11 @@ class RunRemoval(QObject):
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """Runs that are out of sight and can still be brought back."""
+        """Hidden runs that can still be restored."""
         return self._waiting
 
     def remove(self, run_ids: list[int]) -> None:
-        """Take runs out of sight; those of the removal before are gone for good then."""
+        """Hide runs; those hidden before are removed permanently."""
         self.finish()
         wanted = [each for each in run_ids if not self._session.control.is_alive(each)]
         if not wanted:
@@ -76,7 +76,7 @@ class RunRemoval(QObject):
         self.changed.emit()
 
     def undo(self) -> None:
-        """Bring the runs of the last removal back."""
+        """Restore the runs of the last removal."""
         waiting, self._waiting = self._waiting, ()
         self._timer.stop()
         for run_id in waiting:
@@ -84,7 +84,7 @@ class RunRemoval(QObject):
         self.changed.emit()
 
     def finish(self) -> None:
-        """Remove for good what waits."""
+        """Remove the hidden runs permanently."""
         waiting, self._waiting = self._waiting, ()
         self._timer.stop()
         for run_id in waiting:
@@ -98,7 +98,7 @@ class RunRemoval(QObject):
             self.changed.emit()
 
     def finish_now(self) -> None:
-        """Remove for good what waits, in this process: the program is about to end."""
+        """Remove the hidden runs permanently, in this process, as the program is ending."""
         waiting, self._waiting = self._waiting, ()
         if waiting and self._path is not None:
             with contextlib.suppress(DocumentError), Document.open(self._path) as document:
@@ -119,7 +119,7 @@ _FIRST = {_MODELS: 40, _MINUTES: 5.0}
 
 
 class MoreDialog(FittingDialog):
-    """More models or more minutes for one run.
+    """A larger budget or time limit for one run.
 
     Args:
         view: The run.
@@ -182,7 +182,7 @@ class MoreDialog(FittingDialog):
         self.models.selectAll()
 
     def changes(self) -> dict[str, Any]:
-        """Return the settings "budget" and "seconds" as they become."""
+        """Return the new settings "budget" and "seconds"."""
         amount = self._amounts[self._kind]
         if self._kind == _MODELS:
             return more_models(self._view, int(amount))
@@ -206,11 +206,11 @@ SHOW, PAUSE, CONTINUE, STOP = "runs.show", "runs.pause", "runs.continue", "runs.
 MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
     "runs.more", "runs.fork", "runs.rename", "runs.again", "runs.overlay", "runs.remove",
 )  # fmt: skip
-"""Keys of what can be done with the selected runs."""
+"""Keys of the possible actions on the selected runs."""
 
 
 class RunActions(QObject):
-    """Carries out what is asked of one or several runs.
+    """Performs actions on runs.
 
     Args:
         session, model, data, starter: The runs; the drafts that "run again" fills; who starts
@@ -220,13 +220,13 @@ class RunActions(QObject):
     """
 
     live_wanted = Signal()
-    """A run was chosen to be looked at."""
+    """A run was opened."""
 
     form_wanted = Signal()
     """The form was filled with a run's settings."""
 
     rename_wanted = Signal(int)
-    """The name of this run is to be edited in its place."""
+    """Renaming this run in the list was requested."""
 
     failed = Signal(str)
 
@@ -245,7 +245,7 @@ class RunActions(QObject):
         self._starter, self.removal, self._window = starter, removal, window
 
     def can(self, action: str, run_ids: Sequence[int]) -> bool:
-        """Return whether an action is possible with these runs."""
+        """Return whether an action is possible for these runs."""
         views, lost = self._views(run_ids), self._lost(run_ids)
         one = len(views) == 1
         possible = {
@@ -263,7 +263,7 @@ class RunActions(QObject):
         return possible[action]
 
     def do(self, action: str, run_ids: Sequence[int]) -> None:
-        """Carry an action out, on those of the runs for which it is possible."""
+        """Perform an action on those runs that support it."""
         if not self.can(action, run_ids):
             return
         views = self._views(run_ids)
@@ -288,7 +288,7 @@ class RunActions(QObject):
             single[action](views[0])
 
     def rename(self, run_id: int, name: str) -> None:
-        """Give a run another name."""
+        """Rename a run."""
         try:
             self._session.document.runs.rename(run_id, name)
         except StudioError as error:
@@ -297,12 +297,12 @@ class RunActions(QObject):
         self._session.following.poll()
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
-        """Change the limits of a paused or ended run, and let it continue with them."""
+        """Change the limits of a paused or ended run, and continue it."""
         if not self._session.control.is_alive(run_id):
             self._session.control.ask(run_id, "budget", changes)
 
     def again(self, view: RunView) -> None:
-        """Fill the form with what a run was asked to do, its space and split of rows too."""
+        """Copy a run's settings to the form, with its space and split."""
         from studio.space.space import Space
 
         settings = view.settings

@@ -27,18 +27,18 @@ from studio.trial import FailureKind, Trial
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _LONGEST = 24
-"""Letters of a run's name on a button."""
+"""Maximum length of a run's name on a button."""
 
 _REACHED = 0.9
-"""Share of its limit that a trial took which was ended by it, at least."""
+"""Share of a limit from which a trial counts as ended by it."""
 
 _MORE = 2
-"""By how much a limit is raised: what needed a little more than it got gets enough."""
+"""Factor by which a limit is raised."""
 
 
 @dataclass(frozen=True)
 class FailedTrial:
-    """A trial that gave nothing, with the run that tried it."""
+    """A failed trial with its run."""
 
     run_id: int
     run: str
@@ -47,7 +47,7 @@ class FailedTrial:
 
 @dataclass(frozen=True)
 class FailureRemedy:
-    """Something that a button can do.
+    """An action of a button.
 
     Attributes:
         words: What the button says.
@@ -79,7 +79,7 @@ class FailureGroup:
 
 
 def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[FailureGroup]:
-    """Return the failed trials, and those not finished, by cause, the most frequent first.
+    """Group failed and unfinished trials by cause, the most frequent first.
 
     Causes that differ in numbers only ("within 60 seconds") are one.
 
@@ -113,7 +113,7 @@ def _without_numbers(cause: str) -> Hashable:
 
 
 def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy]:
-    """Return remedies for a group: raise a limit, for the next run or for this one.
+    """Return remedies for a group: raising a limit, for the next run or for this one.
 
     Args:
         group: Trials with one cause.
@@ -124,7 +124,7 @@ def remedies(group: FailureGroup, views: Sequence[RunView], draft: RunDraft) -> 
     runs = [view for view in views if view.row.id in numbers]
     if group.kind == "time":
         allowed = {view.row.id: _REACHED * view.settings.trial_seconds for view in runs}
-        # Others ended because the run's own time was up, which no limit of a model changes.
+        # Others ended because the run's time was up, which no limit of a model changes.
         slow = any(each.trial.fit_seconds >= allowed[each.run_id] for each in group.trials)
         return _more_time(runs, draft) if slow else []
     if group.kind == "memory":
@@ -181,7 +181,7 @@ def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[FailureRemedy
 
 
 def _can_go_on(runs: Sequence[RunView]) -> list[RunView]:
-    """Return the newest run that is not working and can continue as it is, if there is one."""
+    """Return the newest inactive run that can continue, if any."""
     resting = [view for view in runs if view.resumable and (view.ended or not view.alive)]
     return resting[-1:]
 
@@ -192,7 +192,7 @@ def _short(view: RunView) -> str:
 
 
 def configuration_words(trial: Trial) -> str:
-    """Write a configuration on one line: "algorithm = knn, k = 5"."""
+    """Format a configuration on one line: "algorithm = knn, k = 5"."""
     values = trial.configuration.items()
     return ", ".join(f"{name} = {value_words(value)}" for name, value in values)
 
@@ -201,7 +201,7 @@ _LEAST = 240
 
 
 class FailedTab(QWidget):
-    """Causes above, each with its count and what to do; the trials of the chosen cause below.
+    """Causes at the top, with count and remedies; trials of the selected cause below.
 
     Args:
         session, model: The runs, and the next one, whose limits a remedy raises.
@@ -209,7 +209,7 @@ class FailedTab(QWidget):
     """
 
     space_wanted = Signal()
-    """The user wants to change the ranges or leave a learner out."""
+    """Changing the space was requested."""
 
     def __init__(self, session: Session, model: RunModel, actions: RunActions) -> None:
         super().__init__()
@@ -314,7 +314,7 @@ class FailedTab(QWidget):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what failed meanwhile."""
+        """Catch up on failures while the tab was hidden."""
         super().showEvent(event)
         self.causes.take_widths(("1,000",))
         minutes = tr("{minutes} min", minutes=59)
@@ -330,7 +330,7 @@ class FailedTab(QWidget):
             (v.row.id, v.row.name, len(v.failed_trials) + len(v.unfinished_trials)) for v in views
         )
         news = (self.run.run, counts) != self._counted
-        if news:  # among many thousands grouping takes longer than a frame
+        if news:  # grouping many thousands of trials takes longer than a frame
             self._counted = (self.run.run, counts)
             self._groups = failed_groups(views, self.run.run)
         listed = sum(len(group.trials) for group in self._groups)
@@ -376,7 +376,7 @@ class FailedTab(QWidget):
             self._show_group()
 
     def _show_remedies(self, offered: list[FailureRemedy]) -> None:
-        """Show a button for each; those on show already stay, for one may just be pressed."""
+        """Show the buttons; existing ones stay, as one may be being clicked."""
         if offered == self._offered:
             return
         self._offered = offered

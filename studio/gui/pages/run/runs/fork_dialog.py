@@ -1,4 +1,4 @@
-"""Dialog for the method with which to fork a run."""
+"""Dialog for choosing the method of a fork."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from studio.gui.drafts.starter import Starter
 
 MORE, MINUTES = 40, 5.0
-"""Models, and minutes, that are proposed where nothing is left of what the run was given."""
+"""Default trials and minutes if the run's budget is used up."""
 
 _MODELS, _MINUTES = "models", "minutes"
 _MINUTE = 60.0
 
 _LEAST = 0.1
-"""Minutes below which nothing is left."""
+"""Minutes below which a time limit counts as used up."""
 
 
 def ask_how_to_fork(
     view: RunView, iteration: int, methods: Sequence[Preset], starter: "Starter", parent: QWidget
 ) -> None:
-    """Open the dialog with the methods that the run's task allows; start the fork if wanted."""
+    """Open the dialog with the methods for the run's task, and start the fork on acceptance."""
     task = view.settings.source.task
     fitting = [each for each in methods if task not in each.refused]
     dialog = ForkDialog(view, iteration, fitting, parent)
@@ -143,21 +143,21 @@ class ForkDialog(FittingDialog):
 
     @property
     def _elapsed(self) -> float:
-        """Seconds that the run had worked when it had the models taken over."""
+        """Seconds of the run at the time of the fork."""
         if not self._iteration:
             return 0.0
         taken = self._view.iterations[self._iteration - 1]
         return float(taken.details.get("elapsed", 0.0))
 
     def changes(self) -> dict[str, Any]:
-        """Return the settings that differ from the run's, as the fork takes them."""
+        """Return the fork's settings that differ from the run's."""
         if self._limit == _MODELS:
             return {"method": self._method, "budget": self._budget, "seconds": None}
         seconds = self._elapsed + _MINUTE * self._minutes
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def name_given(self) -> str:
-        """Return the new run's name: as typed, or as proposed."""
+        """Return the new run's name, typed or default."""
         return " ".join((self.name.text() or self.name.placeholderText()).split())
 
     def _choose(self, key: object) -> None:
@@ -178,7 +178,7 @@ class ForkDialog(FittingDialog):
         self._judge()
 
     def _judge(self) -> None:
-        """Fork only with what is on show, never with a number from before it."""
+        """Accept only the displayed values, not an earlier valid number."""
         limit = self.budget if self._limit == _MODELS else self.minutes
         kit.allow(self.go, limit.problem, tr("Start the new run"))
 

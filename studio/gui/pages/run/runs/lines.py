@@ -1,4 +1,4 @@
-"""Columns of the list of runs: a value to sort by and a text to show."""
+"""Columns of the list of runs, with sort keys and texts."""
 
 import datetime
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from studio.gui.session.wording import (
 from studio.language import tr, translate
 
 DAMAGED = "damaged"
-"""The state of a run of which nothing can be shown."""
+"""The state of an unreadable run."""
 
 
 @dataclass(frozen=True)
 class RunLine:
-    """A line of the list of runs.
+    """A row of the list of runs.
 
     Attributes:
         id: The run.
@@ -67,7 +67,7 @@ class RunLine:
 
     @property
     def started(self) -> datetime.datetime:
-        """When the run was made, by this computer's clock."""
+        """Local time of the run's creation."""
         return datetime.datetime.fromtimestamp(self.created).astimezone()
 
 
@@ -83,7 +83,7 @@ def line_of(
     changes: Sequence[str] = (),
     unlike: Unlike = NO_DIFFERENCE,
 ) -> RunLine:
-    """Return the line of a run.
+    """Return the row of a run.
 
     Args:
         view: The run.
@@ -124,7 +124,7 @@ def line_of(
 
 
 def lost_line(run_id: int, why: str) -> RunLine:
-    """Return the line of a run that cannot be shown.
+    """Return the row of an unreadable run.
 
     Args:
         run_id: The run.
@@ -135,7 +135,7 @@ def lost_line(run_id: int, why: str) -> RunLine:
 
 
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:
-    """Return the ensemble's error on validation and test rows, and what the latter is."""
+    """Return the ensemble's validation and test errors, and the kind of the latter."""
     last = view.iteration(None)
     if view.test_loss is not None:
         validation = last.ensemble_validation if last else None
@@ -146,6 +146,6 @@ def best_of(view: RunView) -> tuple[float | None, float | None, str]:
 
 
 def when(started: datetime.datetime) -> str:
-    """Write a time of day, with the date where it is not today's."""
+    """Format a time of day, with the date unless it is today."""
     now = datetime.datetime.now().astimezone()
     return started.strftime("%H:%M" if started.date() == now.date() else "%m-%d %H:%M")

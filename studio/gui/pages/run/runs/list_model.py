@@ -18,11 +18,11 @@ from studio.language import grouped, tr, translate
 ) = range(13)  # fmt: skip
 
 ORDER = (DAMAGED, "running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
-"""States as a sorted list has them: those that need the user come first."""
+"""Sort order of states: those that need the user come first."""
 
 
 class RunListModel(RecordModel[RunLine]):
-    """All runs of the document but the cells of its study, oldest first; a proxy sorts.
+    """All runs of the document except a study's cells, oldest first; sorted by a proxy.
 
     Args:
         session, model: The runs; units and names of methods.
@@ -43,7 +43,7 @@ class RunListModel(RecordModel[RunLine]):
 
     @property
     def idle(self) -> set[int]:
-        """The columns that tell no run from another: they are not worth their room."""
+        """Columns with the same value in all runs, which are hidden."""
         lines = self.records
         going = any(line.pace or line.left is not None for line in lines)
         several = len({line.metric for line in lines if line.metric}) > 1
@@ -59,7 +59,7 @@ class RunListModel(RecordModel[RunLine]):
 
     @property
     def count(self) -> int:
-        """The number of listed runs, refreshed or not."""
+        """The number of listed runs, including unread ones."""
         return len(self._session.shown.unfolded) + len(self._session.runs.lost)
 
     @property
@@ -68,7 +68,7 @@ class RunListModel(RecordModel[RunLine]):
         return len(self._session.runs.views) - len(self._session.shown.unfolded)
 
     def refresh(self) -> None:
-        """Read the runs again and report what changed."""
+        """Reread the runs and signal the changes."""
         lines = {view.row.id: self._line(view.row.id) for view in self._session.shown.unfolded}
         lost = {each: lost_line(each, why) for each, why in self._session.runs.lost.items()}
         self.show([line for _, line in sorted({**lines, **lost}.items())])
@@ -213,7 +213,7 @@ def _column(
     edit: CellChange[RunLine] | None = None,
     right: bool = False,
 ) -> ColumnSpec[RunLine]:
-    """Return a column that is sorted by a value, and read out with its title."""
+    """Return a column with a sort key, read out with its title."""
     return ColumnSpec(
         title,
         text,

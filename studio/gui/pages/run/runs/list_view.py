@@ -58,7 +58,7 @@ _BAR = 5
 
 
 class RunDelegate(QStyledItemDelegate):
-    """Draws the cells of states and progress; the others are the style's."""
+    """Draws the cells of state and progress; the style draws the others."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw a cell."""
@@ -90,7 +90,7 @@ def _draw_text(painter: QPainter, box: QRectF, text: str) -> None:
 
 
 def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, text: str) -> None:
-    """Draw the words over a bar; without an end to go to there is no bar."""
+    """Draw the text over a progress bar; without a limit there is no bar."""
     if share < 0:
         _draw_text(painter, box, text)
         return
@@ -133,7 +133,7 @@ OFFERS = (
     (acts.RENAME, N_("Rename"), "", "F2", N_("Give the run another name")),
     (acts.REMOVE, N_("Remove…"), "trash", REMOVE, N_("Remove the run from the document")),
 )
-"""Action, words, icon, keys and meaning: the palette, the buttons and the menu are made of it."""
+"""Text, icon, shortcut and tooltip of each action, for palette, buttons and menu."""
 
 _ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
 _SHORT = {acts.AGAIN: N_("Run again")}
@@ -163,7 +163,7 @@ class RunTable(PlainTable):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def take_widths(self) -> None:
-        """Give the columns the widths of their words; name and method share the room."""
+        """Set the columns' widths; name and method share the rest."""
         self._sharing = True
         header = self.horizontalHeader()
         samples = {
@@ -189,17 +189,17 @@ class RunTable(PlainTable):
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
     def fit_words(self, column: int, words: Iterable[str]) -> None:
-        """Give a column the width of its title and of the longest of its words."""
+        """Resize a column to its title and longest text."""
         title = self.model().headerData(column, Qt.Orientation.Horizontal)
         self.setColumnWidth(column, max(width_for(title, each) for each in words))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room that is left."""
+        """Distribute the remaining width."""
         super().resizeEvent(event)
         self._fit()
 
     def fit_names(self) -> None:
-        """Share the room again: names of runs or methods may be others."""
+        """Distribute the width again after names have changed."""
         self._fit()
 
     def _resized(self, section: int, _: int, __: int) -> None:
@@ -208,7 +208,7 @@ class RunTable(PlainTable):
             self._fit()
 
     def _fit(self) -> None:
-        """Show the whole method where the name leaves room, unless the user has resized it."""
+        """Show the full method if there is room, unless the user has resized it."""
         self._sharing = True
         if not self._dragged and not self.isColumnHidden(METHOD):
             self.setColumnWidth(METHOD, self._method_width())
@@ -228,7 +228,7 @@ class RunTable(PlainTable):
 
 
 class RunsTab(QWidget):
-    """The list with its buttons above and the way back from a removal beneath.
+    """The list with its buttons, and the undo of a removal beneath.
 
     Args:
         session: The runs.
@@ -237,7 +237,7 @@ class RunsTab(QWidget):
     """
 
     compare_wanted = Signal()
-    """The runs of the comparison are to be looked at."""
+    """The runs of the comparison were requested."""
 
     def __init__(self, session: Session, model: RunListModel, actions: RunActions) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ class RunsTab(QWidget):
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self.commands = tuple(self._commands())
-        """All that can be done with the selected runs."""
+        """All actions on the selected runs."""
         self._of_rows = ListActions(self.table, self.commands)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
@@ -348,7 +348,7 @@ class RunsTab(QWidget):
         return [int(record_of(each).id) for each in sorted(rows, key=lambda each: each.row())]
 
     def select(self, run_ids: list[int]) -> None:
-        """Select these runs and no others."""
+        """Select exactly these runs."""
         chosen = self.table.selectionModel()
         chosen.clearSelection()
         flags = QItemSelectionModel.SelectionFlag
@@ -357,20 +357,20 @@ class RunsTab(QWidget):
             chosen.setCurrentIndex(index, flags.Select | flags.Rows)
 
     def menu(self) -> QMenu:
-        """Return a menu of what can be done with the selected runs."""
+        """Return a menu of actions on the selected runs."""
         made = passing_menu(self)
         self._of_rows.fill(made, _MENU)
         return made
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Follow the runs while the list is visible."""
+        """Update while the list is visible."""
         super().showEvent(event)
         self.table.take_widths()
         self._timer.start()
         self._refresh()
 
     def hideEvent(self, event: object) -> None:
-        """Stop following."""
+        """Stop updating."""
         self._timer.stop()
 
     def _wanted(self, action: str) -> None:

@@ -28,7 +28,7 @@ class RunChoice(Choice):
         self.setMinimumContentsLength(18)
 
     def offer(self, views: Sequence[RunView]) -> None:
-        """List these runs; one that is gone is no longer chosen."""
+        """List these runs; a removed one is deselected."""
         every: list[tuple[object, str]] = [(None, tr("All runs"))]
         self.set_items([*every, *((view.row.id, view.row.name) for view in views)])
         if self.run not in {view.row.id for view in views}:

@@ -32,6 +32,10 @@ def unseen_rows(
     )
 
 
+_CHANCE = 0.005
+"""Share of an interval's width by which a mean of its draws may differ from the exact one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Expecting:
     """Computes the expected outcome of rows of a table, whichever are chosen.
@@ -75,7 +79,18 @@ class Expecting:
         """Return the expected outcome of chosen rows."""
         count, found = int(pieces.counts.sum()), Range.of(self.known.drawn(pieces))
         low, high = max(found.low, self.floor), max(found.high, self.floor)
-        return Expected(count, found.mean, low, high, found.share, count * self.usual, self.label)
+        summed = float(pieces.counts @ pieces.means)
+        by_chance = abs(found.mean - summed) <= _CHANCE * (found.high - found.low)
+        return Expected(
+            count,
+            summed if by_chance else found.mean,
+            low,
+            high,
+            found.share,
+            count * self.usual,
+            self.label,
+            summed=summed,
+        )
 
 
 def first_rows(rows: PredictedRows, count: int, looked_for: int) -> Integers:

@@ -1,7 +1,9 @@
 """Expected outcome of selected rows, in a sentence."""
 
+import math
+
 from studio.analysis.answers.rows import Expected
-from studio.phrases import counted, phrase
+from studio.phrases import counted, joined, phrase
 
 CAUTION = phrase(
     "The new rows differ from the training rows, so the true number may lie outside the interval "
@@ -15,7 +17,11 @@ BY_ANOTHER_CHOICE = phrase(
 
 
 def expected_words(found: Expected) -> str:
-    """Describe the expected outcome of the first rows of a ranking."""
+    """Describe the expected outcome of the first rows, and why it is not the sum of their cells."""
+    return joined((_outcome_words(found), _sum_words(found)))
+
+
+def _outcome_words(found: Expected) -> str:
     values = {
         "mean": found.mean,
         "low": found.low,
@@ -44,3 +50,55 @@ def expected_words(found: Expected) -> str:
         usual_percent=100 * found.usual,
         **values,
     )
+
+
+def _sum_words(found: Expected) -> str:
+    """Explain why the shown predictions add up to something else; "" where they do not."""
+    if math.isnan(found.summed) or _shown(found, found.mean) == _shown(found, found.summed):
+        return ""
+    summed = _shown(found, found.summed)
+    low = found.mean > found.summed
+    if found.label:
+        if low:
+            return counted(
+                "The table shows {summed} %: on rows not used for training, such probabilities "
+                "were too low, which is corrected here.",
+                "Their probabilities add up to {summed}: on rows not used for training, such "
+                "probabilities were too low, which is corrected here.",
+                found.count,
+                summed=summed,
+            )
+        return counted(
+            "The table shows {summed} %: on rows not used for training, such probabilities were "
+            "too high, which is corrected here.",
+            "Their probabilities add up to {summed}: on rows not used for training, such "
+            "probabilities were too high, which is corrected here.",
+            found.count,
+            summed=summed,
+        )
+    if low:
+        return counted(
+            "The table shows {summed}: on rows not used for training, such predictions were too "
+            "low, which is corrected here.",
+            "Their predictions add up to {summed}: on rows not used for training, such "
+            "predictions were too low, which is corrected here.",
+            found.count,
+            summed=summed,
+        )
+    return counted(
+        "The table shows {summed}: on rows not used for training, such predictions were too high, "
+        "which is corrected here.",
+        "Their predictions add up to {summed}: on rows not used for training, such predictions "
+        "were too high, which is corrected here.",
+        found.count,
+        summed=summed,
+    )
+
+
+def _shown(found: Expected, number: float) -> str:
+    """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
+    if not found.label:
+        return phrase("{number:.4g}", number=number)
+    if found.count == 1:
+        return phrase("{number:.0f}", number=100 * number)
+    return phrase("{number:.2g}", number=number)

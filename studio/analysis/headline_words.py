@@ -180,8 +180,8 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=_loss(score.average, score.unit),
-            guess=_loss(score.guess, score.unit),
+            off=loss_words(score.average, score.unit, score.target_unit),
+            guess=loss_words(score.guess, score.unit, score.target_unit),
         )
         return words, ""
     values = {
@@ -223,8 +223,17 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
     return half, average
 
 
-def _loss(value: float, unit: str) -> str:
-    return phrase("{percent:.1f} %", percent=100 * value) if unit == "%" else rounded(value)
+def loss_words(value: float, unit: str, target_unit: str = "") -> str:
+    """Return a loss with three digits and its unit, as a phrase.
+
+    Args:
+        value: The loss.
+        unit: The metric's unit (:class:`studio.data.metrics.base.Metric`).
+        target_unit: That in which the target's cells are written; empty for none.
+    """
+    if unit == "%":
+        return phrase("{percent:.1f} %", percent=100 * value)
+    return rounded(value, unit=target_unit if unit == "target" else "")
 
 
 def rounded(value: float, sign: str = "", unit: str = "") -> str:

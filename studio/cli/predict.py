@@ -88,7 +88,7 @@ def perform(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         write_predictions(predicted, arguments.output, **how)
     if arguments.json:
-        sentence = {} if arguments.top is None else {"expected": _as_json(expected)}
+        sentence = {} if arguments.top is None else {"expected": _as_json(expected, predicted)}
         print_json(
             {
                 "rows": len(predicted.values),
@@ -105,7 +105,7 @@ def perform(arguments: argparse.Namespace) -> int:
     for note in (*notes, *predicted.unlike.sentences):
         print_line(f"note: {note}", sys.stderr)
     if expected is not None:
-        _print_expected(expected, drifted=bool(predicted.unlike.verdict))
+        _print_expected(expected, predicted.caution)
     if arguments.output is None:
         sys.stdout.write(csv_of(predicted, **how).decode("utf-8-sig").replace("\r\n", "\n"))
         return 0
@@ -196,20 +196,23 @@ def _first(
     return chosen, Expecting.of(rows, looked_for).of_rows(pieces_of(rows, chosen, looked_for))
 
 
-def _as_json(expected: "Expected | None") -> dict[str, object] | None:
+def _as_json(
+    expected: "Expected | None", predicted: "TablePredictions"
+) -> dict[str, object] | None:
     from studio.analysis.chosen_words import expected_words
 
     if expected is None:
         return None
-    return {**asdict(expected), "sentence": expected_words(expected)}
+    sentence = expected_words(expected)
+    return {**asdict(expected), "sentence": sentence, "caution": predicted.caution}
 
 
-def _print_expected(expected: "Expected", *, drifted: bool) -> None:
-    from studio.analysis.chosen_words import CAUTION, expected_words
+def _print_expected(expected: "Expected", caution: str) -> None:
+    from studio.analysis.chosen_words import expected_words
 
     print_line(expected_words(expected), sys.stderr)
-    if drifted:
-        print_line(f"note: {CAUTION}", sys.stderr)
+    if caution:
+        print_line(f"note: {caution}", sys.stderr)
 
 
 def _rows_preview(predicted: "TablePredictions", *, beside: bool) -> dict[str, list[list[str]]]:

@@ -78,6 +78,7 @@ class Encoded:
         unseen: Shape (n,), int64. For columns of X with categories that training did not know: a
             number from 1 for each of these, 0 for all other cells.
         absent: The columns that the table lacks.
+        lacking: The note about these; empty for none.
         differs: Whether a note says more than that some columns are not needed.
     """
 
@@ -85,6 +86,7 @@ class Encoded:
     notes: tuple[str, ...]
     unseen: Mapping[int, Integers] = dataclasses.field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    lacking: str = ""
     differs: bool = False
 
 
@@ -159,8 +161,9 @@ class Recipe:
                     unseen[j] = np.where(lost, distinct.codes + 1, 0)
         absent = list(dict.fromkeys(absent))
         _refuse_most(absent, self.own_columns, raw.source)
-        if absent:
-            notes.insert(0, _absent(absent, len(self.own_columns)))
+        lacking = _absent(absent, len(self.own_columns)) if absent else ""
+        if lacking:
+            notes.insert(0, lacking)
         notes += _other_ways(others)
         if spelled:
             notes.append(names.spelling_note(list(spelled.items())))
@@ -175,7 +178,7 @@ class Recipe:
                     listed=listed([raw.names[at] for at in extra]),
                 )
             )
-        return Encoded(X, tuple(notes), unseen, tuple(absent), differs)
+        return Encoded(X, tuple(notes), unseen, tuple(absent), lacking, differs)
 
     @staticmethod
     def _as_written(

@@ -19,6 +19,7 @@ from studio.data.reading import RawTable, read
 from studio.data.recipe import Encoded
 from studio.document.store import Document
 from studio.errors import DataError, ExportError, StudioError
+from studio.export.doubts import absent_words, caution
 from studio.export.estimator import Trained, train
 from studio.export.members import predicted
 from studio.export.predictions import TOO_FEW, OwnTable, TablePredictions, intervals_of
@@ -89,13 +90,15 @@ def predict_table(
             error=error,
         ) from error
     _refuse_one_answer(values if shares is None else shares, fitting.encoded, path)
-    notes = [*prepared.overruled, *fitting.notes, *trained.notes]
+    encoded, lacking = fitting.encoded, absent_words(trained.behind, prepared, fitting.encoded)
+    fits = [lacking if note == encoded.lacking else note for note in fitting.notes]
+    notes = [*prepared.overruled, *fits, *trained.notes]
     intervals = None
     if interval is not None:
         intervals = intervals_of(document, run_id, trained, values, interval)
         notes += [] if intervals else [TOO_FEW]
-    notes += filter(None, [_known_words(prepared, fitting.encoded.X)])
-    unlike = new_rows(prepared, fitting.encoded)
+    notes += filter(None, [_known_words(prepared, encoded.X)])
+    unlike = new_rows(prepared, encoded)
     made = TablePredictions(
         values,
         shares,
@@ -105,7 +108,9 @@ def predict_table(
         intervals,
         unlike,
         fitting.raw,
-        fitting.encoded.X,
+        encoded.X,
+        lacking=lacking,
+        caution=caution(prepared, encoded, unlike),
         together=_together(prepared, fitting.raw),
         looked_for=_looked_for(document, run_id, prepared),
     )

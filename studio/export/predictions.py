@@ -137,6 +137,8 @@ class TablePredictions:
             known.
         raw: The table as it was read.
         matrix: Shape (n, d), or None. Its rows as the ensemble sees them.
+        lacking: The columns that the table lacks, and how important they are; empty for none.
+        caution: Why the expected outcome may be wrong; empty for no reason.
         unseen: By what is known what is to be expected of some of the rows, where that was asked
             for.
         unknown: Why nothing is known of that.
@@ -153,6 +155,8 @@ class TablePredictions:
     unlike: NewRows = _UNTRIED
     raw: RawTable | None = None
     matrix: Floats | None = None
+    lacking: str = ""
+    caution: str = ""
     unseen: UnseenRows | None = None
     unknown: str = NOT_ASKED
     together: Integers | None = None
@@ -174,6 +178,8 @@ class TablePredictions:
             None if self.own is None else self.own.taken(rows),
             None if ends is None else Intervals(ends.share, ends.ends[rows]),
             self.unlike,
+            lacking=self.lacking,
+            caution=self.caution,
             unknown=self.unknown,
         )
 
@@ -303,7 +309,8 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
         unknown="" if predicted.unseen else predicted.unknown,
         together=predicted.together,
         looked_for=predicted.looked_for,
-        caution=predicted.unlike.verdict,
+        lacking=predicted.lacking,
+        caution=predicted.caution,
         separator=predicted.separator,
         decimal="." if own is None else own.decimal,
         table="" if raw is None else sheet_title(raw.source),

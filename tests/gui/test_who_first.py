@@ -413,9 +413,13 @@ def test_it_says_what_to_expect_of_as_many_as_can_be_handled(
         timeout=30_000,
     )
     assert view.kept is not None
-    unlike = replace(view.kept, rows=replace(order.rows, caution="They differ."))
-    page.predicting.predicted.emit(unlike)
-    qtbot.waitUntil(lambda: "new rows differ" in view.caution.text(), timeout=30_000)
+    assert not view.lacking.isVisibleTo(view)
+    unlike = replace(order.rows, caution="They differ.", lacking="A column is missing.")
+    page.predicting.predicted.emit(replace(view.kept, rows=unlike))
+    qtbot.waitUntil(lambda: view.caution.text() == "They differ.", timeout=30_000)
+    assert view.lacking.isVisibleTo(view)
+    assert view.lacking.text() == "A column is missing."
+    assert view.lacking.y() < view.words.y() < view.caution.y()
     alone = replace(view.kept, rows=replace(order.rows, unseen=None, unknown="Not known."))
     page.predicting.predicted.emit(alone)
     assert view.words.text() == "Not known."

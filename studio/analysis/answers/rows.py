@@ -234,7 +234,8 @@ class PredictedRows:
         unknown: Why nothing is known; empty where something is.
         together: Shape (n,), or None. Codes of rows that may be off together.
         looked_for: The class that is looked for.
-        caution: A warning that the rows differ from the training rows; empty for none.
+        lacking: The columns that the table lacks, and how important they are; empty for none.
+        caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: How the table is written.
         table: Its name, as a sheet has it.
     """
@@ -249,6 +250,7 @@ class PredictedRows:
     unknown: str = ""
     together: Integers | None = None
     looked_for: int = 0
+    lacking: str = ""
     caution: str = ""
     separator: str = ","
     decimal: str = "."
@@ -270,6 +272,7 @@ class Expected:
         share: How often such an interval holds the true number.
         usual: The expectation of as many rows drawn at random.
         label: The class that is looked for; empty for numbers.
+        summed: What the rows' predictions add up to, as the table shows them.
     """
 
     count: int
@@ -279,6 +282,7 @@ class Expected:
     share: float
     usual: float
     label: str = ""
+    summed: float = math.nan
 
 
 _MAX_SHOWN = 6

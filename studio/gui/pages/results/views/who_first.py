@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
 from studio.analysis.answers.rows import Expected
-from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, CAUTION, expected_words
+from studio.analysis.chosen_words import BY_ANOTHER_CHOICE, expected_words
 from studio.gui.base import own_tables, saving
 from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
@@ -142,6 +142,7 @@ class WhoFirst(ResultView):
         self.begin.show_before(None)
 
     def _build_card(self) -> QFrame:
+        self.lacking = kit.label("", "warning", wrap=True)
         self.words = kit.label("", wrap=True, selectable=True)
         self.caution = kit.label("", "warning", wrap=True)
         self.table = RowsTable()
@@ -152,7 +153,7 @@ class WhoFirst(ResultView):
         inside = (2 * GRID, 0, 2 * GRID, 0)
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
-        said_of_them = kit.column(self.words, self.caution, spacing=4, margin=inside)
+        said_of_them = kit.column(self.lacking, self.words, self.caution, spacing=4, margin=inside)
         for each in (self._build_filters(), self._build_chosen()):
             column.addLayout(kit.row((each, 1), margin=inside))
         kit.fill(column, (said_of_them, (self.table, 1)))
@@ -233,6 +234,7 @@ class WhoFirst(ResultView):
         self.begin.setVisible(kept is None)
         self._full.setVisible(kept is not None)
         self.saved.say("")
+        kit.show_text(self.lacking, translate(kept.rows.lacking) if kept else "")
         self._expecting.forget()
         if kept is None or self.order is None:
             self.table.show_order(None)
@@ -327,7 +329,7 @@ class WhoFirst(ResultView):
         if order is None:
             return
         cautions = [
-            translate(CAUTION) if order.rows.caution else "",
+            translate(order.rows.caution),
             "" if order.is_first_by_prediction else translate(BY_ANOTHER_CHOICE),
         ]
         words = [translate(expected_words(found)), self._labelled()]

@@ -1,0 +1,124 @@
+"""Reasons to doubt the predictions of a new table: columns it lacks, dates beyond training."""
+
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.answers.rows import NewRows
+from studio.analysis.chosen_words import CAUTION
+from studio.analysis.headline_words import loss_words
+from studio.arrays import Floats
+from studio.data.dates import text_in
+from studio.data.recipe import Encoded
+from studio.export.members import predicted
+from studio.phrases import joined, phrase
+from studio.runs.prepare import Prepared
+
+BEYOND = 0.2
+"""From this share of dates beyond the training rows on, the estimate is doubted for that."""
+
+_MAX_ROWS = 1_000
+"""Rows by which it is found out what absent columns are worth."""
+
+
+def caution(prepared: Prepared, encoded: Encoded, unlike: NewRows) -> str:
+    """Return why the expected outcome of new rows may be wrong, and the remedy; "" for no reason.
+
+    Args:
+        prepared: The run.
+        encoded: The new rows, by the run's recipe.
+        unlike: Their comparison with the training rows.
+    """
+    return beyond_dates(prepared, encoded) or (CAUTION if unlike.verdict else "")
+
+
+def beyond_dates(prepared: Prepared, encoded: Encoded) -> str:
+    """Name the column of dates of which most new ones are beyond the training rows; "" for none.
+
+    A run whose rows have a time was judged by later rows already.
+    """
+    problem = prepared.problem
+    if problem.times is not None:
+        return ""
+    found = []
+    for place, feature in enumerate(problem.recipe().features):
+        if feature.date is None or feature.date.part != "days":
+            continue
+        old, new = problem.X[prepared.split.development, place], encoded.X[:, place]
+        if np.isnan(old).all() or np.isnan(new).all():
+            continue
+        for sign in (1, -1):
+            end = np.nanmax(sign * old)
+            share = float(np.mean(sign * new > end))
+            if share >= BEYOND:
+                found.append((share, sign, text_in(feature.date, float(sign * end)), feature))
+    if not found:
+        return ""
+    share, sign, end, column = max(found, key=lambda each: each[0])
+    values = {"name": column.own_name, "share": 100 * share, "end": end.partition(" ")[0]}
+    if sign > 0:
+        return phrase(
+            "“{name}” is later than in all training rows (until {end}) in {share:.0f} % of these "
+            "rows. The estimate comes from earlier rows and may be too low or too high. Remedy: "
+            "give “{name}” the role “time” on the Data page and run again, so that the estimate "
+            "comes from later rows.",
+            **values,
+        )
+    return phrase(
+        "“{name}” is earlier than in all training rows (from {end}) in {share:.0f} % of these "
+        "rows. The estimate comes from later rows and may be too low or too high.",
+        **values,
+    )
+
+
+def absent_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
+    """Describe which columns a new table lacks, and how much worse predictions are without them.
+
+    Args:
+        estimator: The trained ensemble: takes the matrix that trials saw.
+        prepared: The run.
+        encoded: The new rows, by the run's recipe.
+
+    Returns:
+        "" where none is absent.
+    """
+    if not encoded.absent:
+        return ""
+    problem, tested = prepared.problem, prepared.split.test.size > 0
+    rows = prepared.split.test if tested else prepared.split.development
+    rows = np.random.default_rng(0).permutation(rows)[:_MAX_ROWS]
+    X, less = problem.X[rows], problem.X[rows].copy()
+    for place, feature in enumerate(problem.recipe().features):
+        if feature.own_name in encoded.absent:
+            less[:, place] = feature.absent
+
+    def loss(matrix: Floats) -> str:
+        values, shares = predicted(estimator, matrix, problem.classes)
+        return _loss_words(prepared, prepared.loss(rows, values if shares is None else shares))
+
+    guess = prepared.best_constant(prepared.split.development)
+    constant = np.broadcast_to(guess, (len(rows), *guess.shape))
+    values = {
+        "metric": phrase(prepared.metric.title),
+        "rows": len(rows),
+        "known": loss(X),
+        "empty": loss(less),
+        "guess": _loss_words(prepared, prepared.loss(rows, constant)),
+    }
+    if tested:
+        worth = phrase(
+            "{metric} on {rows:,} test rows: {known} with all columns; with those of this table, "
+            "{empty}; always predicting the same, {guess}.",
+            **values,
+        )
+    else:
+        worth = phrase(
+            "{metric} on {rows:,} rows that it learned from: {known} with all columns; with those "
+            "of this table, {empty}; always predicting the same, {guess}.",
+            **values,
+        )
+    return joined((encoded.lacking, worth))
+
+
+def _loss_words(prepared: Prepared, value: float) -> str:
+    return loss_words(value, prepared.metric.unit, prepared.table.target_unit)

@@ -1,0 +1,149 @@
+"""What is said about tables that lack columns, or whose dates are beyond those of training."""
+
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.answers.rows import Expected
+from studio.analysis.chosen_rows import Expecting, pieces_of
+from studio.analysis.chosen_words import CAUTION, expected_words
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.export.predict import predict_table
+from studio.export.predictions import rows_of
+from studio.runs.prepare import prepare
+from studio.runs.settings import Source
+from tests.export.conftest import finished
+from tests.facts import tells
+
+FIRST = datetime.date(2024, 1, 1)
+
+
+def bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
+    """Write bookings from a day on, one a day, whose fee decides nearly all."""
+    rng = np.random.default_rng(abs(start))
+    columns = {
+        "arrival": [f"{FIRST + datetime.timedelta(start + row):%d.%m.%Y}" for row in range(rows)],
+        "fee": rng.integers(0, 100, rows),
+        "nights": rng.integers(1, 9, rows),
+    }
+    wrong = rng.random(rows) < 0.05
+    columns["cancelled"] = np.where((columns["fee"] > 70) != wrong, "yes", "no")  # type: ignore[operator]
+    columns.pop(without, None)
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def booked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run on the first 240 bookings."""
+    folder = tmp_path_factory.mktemp("bookings")
+    table = bookings(folder / "old.csv", 0, 240)
+    return finished(folder / "work.studio", table, source=Source(str(table), target="cancelled"))
+
+
+@pytest.mark.parametrize(("start", "beyond"), [(400, "100 %"), (200, "22 %"), (60, "")])
+def test_dates_beyond_training_are_named_with_the_remedy(
+    booked: tuple[Path, int], tmp_path: Path, start: int, beyond: str
+) -> None:
+    with Document.open(booked[0]) as document:
+        said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", start, 50)).caution
+    assert tells(said, "“arrival”", beyond, "“time”") if beyond else "arrival" not in said
+
+
+def test_earlier_dates_have_no_remedy(booked: tuple[Path, int], tmp_path: Path) -> None:
+    with Document.open(booked[0]) as document:
+        said = predict_table(document, booked[1], bookings(tmp_path / "n.csv", -90, 50)).caution
+    assert tells(said, "“arrival”", "01.01.2024", "100 %")
+    assert "“time”" not in said
+
+
+def test_a_run_with_a_time_needs_no_remedy(tmp_path: Path) -> None:
+    table = bookings(tmp_path / "old.csv", 0, 160)
+    source = Source(str(table), target="cancelled", roles={"arrival": "time"})
+    path, run_id = finished(tmp_path / "t.studio", table, source=source, budget=3)
+    with Document.open(path) as document:
+        said = predict_table(document, run_id, bookings(tmp_path / "n.csv", 400, 50)).caution
+    assert said in ("", CAUTION)
+
+
+def test_the_command_names_dates_beyond_training(
+    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["predict", str(booked[0]), str(bookings(tmp_path / "n.csv", 400, 50)), "--top", "9"]
+    assert main(words) == 0
+    assert tells(capsys.readouterr().err, "“arrival”", "“time”")
+    assert main([*words, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert "“arrival”" in answer["expected"]["caution"]
+
+
+def test_a_column_that_is_missing_is_named_with_its_importance(
+    booked: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, run_id = booked
+    said = {}
+    with Document.open(path) as document:
+        for name in ("fee", "nights", ""):
+            new = bookings(tmp_path / f"n{name}.csv", 60, 50, without=name)
+            predicted = predict_table(document, run_id, new)
+            said[name] = rows_of(predicted).lacking
+            assert not name or said[name] in predicted.notes
+        prepared = prepare(document, run_id)
+    metric = prepared.metric.title
+    assert said[""] == ""
+    assert "'fee'" in said["fee"]
+    assert "'nights'" in said["nights"]
+    losses = {name: said[name].values["part_1"].values for name in ("fee", "nights")}  # type: ignore[attr-defined]
+    assert losses["fee"]["metric"] == metric
+    assert losses["fee"]["rows"] == len(prepared.split.test)
+    assert losses["fee"]["known"] == losses["nights"]["known"]
+    assert float(losses["fee"]["empty"].split()[0]) > 2 * float(losses["fee"]["known"].split()[0])
+    assert float(losses["nights"]["empty"].split()[0]) < float(losses["fee"]["empty"].split()[0])
+    assert main(["predict", str(path), str(tmp_path / "nfee.csv"), "--top", "3"]) == 0
+    assert str(said["fee"]) in capsys.readouterr().err
+
+
+def test_expected_hits_that_differ_from_the_shown_probabilities_are_explained(
+    booked: tuple[Path, int], tmp_path: Path
+) -> None:
+    with Document.open(booked[0]) as document:
+        new = bookings(tmp_path / "n.csv", 60, 50)
+        rows = rows_of(predict_table(document, booked[1], new, expecting=True))
+    found = Expecting.of(rows, 1).of_rows(pieces_of(rows, np.arange(50), 1))
+    assert found.summed == pytest.approx(rows.shares[:, 1].sum())
+    assert rows.unseen is not None
+    # As sure as here of rows half of which were hits: too sure by far.
+    sure = np.column_stack([np.full(400, 0.1), np.full(400, 0.9)])
+    unseen = replace(rows.unseen, predicted=sure, truth=np.arange(400) % 2, units=None)
+    surely = replace(rows, shares=sure[:50], unseen=unseen, together=None)
+    high = Expecting.of(surely, 1).of_rows(pieces_of(surely, np.arange(50), 1))
+    assert tells(expected_words(high), "add up to 45", "too high")
+
+
+@pytest.mark.parametrize("label", ["yes", ""])
+@pytest.mark.parametrize("count", [1, 20])
+def test_the_sentence_agrees_with_the_column_or_says_why_not(label: str, count: int) -> None:
+    found = Expected(count, 0.5 * count, 0.2 * count, 0.9 * count, 0.95, 1.0, label, 0.5 * count)
+    alone = expected_words(found)
+    more = expected_words(replace(found, summed=0.6 * count))
+    less = expected_words(replace(found, summed=0.4 * count))
+    assert more.startswith(alone) and "too high" in more
+    assert less.startswith(alone) and "too low" in less
+    assert "too" not in alone
+
+
+def test_a_mean_of_draws_differs_from_the_sum_by_more_than_chance_or_not_at_all() -> None:
+    from studio.data.intervals.pieces import Pieces
+    from studio.data.intervals.sums import Bends, HitRates
+
+    bends = Bends.of(np.linspace(-2, 2, 50))
+    exact = HitRates(bends, np.zeros(2 + len(bends.places)), 1e9 * np.eye(2 + len(bends.places)))
+    pieces = Pieces.of(np.linspace(0.1, 0.9, 30))
+    found = Expecting(exact, 0.5, "yes").of_rows(pieces)
+    assert found.mean == found.summed != exact.drawn(pieces).mean()

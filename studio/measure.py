@@ -9,7 +9,8 @@ from studio.arrays import Floats
 from studio.language import number, percent, tr, written
 from studio.numerals import Numerals
 
-NOTHING = "—"
+NOTHING = "–"
+"""Written where a number is not known."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +91,18 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return tr("{min} min {s} s", min=minutes, s=left)
     return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
+
+
+def added_loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
+    """Write by how much a loss would grow, with its sign: "+0.65" points of percent, "−0.0123".
+
+    Args:
+        value: The difference of two stored losses; ``None`` or NaN where it is not known.
+        unit: The losses' unit.
+        how: How the differences shown together are written, where they are no shares.
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if unit == "%":
+        return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
+    return number(value, "+.3g") if how is None else written(value, how, "+")

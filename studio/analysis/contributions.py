@@ -36,12 +36,15 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
         path: The document.
         run_id: The run.
         iteration: Whose ensemble (nothing later is read); ``None``: the final one, or the newest.
+            The last iteration of a run with a result is the final one, too.
     """
     with Document.open(path, writable=False) as document:
         row = document.runs.get(run_id)
         if not row.prepared:
             return Contributions(reason=NO_MEMBER)
         prepared, history = follow(document, run_id)
+        if row.result is not None and iteration is not None and iteration >= len(history):
+            iteration = None
         if iteration is not None:
             history = history.prefix(iteration)
         if not history.succeeded:

@@ -150,3 +150,12 @@ def test_the_blind_guess_is_the_metrics_best_for_all_but_the_test_rows(
     prepared.best_constant = partial(Prepared.best_constant, prepared)
     assert guess_error(prepared) == 0.25  # type: ignore[arg-type]
     assert asked == [[pytest.approx(answer)] * 2]
+
+
+def test_the_last_iteration_of_a_finished_run_is_its_result(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=6, refit=True, keep=True)
+    last, final = (contributions(path, run_id, at) for at in (1_000_000, None))
+    for name in ("adds_validation", "adds_test", "own_test"):
+        np.testing.assert_array_equal(getattr(last, name), getattr(final, name))

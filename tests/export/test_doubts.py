@@ -34,7 +34,8 @@ def bookings(path: Path, start: int, rows: int, *, without: str = "") -> Path:
     wrong = rng.random(rows) < 0.05
     columns["cancelled"] = np.where((columns["fee"] > 70) != wrong, "yes", "no")  # type: ignore[operator]
     columns.pop(without, None)
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    rows_of_text = zip(*columns.values(), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows_of_text)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 

@@ -10,8 +10,9 @@ from studio.analysis.answers.ensemble import Contributions
 from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.results import Ends, Single
 from studio.document.trials import Iteration
-from studio.gui.pages.results.views.model import change, outcome, settings, with_contributions
+from studio.gui.pages.results.views.model import outcome, settings, with_contributions
 from studio.gui.session.run_view import RunView
+from studio.measure import NOTHING, added_loss
 from studio.trial import Trial
 from tests.results import result_of
 
@@ -170,10 +171,10 @@ def test_bars_that_overlap_are_explained_where_the_difference_is_sure(
 
 
 def test_changes_are_written_with_their_sign() -> None:
-    assert [change(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
+    assert [added_loss(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",
         "−0.65",
         "0",
-        "–",
+        NOTHING,
     ]
-    assert change(0.12345, "") == "+0.123"
+    assert added_loss(0.12345, "") == "+0.123"

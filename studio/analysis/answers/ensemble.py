@@ -19,8 +19,7 @@ class Contributions:
         own_validation, own_test: Shape (m,). Each member's own loss; NaN as above.
         without_validation, without_test: Shape (m,). The ensemble's loss when the member is left
             out and the other weights are scaled to sum to 1 again; NaN as above, and for an only
-            member. ``without - whole`` is what the member adds: positive where the ensemble would
-            be worse without it.
+            member.
         single: The best single trial, 0 where there is none.
         difference: 95 % interval of the test loss of the ensemble minus that of the best single
             trial, on the same rows (:func:`studio.runs.uncertainty.test_difference`).
@@ -42,6 +41,16 @@ class Contributions:
     difference: tuple[float, float] | None = None
     guess: float = math.nan
     reason: str = ""
+
+    @property
+    def adds_validation(self) -> Floats:
+        """By how much the validation loss would grow without each member, shape (m,)."""
+        return self.without_validation - self.validation
+
+    @property
+    def adds_test(self) -> Floats:
+        """By how much the test loss would grow without each member, shape (m,)."""
+        return self.without_test - self.test
 
 
 @dataclass(frozen=True)

@@ -43,10 +43,9 @@ def members(facts: ReportFacts) -> str:
     by_number = {trial.number: trial for trial in facts.trials}
     tested = facts.rows == "test" and not np.isnan(found.own_test).any()
     own = found.own_test if tested else found.own_validation
-    adds = (
-        found.without_test - found.test if tested else found.without_validation - found.validation
-    )
-    of_own, of_adds = Numerals.together(own), Numerals.together(adds, 3)
+    adds = {"validation": found.adds_validation} | ({"test": found.adds_test} if tested else {})
+    of_own = Numerals.together(own)
+    of_adds = Numerals.together(np.concatenate([*adds.values()]).tolist(), 3)
     lines, names, words = [], [], []
     for place, number in enumerate(found.members.tolist()[:MAX_ROWS]):
         trial = by_number[number]
@@ -62,19 +61,23 @@ def members(facts: ReportFacts) -> str:
             f'<tr><td class="n">{number}</td><td class="name">{markup(name)}</td>'
             f'<td class="n">{words[-1]}</td>'
             f'<td class="n">{figure(float(own[place]), unit, of_own)}</td>'
-            f'<td class="n">{signed(float(adds[place]), unit, of_adds)}</td>'
-            f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
+            + "".join(
+                f'<td class="n">{signed(float(each[place]), unit, of_adds)}</td>'
+                for each in adds.values()
+            )
+            + f'<td class="muted">{markup(values) or "defaults"}</td></tr>'
         )
     what = "test" if tested else "validation"
     more = len(found.members) - MAX_ROWS
     return (
         f"<p>{_COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
-        f"the {what} error would grow if the member were left out and the others kept their "
-        "proportions; a member may cost something on these rows and still help on others.</p>"
+        "the validation or test error would grow if the member were left out and the others kept "
+        "their proportions; a member may cost something on these rows and still help on others.</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
-        f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
-        f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f'<th class="n">Weight</th><th class="n">Own {what} error</th>'
+        + "".join(f'<th class="n">Adds, {rows}</th>' for rows in adds)
+        + f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else "")
     )
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from studio import language
 from studio.language import N_, grouped, ntr, number, percent, tr, translate
+from studio.measure import NOTHING
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:
     from studio.gui.session.run_view import RunView
     from studio.trial import Trial
 
-NOTHING = "–"
 
 TASK_WORDS = {
     "binary": N_("Two classes (binary classification)"),

@@ -5,9 +5,10 @@ from PySide6.QtWidgets import QMenu
 
 from studio.document.runs import RequestKind
 from studio.gui.base.command import with_keys
-from studio.gui.session.wording import NOTHING, chip_loss, state_word
+from studio.gui.session.wording import chip_loss, state_word
 from studio.gui.shell.frame.frame import Frame
 from studio.language import tr, translate
+from studio.measure import NOTHING
 
 _BEAT_MILLISECONDS = 1000
 """How often the time that is left is updated: a long trial reports nothing meanwhile."""

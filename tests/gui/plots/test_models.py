@@ -13,7 +13,7 @@ from studio.gui.plots.ensemble.diversity import diversity_picture, diversity_wor
 from studio.gui.plots.ensemble.membership_model import Memberships, membership_words, opacities
 from studio.gui.plots.quality.progress_model import progress_picture, progress_words, stairs
 from studio.gui.plots.search.slice_model import parameter_groups, slice_picture, slice_words
-from studio.measure import Measure
+from studio.measure import NOTHING, Measure
 from studio.space.space import Space
 from tests.facts import tells
 
@@ -140,4 +140,4 @@ def test_a_matrix_has_no_numbers_on_its_diagonal(series_of: SeriesOf) -> None:
 def test_losses_are_written_with_their_unit() -> None:
     assert Measure().text(0.0425) == "4.25 %"
     assert Measure("RMSE", "").text(1.23456) == "1.235"
-    assert Measure().text(None) == "—"
+    assert Measure().text(None) == NOTHING

@@ -195,8 +195,8 @@ def member_worth(answer: Contributions) -> MemberWorth:
 
     return MemberWorth(
         by_number(answer.own_test),
-        by_number(answer.without_validation - answer.validation),
-        by_number(answer.without_test - answer.test),
+        by_number(answer.adds_validation),
+        by_number(answer.adds_test),
     )
 
 

@@ -1,6 +1,5 @@
 """Panel of the what-if ensemble: a checklist of members, and the resulting error."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,8 +33,9 @@ from studio.gui.plots.ensemble.what_if_model import (
 from studio.gui.widgets import kit
 from studio.gui.widgets.plain_table import PlainTable
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel, RecordTable, record_of
-from studio.language import ntr, number, percent, tr, translate
-from studio.measure import Measure
+from studio.language import ntr, percent, tr, translate
+from studio.measure import NOTHING, Measure, added_loss
+from studio.numerals import Numerals
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
@@ -100,7 +100,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
                     tr("on test"), self._own_test, tr("The trial's own loss on the test rows")
                 ),
                 self._number(
-                    tr("adds"),
+                    tr("Adds\nvalidation"),
                     self._adds,
                     tr(
                         "How much worse the search's ensemble would be without it, on the "
@@ -146,7 +146,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
     def _weight(self, entry: WhatIfMember) -> str:
         share = self._share(entry)
-        return percent(share) if share else "—"
+        return percent(share) if share else NOTHING
 
     def _own(self, entry: WhatIfMember) -> str:
         trial = self._facts.series.trial(entry.number)
@@ -156,10 +156,9 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         return self._written(self._facts.own_test.get(entry.number))
 
     def _adds(self, entry: WhatIfMember) -> str:
-        measure, value = self._facts.series.measure, self._facts.adds.get(entry.number)
-        if value is None or math.isnan(value):
-            return measure.text(value)
-        return signed(value, measure.unit)
+        adds = self._facts.adds
+        how = Numerals.together(adds.values(), 3)
+        return added_loss(adds.get(entry.number), self._facts.series.measure.unit, how)
 
     # ---- what is changed
 
@@ -170,12 +169,6 @@ class WhatIfTable(RecordModel[WhatIfMember]):
     def _weigh(self, entry: WhatIfMember, percents: Any) -> None:
         self._model.weigh(entry.number, float(percents) / 100.0)
         self._changed()
-
-
-def signed(change: float, unit: str) -> str:
-    """Write a difference of losses with its sign: "+0.28" (points, of shares), "−0.0123"."""
-    size = number(abs(change) * 100, ".2f") if unit == "%" else number(abs(change), ".3g")
-    return f"{'+' if change > 0 else '−' if change < 0 else '±'}{size}"
 
 
 class TrialPicker(QDialog):

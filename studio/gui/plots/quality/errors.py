@@ -23,6 +23,7 @@ from studio.gui.plots.quality.errors_values import HISTOGRAM, RESIDUALS, SCATTER
 from studio.gui.widgets import kit
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import N_, ntr, number, percent, tr, written
+from studio.measure import NOTHING
 from studio.numerals import Numerals
 
 _MEASURED = 30
@@ -62,7 +63,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     percent(spread, 0),
-                    classes[int(other)] if other >= 0 else "—",
+                    classes[int(other)] if other >= 0 else NOTHING,
                 )
             )
         else:

@@ -26,10 +26,11 @@ from studio.gui.base.theme import GRID
 from studio.gui.base.tips import plain_tip
 from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import NOTHING, chip_loss, progress, share_done, state_word
+from studio.gui.session.wording import chip_loss, progress, share_done, state_word
 from studio.gui.widgets import kit
 from studio.gui.widgets.state_marks import paint_state, state_colour
 from studio.language import tr, translate
+from studio.measure import NOTHING
 
 _WIDTH, _HEIGHT = 248, 40
 _BEFORE, _GAP = 28, 10

@@ -23,7 +23,6 @@ from studio.gui.pages.results.views.model import (
     MemberRow,
     ShownLoss,
     ShownResult,
-    change,
     outcome,
     with_contributions,
 )
@@ -34,6 +33,7 @@ from studio.gui.widgets import kit
 from studio.gui.widgets.diagram_view import Drawn
 from studio.gui.widgets.records import ColumnSpec, RecordTable
 from studio.language import grouped, ntr, number, percent, tr, translate
+from studio.measure import added_loss
 from studio.numerals import Numerals
 from studio.questions.columns.answer import matters_words
 
@@ -79,7 +79,7 @@ def members_table() -> RecordTable[MemberLine]:
 
     def added(title: str, known: Known) -> ColumnSpec[MemberLine]:
         def text(member: MemberLine) -> str:
-            return change(known(member.row), member.unit, member.adds)
+            return added_loss(known(member.row), member.unit, member.adds)
 
         return ColumnSpec(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
 

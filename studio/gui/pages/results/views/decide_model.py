@@ -7,6 +7,7 @@ from typing import Any, Literal
 from studio.analysis.answers.predictions import Confusion, DecisionFigures
 from studio.document.decision import Decision
 from studio.language import grouped, ntr, number, percent, tr, translate, written
+from studio.measure import NOTHING
 from studio.numerals import Numerals
 
 Way = Literal["hand", "costs", "capacity"]
@@ -256,7 +257,7 @@ def short(name: str) -> str:
 def _of(part: float, whole: float) -> str:
     """Format a share with its base."""
     if not whole:
-        return "—"
+        return NOTHING
     return tr(
         "{share} ({part} of {whole})",
         share=percent(part / whole, 0),

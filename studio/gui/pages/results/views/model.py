@@ -10,8 +10,7 @@ from studio.data.metrics.plain import PlainScore
 from studio.document.results import Ends, Result
 from studio.gui.session.learner_names import learner_name, learner_of, value_words
 from studio.gui.session.run_view import RunView
-from studio.gui.session.wording import NOTHING
-from studio.language import number, tr, written
+from studio.language import tr
 from studio.numerals import Numerals
 from studio.trial import Trial
 
@@ -203,8 +202,8 @@ def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult
         replace(
             each,
             test=known(answer.own_test, each.trial),
-            adds=known(answer.without_validation - answer.validation, each.trial),
-            adds_test=known(answer.without_test - answer.test, each.trial),
+            adds=known(answer.adds_validation, each.trial),
+            adds_test=known(answer.adds_test, each.trial),
         )
         if each.trial in places
         else each
@@ -218,17 +217,6 @@ def with_contributions(found: ShownResult, answer: Contributions) -> ShownResult
 
 def _known(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def change(value: float | None, unit: str, how: Numerals | None = None) -> str:
-    """Format an increase of loss: "+0.65" points of percent, or in the column's format."""
-    if value is None:
-        return NOTHING
-    if unit == "%":
-        text = number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    else:
-        text = number(value, "+.3g") if how is None else written(value, how, "+")
-    return text
 
 
 def _estimate(title: str, value: float | None, interval: Ends | None) -> ShownLoss:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from studio.gui.session.run_data import NO_DIFFERENCE, Unlike
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
-    NOTHING,
     failures,
     progress,
     seconds_left,
@@ -15,6 +14,7 @@ from studio.gui.session.wording import (
     state_word,
 )
 from studio.language import tr, translate
+from studio.measure import NOTHING
 
 DAMAGED = "damaged"
 """The state of an unreadable run."""

@@ -8,9 +8,10 @@ from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.lines import DAMAGED, RunLine, line_of, lost_line, when
 from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
-from studio.gui.session.wording import NOTHING, duration, loss, rate
+from studio.gui.session.wording import duration, loss, rate
 from studio.gui.widgets.records import CellChange, ColumnSpec, RecordModel
 from studio.language import grouped, tr, translate
+from studio.measure import NOTHING
 
 (
     OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, METRIC, VALIDATION, TEST, DATA, FAILED,

@@ -13,6 +13,24 @@ NOTHING = "–"
 """Written where a number is not known."""
 
 
+def unit_of_losses(unit: str, target_unit: str) -> str:
+    """Return the unit in which losses are shown.
+
+    Args:
+        unit: The metric's: "%" for shares, "target" for that of the target, or empty.
+        target_unit: That in which the target's cells are written; empty for none.
+
+    Returns:
+        "%" for shares only; "target" where the cells have no unit, or are percentages themselves.
+    """
+    return target_unit if unit == "target" and target_unit not in {"", "%"} else unit
+
+
+def with_unit(text: str, unit: str) -> str:
+    """Return a number that is no share with the unit of losses; "target" is said in titles."""
+    return text if unit in {"", "target"} else f"{text}\N{NO-BREAK SPACE}{unit}"
+
+
 @dataclass(frozen=True)
 class Measure:
     """A metric as shown on axes and in read-outs.
@@ -51,7 +69,7 @@ class Measure:
             return NOTHING
         if self.unit == "%":
             return percent(loss, 2)
-        return f"{number(loss, '.4g')} {self.unit}".rstrip()
+        return with_unit(number(loss, ".4g"), self.unit)
 
     def brief(self, loss: float | None) -> str:
         """Write one stored loss for the back of a room: "4.2 %"."""
@@ -66,7 +84,7 @@ class Measure:
         def text(loss: float | None) -> str:
             if self.unit == "%" or loss is None or not math.isfinite(loss):
                 return self.text(loss)
-            return f"{written(loss, how)} {self.unit}".rstrip()
+            return with_unit(written(loss, how), self.unit)
 
         return text
 
@@ -74,7 +92,7 @@ class Measure:
         """Write how far two stored losses are apart, without a sign: "1.25 points"."""
         if self.unit == "%":
             return tr("{number} percentage points", number=self.amount(change))
-        return f"{self.amount(change)} {self.unit}".rstrip()
+        return with_unit(self.amount(change), self.unit)
 
     def amount(self, change: float) -> str:
         """Write how far two stored losses are apart, without a sign and without a unit."""
@@ -105,4 +123,5 @@ def added_loss(value: float | None, unit: str, how: Numerals | None = None) -> s
         return NOTHING
     if unit == "%":
         return number(100 * value, "+.2f") if round(100 * value, 2) else "0"
-    return number(value, "+.3g") if how is None else written(value, how, "+")
+    text = number(value, "+.3g") if how is None else written(value, how, "+")
+    return with_unit(text, unit)

@@ -45,12 +45,14 @@ class Expecting:
         usual: The expectation of a row drawn at random.
         label: The class that is looked for; empty for numbers.
         floor: What the true number, or sum, does not lie below.
+        unit: Of numbers; empty for none.
     """
 
     known: HitRates | Totals
     usual: float
     label: str
     floor: float = 0.0
+    unit: str = ""
 
     @classmethod
     def of(cls, rows: PredictedRows, looked_for: int) -> "Expecting":
@@ -73,7 +75,8 @@ class Expecting:
         usual = float(known.drawn(everything).mean()) / len(rows.answers)
         if rows.classes:
             return cls(known, usual, rows.classes[looked_for])
-        return cls(known, usual, "", 0.0 if are_amounts(unseen.truth) else -np.inf)
+        floor = 0.0 if are_amounts(unseen.truth) else -np.inf
+        return cls(known, usual, "", floor, rows.unit)
 
     def of_rows(self, pieces: Pieces) -> Expected:
         """Return the expected outcome of chosen rows."""
@@ -90,6 +93,7 @@ class Expecting:
             count * self.usual,
             self.label,
             summed=summed,
+            unit=self.unit,
         )
 
 

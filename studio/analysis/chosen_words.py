@@ -30,14 +30,15 @@ def _outcome_words(found: Expected) -> str:
         "usual": found.usual,
     }
     if not found.label:
+        names = ("mean", "low", "high", "usual")
         return counted(
-            "The first row is expected to have about {mean:.4g} ({share:.0f} % interval: {low:.4g} "
-            "to {high:.4g}); a row drawn at random, about {usual:.4g}.",
-            "The first {count:,} rows are expected to add up to about {mean:.4g} ({share:.0f} % "
-            "interval: {low:.4g} to {high:.4g}); {count:,} rows drawn at random, to about "
-            "{usual:.4g}.",
+            "The first row is expected to have about {mean} ({share:.0f} % interval: {low} to "
+            "{high}); a row drawn at random, about {usual}.",
+            "The first {count:,} rows are expected to add up to about {mean} ({share:.0f} % "
+            "interval: {low} to {high}); {count:,} rows drawn at random, to about {usual}.",
             found.count,
-            **values,
+            share=100 * found.share,
+            **{name: _shown(found, getattr(found, name)) for name in names},
         )
     return counted(
         "The first row is “{label}” with a probability of about {percent:.0f} %; a row drawn at "
@@ -97,6 +98,8 @@ def _sum_words(found: Expected) -> str:
 
 def _shown(found: Expected, number: float) -> str:
     """Return an outcome with the digits of the sentence: hits, a sum, or a percentage."""
+    if found.unit:
+        return phrase("{number:.4g}\N{NO-BREAK SPACE}{unit}", number=number, unit=found.unit)
     if not found.label:
         return phrase("{number:.4g}", number=number)
     if found.count == 1:

@@ -3,6 +3,7 @@
 import math
 
 from studio.data.metrics.plain import PlainScore, Ranked
+from studio.measure import unit_of_losses
 from studio.phrases import Phrase, joined, phrase
 
 OPTIMISTIC = phrase(
@@ -177,11 +178,12 @@ def _of_classes(score: PlainScore) -> str:
 def _of_values(score: PlainScore) -> tuple[str, str]:
     """Return the median and the mean error of predicted values, in words."""
     if score.metric:
+        unit = unit_of_losses(score.unit, score.target_unit)
         words = phrase(
             "{metric}: {off}; always predicting the same value: {guess}.",
             metric=phrase(score.metric),
-            off=loss_words(score.average, score.unit, score.target_unit),
-            guess=loss_words(score.guess, score.unit, score.target_unit),
+            off=loss_words(score.average, unit),
+            guess=loss_words(score.guess, unit),
         )
         return words, ""
     values = {
@@ -223,17 +225,11 @@ def _of_values(score: PlainScore) -> tuple[str, str]:
     return half, average
 
 
-def loss_words(value: float, unit: str, target_unit: str = "") -> str:
-    """Return a loss with three digits and its unit, as a phrase.
-
-    Args:
-        value: The loss.
-        unit: The metric's unit (:class:`studio.data.metrics.base.Metric`).
-        target_unit: That in which the target's cells are written; empty for none.
-    """
+def loss_words(value: float, unit: str) -> str:
+    """Return a loss with three digits and its unit, as a phrase."""
     if unit == "%":
         return phrase("{percent:.1f} %", percent=100 * value)
-    return rounded(value, unit=target_unit if unit == "target" else "")
+    return rounded(value, unit="" if unit == "target" else unit)
 
 
 def rounded(value: float, sign: str = "", unit: str = "") -> str:

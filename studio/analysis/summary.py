@@ -12,7 +12,9 @@ from studio.document.decision import Decision
 from studio.document.results import Ends, Member, Result
 from studio.document.runs import RunRow
 from studio.document.store import Document
+from studio.document.tables import target_unit_of
 from studio.document.trials import Iteration
+from studio.measure import unit_of_losses
 from studio.phrases import phrase
 from studio.runs.settings import RunSettings
 from studio.runs.utilisation import shares
@@ -104,13 +106,13 @@ def _utilisation(result: Result | None, latest: Iteration | None) -> dict[str, f
     return shares(latest.details.get("spent")) if known is None and latest else known
 
 
-def _findings(document: Document, row: RunRow) -> tuple[dict[str, Any], ...]:
-    """Return the findings about a run's table; none where they are damaged, which is noted."""
-    assert row.table_id is not None
+def _described(document: Document, row: RunRow) -> dict[str, Any]:
+    """Return what is known of a run's table; nothing where that is damaged, which is noted."""
+    if row.table_id is None:
+        return {"columns": ()}
     lost = phrase("The findings about its table are not available.")
-    described = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)
-    found = () if described is None else from_json(described.get("findings", ()))
-    return tuple(to_json(found))
+    found = document.sound(partial(document.tables.describe, row.table_id), row.id, lost)
+    return {"columns": ()} if found is None else found
 
 
 def summary(document: Document, run_id: int) -> RunSummary:
@@ -120,7 +122,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
     # The result of an earlier end says nothing of a run that has been continued.
     at_work = row.state in {"waiting", "running", "paused"}
     result = None if at_work else row.result
-    trials = document.trials.all(run_id)
+    trials, described = document.trials.all(run_id), _described(document, row)
     iterations = document.trials.iterations(run_id)
     latest = iterations[-1] if iterations else None
     members = result.members if result else ()
@@ -136,7 +138,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         message=row.message,
         method=settings.method,
         metric=settings.metric,
-        unit=result.unit if result else "",
+        unit=unit_of_losses(result.unit, target_unit_of(described)) if result else "",
         task=settings.source.task,
         target=settings.source.target,
         monotone=dict(settings.source.monotone),
@@ -160,7 +162,7 @@ def summary(document: Document, run_id: int) -> RunSummary:
         seed=settings.seed,
         workers=settings.workers,
         utilisation=_utilisation(result, latest),
-        findings=() if row.table_id is None else _findings(document, row),
+        findings=tuple(to_json(from_json(described.get("findings", ())))),
         overruled=result.overruled if result else (),
         notes=result.notes if result else (),
         document_bytes=document.n_bytes(),

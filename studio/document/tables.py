@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.data.numbers import format_from
 from studio.document import arrays, sealing, shapes
 from studio.document.arrays import ArrayStore
 from studio.document.connection import Store
@@ -207,3 +208,9 @@ def _row(table_id: int, sealed: object) -> TableRow:
     label = f"table {table_id}"
     body = shapes.build(_Body, sealing.unseal(sealed, label), label)
     return TableRow(table_id, body.created, body.n_bytes)
+
+
+def target_unit_of(description: Mapping[str, Any]) -> str:
+    """Return the unit in which the cells of a described table's target are written; "" for none."""
+    columns = (each for each in description["columns"] if each["role"] == "target")
+    return "".join(format_from(each).unit for each in columns)

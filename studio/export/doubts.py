@@ -121,4 +121,4 @@ def absent_words(estimator: Any, prepared: Prepared, encoded: Encoded) -> str:
 
 
 def _loss_words(prepared: Prepared, value: float) -> str:
-    return loss_words(value, prepared.metric.unit, prepared.table.target_unit)
+    return loss_words(value, prepared.unit)

@@ -113,6 +113,7 @@ def predict_table(
         caution=caution(prepared, encoded, unlike),
         together=_together(prepared, fitting.raw),
         looked_for=_looked_for(document, run_id, prepared),
+        unit=prepared.table.target_unit,
     )
     return _expecting(document, run_id, trained, made) if expecting else made
 

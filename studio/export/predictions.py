@@ -144,6 +144,7 @@ class TablePredictions:
         unknown: Why nothing is known of that.
         together: Shape (n,), or None. Codes of rows that may be off together.
         looked_for: The code of the class that is looked for; 0 for values.
+        unit: In what the target's cells are written; empty for none.
     """
 
     values: AnyArray
@@ -161,6 +162,7 @@ class TablePredictions:
     unknown: str = NOT_ASKED
     together: Integers | None = None
     looked_for: int = 0
+    unit: str = ""
 
     @property
     def separator(self) -> str:
@@ -314,6 +316,7 @@ def rows_of(predicted: TablePredictions) -> PredictedRows:
         separator=predicted.separator,
         decimal="." if own is None else own.decimal,
         table="" if raw is None else sheet_title(raw.source),
+        unit="" if classes else predicted.unit,
     )
 
 

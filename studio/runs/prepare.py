@@ -32,6 +32,7 @@ from studio.learners.aim import Aim
 from studio.learners.monotone import learners_of
 from studio.learners.operators.base import EMPTY
 from studio.learners.operators.targets import LogTarget
+from studio.measure import unit_of_losses
 from studio.phrases import joined, phrase
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
@@ -128,6 +129,11 @@ class Prepared:
     redraw: Redraw | None
     truth: AnyArray
     objective: Metric
+
+    @property
+    def unit(self) -> str:
+        """The unit of losses (:func:`studio.measure.unit_of_losses`)."""
+        return unit_of_losses(self.metric.unit, self.table.target_unit)
 
     @property
     def overruled(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from studio.learners.names import learner_of, short_title
+from studio.measure import with_unit
 from studio.trial import Trial
 
 
@@ -46,4 +47,4 @@ def shown_loss(loss: float | None, unit: str) -> str:
     """Return a loss as commands print it; a share, whose unit is "%", in percent."""
     if loss is None:
         return "–"
-    return f"{100 * loss:.2f} %" if unit == "%" else f"{loss:.5g}"
+    return f"{100 * loss:.2f} %" if unit == "%" else with_unit(f"{loss:.5g}", unit)

@@ -441,7 +441,7 @@ class Searching:
                 total=self._requests.budget,
                 best=latest.single_validation,
                 ensemble=latest.ensemble_validation,
-                unit=self._prepared.metric.unit,
+                unit=self._prepared.unit,
             )
         )
 

@@ -238,6 +238,7 @@ class PredictedRows:
         caution: Why the expected outcome may be wrong; empty for no reason.
         separator, decimal: How the table is written.
         table: Its name, as a sheet has it.
+        unit: In what the target's cells are written; empty for none, and for classes.
     """
 
     own: tuple[OwnColumn, ...] = ()
@@ -255,6 +256,7 @@ class PredictedRows:
     separator: str = ","
     decimal: str = "."
     table: str = ""
+    unit: str = ""
 
     def ranked_by(self, looked_for: int) -> Floats:
         """Return by what rows come first, (n,): a class' probability, or the value."""
@@ -273,6 +275,7 @@ class Expected:
         usual: The expectation of as many rows drawn at random.
         label: The class that is looked for; empty for numbers.
         summed: What the rows' predictions add up to, as the table shows them.
+        unit: Of what is added up; empty for none, and for hits.
     """
 
     count: int
@@ -283,6 +286,7 @@ class Expected:
     usual: float
     label: str = ""
     summed: float = math.nan
+    unit: str = ""
 
 
 _MAX_SHOWN = 6

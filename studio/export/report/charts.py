@@ -13,23 +13,24 @@ from studio.figures.axes import WIDTH, Axes, whole
 from studio.figures.intervals import IntervalRow, interval_diagram, padded
 from studio.figures.ranking import MAX_DOTS, Ranking, RankingWords, ranking_diagram
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, inline, on_page
+from studio.measure import with_unit
 from studio.numerals import Numerals, significant
 from studio.printable import markup
 
 
 def figure(value: float | None, unit: str, how: Numerals | None = None) -> str:
-    """Return a loss for people: "4.2 %" for shares, else four significant digits.
+    """Return a loss for people: "4.2 %" for shares, else four significant digits and the unit.
 
     Args:
         value: None where it is not known.
-        unit: The metric's.
+        unit: The losses' (:func:`studio.measure.unit_of_losses`).
         how: How losses that are shown together are written, where they are no shares.
     """
     if value is None or not math.isfinite(value):
         return "–"
     if unit == "%":
         return f"{100 * value:.1f} %"
-    return significant(value) if how is None else how.text(value)
+    return with_unit(significant(value) if how is None else how.text(value), unit)
 
 
 def signed(value: float, unit: str, how: Numerals) -> str:
@@ -41,7 +42,7 @@ def signed(value: float, unit: str, how: Numerals) -> str:
         return "–"
     if unit == "%":
         return "0" if round(100 * value, 2) == 0 else f"{100 * value:+.2f} points".replace("-", "−")
-    return "0" if value == 0 else how.text(value, "+").replace("-", "−")
+    return "0" if value == 0 else with_unit(how.text(value, "+").replace("-", "−"), unit)
 
 
 def span(seconds: float) -> str:

@@ -92,8 +92,8 @@ class ReportFacts:
 
     @property
     def unit(self) -> str:
-        """The metric's unit: "%", "" or "target"."""
-        return self.prepared.metric.unit
+        """The unit of losses (:func:`studio.measure.unit_of_losses`)."""
+        return self.prepared.unit
 
     @property
     def how(self) -> Numerals:

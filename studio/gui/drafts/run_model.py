@@ -289,11 +289,6 @@ class RunModel(QObject):
         """Copy a run's settings to the draft, without its space and table."""
         self.change(**RunDraft.known(settings.to_json()))
 
-    def unit(self, metric: str) -> str:
-        """Return a metric's unit; empty if unknown to this version."""
-        known = known_metric(metric)
-        return "" if known is None else known.unit
-
     def title(self, metric: str) -> str:
         """Return a metric's name; its key if unknown to this version."""
         known = known_metric(metric)

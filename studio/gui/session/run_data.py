@@ -4,10 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from studio.data.metrics.registry import known_metric
 from studio.document.store import Document
+from studio.document.tables import target_unit_of
 from studio.errors import DocumentError
 from studio.gui.session.run_view import RunView
 from studio.language import grouped, tr, translate
+from studio.measure import unit_of_losses
 from studio.phrases import listed
 
 _NAMED = 4
@@ -62,12 +65,12 @@ class RunData:
     def __init__(self, document: Callable[[], Document | None]) -> None:
         self._document = document
         self._known: dict[int, DataOfRun] = {}
-        self._columns: dict[int, tuple[str, str, frozenset[str]]] = {}
+        self._tables: dict[int, _Described] = {}
 
     def forget(self) -> None:
         """Forget everything: the document is another one."""
         self._known.clear()
-        self._columns.clear()
+        self._tables.clear()
 
     def of(self, view: RunView) -> DataOfRun | None:
         """Return a run's data; ``None`` before it has read them, and where they are damaged."""
@@ -82,12 +85,30 @@ class RunData:
         return self._known[run_id]
 
     def _read(self, document: Document, run_id: int, table_id: int) -> DataOfRun:
-        if table_id not in self._columns:
-            self._columns[table_id] = _described(document.tables.describe(table_id))
+        table = self._table(document, table_id)
         rows = document.runs.test_rows(run_id)
         tested = blake2b(rows.astype("<i8").tobytes(), digest_size=16).hexdigest()
-        target, table, columns = self._columns[table_id]
-        return DataOfRun(target, table, columns, tested, len(rows))
+        return DataOfRun(table.target, table.contents, table.columns, tested, len(rows))
+
+    def _table(self, document: Document, table_id: int) -> "_Described":
+        if table_id not in self._tables:
+            self._tables[table_id] = _described(document.tables.describe(table_id))
+        return self._tables[table_id]
+
+    def target_unit(self, view: RunView) -> str:
+        """Return the unit in which the cells of a run's target are written; empty for none."""
+        document, table_id = self._document(), view.row.table_id
+        if document is None or table_id is None:
+            return ""
+        try:
+            return self._table(document, table_id).unit
+        except (DocumentError, KeyError, TypeError):
+            return ""
+
+    def unit(self, view: RunView) -> str:
+        """Return the unit of a run's losses (:func:`studio.measure.unit_of_losses`)."""
+        known = known_metric(view.metric)
+        return "" if known is None else unit_of_losses(known.unit, self.target_unit(view))
 
     def unlike(self, view: RunView, other: RunView | None) -> Unlike:
         """Return in what a run's data differ from those of another, so that errors do not compare.
@@ -142,8 +163,18 @@ def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
     return Unlike(", ".join(notes), " ".join(more_details), brief)
 
 
-def _described(table: dict[str, object]) -> tuple[str, str, frozenset[str]]:
-    """Return target, hash of the contents and used columns of a table, by its description."""
+@dataclass(frozen=True)
+class _Described:
+    """A table: its target and the unit of that, the hash of its contents, its used columns."""
+
+    target: str
+    unit: str
+    contents: str
+    columns: frozenset[str]
+
+
+def _described(table: dict[str, object]) -> _Described:
+    """Return what is known of a table by its description."""
     columns = table["columns"]
     assert isinstance(columns, list)
     used = {
@@ -153,7 +184,9 @@ def _described(table: dict[str, object]) -> tuple[str, str, frozenset[str]]:
         if each["role"] == "feature"
     }
     target = next((str(each["name"]) for each in columns if each["role"] == "target"), "")
-    return target, str(table.get("sha256") or ""), frozenset(map(str, used))
+    return _Described(
+        target, target_unit_of(table), str(table.get("sha256") or ""), frozenset(map(str, used))
+    )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studio import language
 from studio.language import N_, grouped, ntr, number, percent, tr, translate
-from studio.measure import NOTHING
+from studio.measure import NOTHING, with_unit
 from studio.numerals import Numerals
 
 if TYPE_CHECKING:
@@ -54,11 +54,9 @@ def state_word(view: "RunView") -> str:
 def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
-    The unit "target" (that of the column to predict) is said in titles, not after each number.
-
     Args:
         value: None where it is not known.
-        unit: The metric's.
+        unit: The losses' (:func:`studio.measure.unit_of_losses`).
         how: How the losses of a column are written, where they are no shares.
     """
     if value is None or not math.isfinite(value):
@@ -66,7 +64,7 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
     if unit == "%":
         return percent(value)
     written = language.number(value, ".4g") if how is None else language.written(value, how)
-    return written if unit == "target" else f"{written} {unit}".rstrip()
+    return with_unit(written, unit)
 
 
 def duration(seconds: float) -> str:

@@ -70,10 +70,10 @@ class RunBars(QObject):
     def _show_strip(self) -> None:
         frame, shown = self._frame, self._session.shown
         views = shown.unfolded
-        units = {view.row.id: frame.run.unit(view.metric) for view in views}
         overlaid = [view.row.id for view in shown.overlaid]
         metrics = frame.run.metrics_told_apart(views)
         data = self._session.run_data
+        units = {view.row.id: data.unit(view) for view in views}
         unlike = {view.row.id: data.unlike(view, shown.run) for view in views}
         frame.strip.show_runs(views, shown.run_id, units, overlaid, metrics=metrics, unlike=unlike)
 
@@ -89,7 +89,7 @@ class RunBars(QObject):
         played = self._session.following.playback is not None
         if left != "running" or view.state != "finished" or seen or of_study or played:
             return
-        unit = frame.run.unit(view.metric)
+        unit = self._session.run_data.unit(view)
         frame.toast.say(
             tr(
                 "“{name}” has finished. {metric}: {error}.",

@@ -11,7 +11,7 @@ from studio.analysis.answers.empty import flags, floats
 from studio.arrays import Flags, Floats, Integers
 from studio.data.dates import DatePart
 from studio.language import named, ntr, number, percent, tr, translate
-from studio.measure import Measure, duration
+from studio.measure import Measure, duration, with_unit
 from studio.phrases import Phrase, phrase
 
 AFFORDABLE = 20.0
@@ -52,7 +52,8 @@ class Plan:
             the trained members), and how long asking may take at most.
         classes: Empty for values.
         looked_for: Of two classes the one that is looked for; else empty.
-        target: The column that is predicted.
+        target, target_unit: The column that is predicted, and in what its cells are written; empty
+            where they have no unit.
         reason: Why there is nothing to do; empty where there is.
     """
 
@@ -70,7 +71,15 @@ class Plan:
     classes: tuple[str, ...] = ()
     looked_for: str = ""
     target: str = ""
+    target_unit: str = ""
     reason: str = ""
+
+    @property
+    def mean_title(self) -> str:
+        """The title of an axis of predicted numbers."""
+        if self.target_unit:
+            return tr("mean prediction ({unit})", unit=self.target_unit)
+        return tr("mean prediction (unit of {target})", target=self.target)
 
     @property
     def n_columns(self) -> int:
@@ -302,11 +311,13 @@ def rise_text(found: ColumnEffects, bar: int) -> str:
     def written(each: float, form: str = "") -> str:
         return number(each, f"{form}z,.{decimals}f")
 
+    unit = found.measure.unit
+    worth = written(value, "+") if unit == "%" else with_unit(written(value, "+"), unit)
     if not high > low:
-        return written(value, "+")
+        return worth
     return tr(
         "{value} ({low} to {high})",
-        value=written(value, "+"),
+        value=worth,
         low=written(low),
         high=written(high),
     )

@@ -31,6 +31,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
+from studio.measure import unit_of_losses
 from studio.phrases import phrase
 from studio.questions.columns.answer import ColumnEffects, Dependence, Plan, mean_rise
 from studio.questions.columns.groups import together
@@ -143,6 +144,7 @@ def begun(path: Path, run_id: int, iteration: int) -> "Work | None":
         classes=classes,
         looked_for=classes[class_looked_for(row.decision, prepared)] if len(classes) == 2 else "",
         target=problem.target_name,
+        target_unit=prepared.table.target_unit,
     )
     return Work(plan, prepared, history, whole.keeping(members), training, asked, trained)
 
@@ -233,7 +235,7 @@ class Work:
             high=high,
             matters=self.matters(low),
             metric=phrase(self.metric.title),
-            unit=self.metric.unit,
+            unit=unit_of_losses(self.metric.unit, self.prepared.table.target_unit),
             loss=self.loss,
             dependences=dict(self.dependences),
             notes=tuple(self.notes),

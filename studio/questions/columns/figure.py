@@ -17,6 +17,7 @@ from studio.figures.ink import MUTED, series
 from studio.figures.marks import Boxes, Dots, Line, Mark, Rule, WordMarks, strokes
 from studio.figures.shapes import Box, Diagram, Path, Shape, Words, inline, on_page
 from studio.language import cell, named, ntr, number, percent, tr, translate
+from studio.measure import with_unit
 from studio.printable import markup
 from studio.questions.columns.answer import (
     TOGETHER,
@@ -317,10 +318,13 @@ def rise_label(found: ColumnEffects | None) -> str:
     """Name the axis of the importance."""
     if found is None:
         return tr("rise of the loss when shuffled")
-    title, target = found.measure.title, found.plan.target
-    if found.unit != "target":
-        return tr("rise of the {title} when shuffled", title=title)
-    return tr("rise of the {title} when shuffled (unit of {target})", title=title, target=target)
+    title, target, unit = found.measure.title, found.plan.target, found.unit
+    if unit == "target":
+        return tr(
+            "rise of the {title} when shuffled (unit of {target})", title=title, target=target
+        )
+    words = tr("rise of the {title} when shuffled", title=title)
+    return words if unit in {"", "%"} else f"{words} ({unit})"
 
 
 def importances(plan: Plan, found: ColumnEffects | None) -> dict[str, Sequence[Any]]:
@@ -392,8 +396,9 @@ class Effect:
         means = self.dependence.means[:, self.code]
         if not len(means):
             return tr("{name} has no value in any row", name=self.name)
+        unit = self.found.plan.target_unit
         low, high = (
-            percent(each) if self.about else number(each, ".4g")
+            percent(each) if self.about else with_unit(number(each, ".4g"), unit)
             for each in (float(means.min()), float(means.max()))
         )
         words = tr(
@@ -441,7 +446,10 @@ class Effect:
         """Write what the ensemble says on average, of means (C,) or (1,)."""
         mean = float(means[self.code])
         if not self.about:
-            return tr("{value} on average", value=number(mean, ".4g"))
+            return tr(
+                "{value} on average",
+                value=with_unit(number(mean, ".4g"), self.found.plan.target_unit),
+            )
         return tr("{share} for class {name}", share=percent(mean), name=self.about)
 
     def table(self) -> dict[str, Sequence[Any]]:
@@ -454,7 +462,7 @@ class Effect:
 
     def figure(self) -> Figure:
         """Return the ensemble's predictions over the values, with their distribution beneath."""
-        found, target = self.dependence, self.found.plan.target
+        found = self.dependence
         factor = 100.0 if self.about else 1.0
         y = factor * found.means[:, self.code]
         low, high = (factor * each for each in self.span)
@@ -503,7 +511,7 @@ class Effect:
         up = Axis(
             label=tr("mean probability of {name} (%)", name=self.about)
             if self.about
-            else tr("mean prediction (unit of {target})", target=target),
+            else self.found.plan.mean_title,
             low=floor,
             high=high + 0.08 * span,
             # None beside the distribution, which has no scale.

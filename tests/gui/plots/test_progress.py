@@ -145,7 +145,7 @@ def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
     assert late is not None
     assert early.validation.y.tolist() == pytest.approx([50, 50])
     assert late.number == 3
-    assert "trial 3: 30.00 % validation, — test" in chosen_words(late, run)
+    assert "trial 3: 30.00 % validation, – test" in chosen_words(late, run)
 
 
 def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: SubjectOf) -> None:

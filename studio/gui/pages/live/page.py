@@ -382,7 +382,7 @@ class LivePage(QWidget):
             return
         words = now_words(
             view,
-            measure_of(view.settings),
+            measure_of(view.settings, self._session.run_data.target_unit(view)),
             self._session.shown.iteration,
             time.time(),
             played=self._session.following.playback is not None,

@@ -12,7 +12,7 @@ from studio.gui.plots.base.series import RunSeries
 from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.language import tr, translate
-from studio.measure import Measure
+from studio.measure import Measure, unit_of_losses
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -188,7 +188,7 @@ class Subjects:
         root = None if space is None else space.root_choice()
         self._spaces[run_id] = space
         self._series[run_id] = RunSeries(
-            measure=measure_of(settings),
+            measure=measure_of(settings, self._session.run_data.target_unit(view)),
             branch_parameter=None if root is None else root.name,
             branches=() if root is None else tuple(str(choice) for choice in root.choices),
         )
@@ -208,13 +208,18 @@ def _why_nothing_comes(view: RunView) -> str:
     return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
 
 
-def measure_of(settings: RunSettings) -> Measure:
-    """Return the format of a run's metric; the plain error if the settings lack a metric."""
+def measure_of(settings: RunSettings, target_unit: str = "") -> Measure:
+    """Return the format of a run's metric; the plain error where the settings do not name one.
+
+    Args:
+        settings: The run's.
+        target_unit: The unit in which its target's cells are written; empty for none.
+    """
     task, key = settings.source.task, settings.metric
     if task == "auto" or key is None:
         return Measure()
     metric = metric_for(key, task)
-    return Measure.of(translate(metric.title), metric.unit)
+    return Measure.of(translate(metric.title), unit_of_losses(metric.unit, target_unit))
 
 
 def _space_of(stored: Mapping[str, Any] | None) -> Space | None:

@@ -113,7 +113,7 @@ class Story(QFrame):
         result, last = view.row.result, view.iteration(None)
         if result is None or result.test_error_ensemble is None:
             return
-        measure = measure_of(view.settings)
+        measure = measure_of(view.settings, self._session.run_data.target_unit(view))
         validation = None if last is None else last.ensemble_validation
         title = tr("How good is it really?")
         ranked = facts.ranking_numbers(result, view.row.looked_for)

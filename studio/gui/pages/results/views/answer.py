@@ -238,7 +238,7 @@ class Answer(ResultView):
         contributions = self._contributions.of(query)
         found = found if contributions is None else with_contributions(found, contributions)
         self._show_headline(view, found)
-        unit = self.tools.models.unit(found.metric)
+        unit = self.tools.session.run_data.unit(view)
         self._chart_title.setText(self._chart_words(view, found, unit))
         self._show_chart(found, unit)
         self._verdict.setText(translate(found.verdict))
@@ -281,7 +281,10 @@ class Answer(ResultView):
                 each.hide()
             self._show_ranking(None, 0)
         else:
-            looked_for = view.row.looked_for
+            looked_for, data = view.row.looked_for, self.tools.session.run_data
+            # Results of older versions do not have it.
+            score = replace(score, target_unit=score.target_unit or data.target_unit(view))
+            unit = data.unit(view)
             first, more = headline_parts(score, looked_for)
             kit.show_text(self._headline, kit.ending_together(translate(first)))
             self._show_ranking(score.ranking_of(looked_for), score.rows)
@@ -289,7 +292,7 @@ class Answer(ResultView):
             doubt = caution(score, looked_for)
             kit.show_text(self._caution, translate(doubt))
             self.unread.setVisible(bool(score.unread) and unread_words(score) in doubt)
-            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score)))
+            kit.show_text(self._by_metric, self._metric_words(replace(found, headline=score), unit))
         outdated = tr("Your decision was made for an earlier result of this run: check it")
         known = tr("Your decision changes labels: see its effect")
         self.decided.setText(outdated if view.row.decision_note else known)
@@ -305,11 +308,10 @@ class Answer(ResultView):
         drawn = _ranking(ranked, rows)
         self.ranking.show_diagram(partial(ranking_diagram, drawn), drawn.words.title)
 
-    def _metric_words(self, found: ShownResult) -> str:
+    def _metric_words(self, found: ShownResult, unit: str) -> str:
         """Return the result in the run's metric, if the headline shows another one."""
         if found.guess is None or found.ensemble.value is None or not found.says_otherwise:
             return ""
-        unit = self.tools.models.unit(found.metric)
         return tr(
             "{metric}, the metric of this run: {value}; always predicting the same value: {guess}.",
             metric=translate(self.tools.models.title(found.metric)),

@@ -436,7 +436,7 @@ class Leaderboard(ResultView):
             return
         if not self.isVisible():
             return
-        query, unit = self._query(view), self.tools.models.unit(found.metric)
+        query, unit = self._query(view), self.tools.session.run_data.unit(view)
         if view.row.prepared:
             self._tests.ask(query)
         tested = None if self._tests.known is None else self._tests.known[0].moment

@@ -183,11 +183,10 @@ class MoreRows(ResultView):
         for widget in (self.sentence, self.picture, self.note):
             widget.setVisible(curve is not None)
         if curve is not None:
-            self._show_curve(curve)
+            self._show_curve(curve, self.tools.session.run_data.unit(view))
 
-    def _show_curve(self, curve: LearningCurve) -> None:
+    def _show_curve(self, curve: LearningCurve, unit: str) -> None:
         models = self.tools.models
-        unit = models.unit(curve.metric)
         diagram = curve_diagram(
             curve, translate(models.title(curve.metric)), partial(figure, unit=unit)
         )

@@ -191,7 +191,8 @@ class RowOrder:
             found.append(ShownColumn("answer", tr("Prediction"), tip, rows.answers))
         else:
             tip = tr("What the ensemble predicts")
-            found.append(ShownColumn("ranked", tr("Prediction"), tip, rows.answers))
+            title = tr("Prediction ({unit})", unit=rows.unit) if rows.unit else tr("Prediction")
+            found.append(ShownColumn("ranked", title, tip, rows.answers))
         if rows.ends.shape[1]:
             share = percent(rows.share, 0)
             tip = tr("The end of the interval that holds the true value with this probability")

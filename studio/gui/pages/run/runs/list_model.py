@@ -78,7 +78,7 @@ class RunListModel(RecordModel[RunLine]):
         view = self._session.runs.view(run_id)
         return line_of(
             view,
-            self._model.unit(view.metric),
+            self._session.run_data.unit(view),
             self._pace.of(view),
             self._model.name_of(view.settings),
             metric=translate(self._model.title(view.metric)),

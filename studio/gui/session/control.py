@@ -1,4 +1,4 @@
-"""Control of runs: starts their engines, sends requests through the document."""
+"""Control of runs: starts engines, sends requests through the document."""
 
 import shutil
 import subprocess
@@ -21,16 +21,16 @@ from studio.runs.requests import change_settings
 from studio.system.files import disk_of
 
 LIFE_SIGN_MILLISECONDS = 1000
-"""How often engines are checked: a killed one reports nothing."""
+"""Interval of checking engines: a killed one reports nothing."""
 
 _FULL = 1 << 20
-"""A disk with fewer free bytes than this is full: an engine could not write why it ended."""
+"""Free disk space in bytes below which an engine could not write why it ended."""
 
 _MINUTE = 60.0
 
 
 class RunControl(QObject):
-    """Starts engines, passes requests to them, and notices those that ended without a word.
+    """Starts engines, sends requests to them, and detects unexpected ends.
 
     It owns no run: engines continue when the window is closed, and those that others have started
     are asked in the same way.
@@ -54,7 +54,7 @@ class RunControl(QObject):
         self._runs, self._following = runs, following
         self._path: Path | None = None
         self._opened: Document | None = None
-        # By document too: an engine continues when another document is opened.
+        # Keyed by document too: an engine continues when another document is opened.
         self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
         self._owed: set[int] = set()
         self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
@@ -62,22 +62,22 @@ class RunControl(QObject):
         runs.state_changed.connect(self._answered)
 
     def begin(self, path: Path, document: Document) -> None:
-        """Control the runs of a document that was just opened."""
+        """Attach to the runs of a document that was just opened."""
         self._path, self._opened = path, document
         self._timer.start()
 
     def end(self) -> None:
-        """Let go of the document; its engines continue."""
+        """Detach from the document; its engines continue."""
         self._timer.stop()
         self._path = self._opened = None
         self._owed.clear()
 
     def take_over(self, other: "RunControl") -> None:
-        """Look after the engines that another window has started."""
+        """Adopt the engines started by another window."""
         self._engines.update(other._engines)
 
     def start(self, run_id: int) -> None:
-        """Start the process that works on a run (or continues it).
+        """Start or resume the process of a run.
 
         Raises:
             DocumentError: If the document lies where nothing can be written.
@@ -85,12 +85,12 @@ class RunControl(QObject):
         """
         from studio.runs.launch import start_engine
 
-        # An engine that cannot write could not report that either.
+        # An engine without disk space could not report that either.
         self._document.check_writable()
 
         self.starting.emit()
         assert self._path is not None
-        # An engine refuses an address that the user has not confirmed here.
+        # An engine rejects an address that the user has not confirmed.
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         cluster = address if is_confirmed(address) else ""
         self._engines[self._path, run_id] = start_engine(self._path, run_id, cluster)
@@ -99,7 +99,7 @@ class RunControl(QObject):
             self._runs.changed.emit()
 
     def is_alive(self, run_id: int) -> bool:
-        """Whether an engine works on the run (or it is played): one started here, or another's."""
+        """Whether an engine is running, started here or elsewhere, or a playback."""
         playback = self._following.playback
         if playback is not None and playback.plays(run_id):
             return True
@@ -114,7 +114,7 @@ class RunControl(QObject):
     def ask(
         self, run_id: int, request: RequestKind, value: int | Mapping[str, Any] | None = None
     ) -> None:
-        """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
+        """Send ``"pause"``, ``"continue"``, ``"stop"``, or ``"budget"`` to a run's engine.
 
         ``value`` is the new budget: trials in all, or the settings that change; of a run that no
         engine is at also other limits.
@@ -143,7 +143,7 @@ class RunControl(QObject):
         self._following.poll()
 
     def _go_on(self, run_id: int, changes: dict[str, Any]) -> None:
-        """Start an engine for a run, where the user has confirmed to work on it."""
+        """Start an engine for a run, if the user confirms its cluster."""
         address = str(self._document.runs.get(run_id).settings.get("cluster", ""))
         place = confirmed_place(address)
         if place is None:
@@ -153,10 +153,10 @@ class RunControl(QObject):
         if changes:
             change_settings(self._document, run_id, changes)
         self.start(run_id)
-        self._show_asked(run_id, "continue")  # it takes seconds until the engine is at work
+        self._show_asked(run_id, "continue")  # the engine takes seconds to start
 
     def detect_dead_engines(self) -> None:
-        """Notice engines that ended without saying so, or without doing what was asked."""
+        """Detect engines that ended silently, or without obeying a request."""
         self._retry_requests()
         changed, ended = False, []
         for run_id in self._runs.ids:
@@ -179,7 +179,7 @@ class RunControl(QObject):
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # the folder is gone, which the document's watcher reports
+            return  # the folder is missing, which the document's watcher reports
         if free < _FULL:
             words = tr(
                 "{name} could not continue: there is no space left on the disk {disk}. "
@@ -195,17 +195,17 @@ class RunControl(QObject):
         return self._opened
 
     def _steer(self, playback: Playback, request: RequestKind) -> None:
-        """Do with a recording what is asked of its runs."""
+        """Apply a request to a playback."""
         if request == "stop":
             playback.skip()
         else:
             self._following.hold(request == "pause")
 
     def _post(self, run_id: int, request: RequestKind, budget: dict[str, Any] | None) -> None:
-        """Put a request where the run's engine, which is alive, will find it."""
+        """Write a request where the run's running engine will read it."""
         self._document.requests.post(run_id, request, budget)
         if request in {"continue", "budget"}:
-            self._owed.add(run_id)  # its engine may be ending and miss it
+            self._owed.add(run_id)  # the engine may be ending and miss it
         else:
             self._owed.discard(run_id)
         if request != "budget":
@@ -217,7 +217,7 @@ class RunControl(QObject):
             self._runs.changed.emit()
 
     def _retry_requests(self) -> None:
-        """Start an engine for runs whose last one ended instead of continuing as asked."""
+        """Restart runs whose engine ended instead of continuing as requested."""
         for run_id in sorted(self._owed):
             if run_id not in self._runs.ids:
                 self._owed.discard(run_id)
@@ -232,7 +232,7 @@ class RunControl(QObject):
         return at_work and not self._document.requests.any(run_id)
 
     def _answered(self, run_id: int, before: str) -> None:
-        """Take a run's new state as its answer, or repeat a request that was not heard."""
+        """Treat a run's new state as its answer, or repeat an unanswered request."""
         if run_id not in self._runs.ids:
             return
         view = self._runs.view(run_id)
@@ -244,7 +244,7 @@ class RunControl(QObject):
 
 
 def more_models(view: RunView, models: int) -> dict[str, Any]:
-    """Return the settings of a run that may try ``models`` more models.
+    """Return a run's settings with a budget increased by ``models``.
 
     A used-up time limit is dropped, since nothing would happen with it.
     """
@@ -255,7 +255,7 @@ def more_models(view: RunView, models: int) -> dict[str, Any]:
 
 
 def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
-    """Return the settings of a run that may work ``minutes`` minutes more.
+    """Return a run's settings with a time limit increased by ``minutes``.
 
     Time alone decides then: of the models there may be as many as fit in.
     """

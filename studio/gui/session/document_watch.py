@@ -1,4 +1,4 @@
-"""Watcher of the open document's file for external changes, reported in words."""
+"""Watcher of the open document's file for external changes, with messages."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ LOOK_MILLISECONDS = 2000
 
 
 class DocumentWatch(QObject):
-    """Looks after the file of the open document every two seconds.
+    """Checks the open document's file every two seconds.
 
     Signals:
         troubled: The file was deleted, moved, replaced or cannot be written, or another window has
@@ -36,11 +36,11 @@ class DocumentWatch(QObject):
 
     @property
     def alone(self) -> bool:
-        """Whether a document is open here, and was in no other window when it was opened."""
+        """Whether a document is open that no other window had open."""
         return self._lock is not None and self._lock.isLocked()
 
     def look(self) -> None:
-        """Look once, now."""
+        """Check once, now."""
         path = self._path
         if path is None:
             return
@@ -112,6 +112,6 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def lock_place(path: Path) -> Path:
-    """Return the lock of a document, among this user's files and not beside the document."""
+    """Return a document's lock file, in the user's data instead of beside the document."""
     name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
     return own_folder("locks") / f"{name}.lock"

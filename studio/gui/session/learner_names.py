@@ -20,15 +20,15 @@ def learner_name(key: str) -> str:
 
 @cache
 def _name(key: str, language: str) -> str:
-    del language  # it is the one that is spoken
-    # With the first run that is looked at: the list imports all learners.
+    del language  # it belongs to the current language
+    # At the first run: the list imports all learners.
     from studio.learners.names import short_title
 
     return translate(short_title(key))
 
 
 def learner_brief(key: str) -> str:
-    """Return a learner's name where there is little room: "Forest", "LDA"."""
+    """Return a learner's short name: "Forest", "LDA"."""
     return _brief(key, current())
 
 
@@ -48,7 +48,7 @@ def parameter_name(name: str) -> str:
 
 
 def value_words(value: Value) -> str:
-    """Write a hyperparameter's value to be read; a stage that was left empty is "none"."""
+    """Format a hyperparameter's value; an empty stage is "none"."""
     from studio.learners.operators.base import EMPTY
 
     return tr("none") if value == EMPTY else setting(value)
@@ -89,7 +89,7 @@ def _nouns() -> dict[str, str]:
 
 
 def learner_of(configuration: Configuration) -> str:
-    """Return the key of the learner that a configuration trains; empty where none is named."""
+    """Return the key of a configuration's learner; empty if unnamed."""
     from studio.learners import names
 
     return names.learner_of(configuration)

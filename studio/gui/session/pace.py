@@ -14,7 +14,7 @@ _WINDOW_SECONDS = 90.0
 
 
 class Pace:
-    """Measures the runs that it is asked about.
+    """Measures the speed of runs.
 
     Args:
         now: A clock in seconds.
@@ -25,7 +25,7 @@ class Pace:
         self._seen: dict[int, deque[tuple[float, int]]] = {}
 
     def of(self, view: "RunView") -> float | None:
-        """Return the run's trials per second over the last minute and a half; None if unknown."""
+        """Return the run's trials per second over the last 90 seconds; None if unknown."""
         now, done = self._now(), len(view.trials)
         seen = self._seen.setdefault(view.row.id, deque())
         if view.state != "running":

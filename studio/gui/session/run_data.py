@@ -1,4 +1,4 @@
-"""Whether runs side by side learnt from the same columns and were tested on the same rows."""
+"""Comparison of the data of runs: feature columns and test rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from studio.measure import unit_of_losses
 from studio.phrases import listed
 
 _NAMED = 4
-"""Columns that a note names; the others are counted."""
+"""Maximum number of columns named in a note."""
 
 
 @dataclass(frozen=True)
 class DataOfRun:
-    """What a run learnt from and was tested on.
+    """A run's training and test data.
 
     Attributes:
         target: The column that it predicts.
@@ -38,7 +38,7 @@ class DataOfRun:
 
 @dataclass(frozen=True)
 class Unlike:
-    """In what the data of a run differ from those of another.
+    """Differences between the data of two runs.
 
     Attributes:
         note: In two or three words; empty where they do not.
@@ -52,11 +52,11 @@ class Unlike:
 
 
 NO_DIFFERENCE = Unlike()
-"""Of runs with the same data, and where nothing is known of them."""
+"""Result for runs with the same or unknown data."""
 
 
 class RunData:
-    """Knows the data of runs; reads of each run once, as they never change after its start.
+    """Caches the data of runs, which never change after the start.
 
     Args:
         document: Gives the open document, or ``None``.
@@ -68,12 +68,12 @@ class RunData:
         self._tables: dict[int, _Described] = {}
 
     def forget(self) -> None:
-        """Forget everything: the document is another one."""
+        """Clear the cache: another document was opened."""
         self._known.clear()
         self._tables.clear()
 
     def of(self, view: RunView) -> DataOfRun | None:
-        """Return a run's data; ``None`` before it has read them, and where they are damaged."""
+        """Return a run's data; ``None`` if unread or damaged."""
         run_id, document = view.row.id, self._document()
         if document is None or not view.row.prepared or view.row.table_id is None:
             return None
@@ -111,7 +111,7 @@ class RunData:
         return "" if known is None else unit_of_losses(known.unit, self.target_unit(view))
 
     def unlike(self, view: RunView, other: RunView | None) -> Unlike:
-        """Return in what a run's data differ from those of another, so that errors do not compare.
+        """Return how two runs' data differ, which makes their errors incomparable.
 
         Args:
             view: The run.
@@ -124,7 +124,7 @@ class RunData:
 
 
 def unlike(mine: DataOfRun, theirs: DataOfRun) -> Unlike:
-    """Return in what data differ from others; the errors of another target are no subject."""
+    """Return the differences of data; errors of other targets are not considered."""
     if mine.target != theirs.target:
         words = tr(
             "It predicts “{name}”, the selected run “{other}”.",
@@ -178,7 +178,7 @@ def _described(table: dict[str, object]) -> _Described:
     columns = table["columns"]
     assert isinstance(columns, list)
     used = {
-        # Of a text models see its words: the column itself is the last of their other names.
+        # Models see the words of a text: the column is the last of their alternative names.
         each["aliases"][-1] if "term" in each else each["name"]
         for each in columns
         if each["role"] == "feature"

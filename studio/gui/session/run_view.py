@@ -11,12 +11,12 @@ from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
 ENDED = ("finished", "failed", "stopped")
-"""States in which no engine works on a run and none is expected to."""
+"""States without an engine, now and later."""
 
 
 @dataclass
 class RunView:
-    """A run as read so far; the session adds to it in place.
+    """A run as read so far; the session updates it in place.
 
     Attributes:
         row: Name, state, message, result.
@@ -48,7 +48,7 @@ class RunView:
 
     @property
     def settings(self) -> RunSettings:
-        """Its settings, without those that only a newer version knows.
+        """Its settings, without those unknown to this version.
 
         Raises:
             DamagedError: If that cannot be read; the session shows no such run.
@@ -60,28 +60,28 @@ class RunView:
 
     @property
     def budget(self) -> int | None:
-        """Trials that the run may use; ``None`` if only time limits it."""
+        """Budget in trials; ``None`` if only time limits the run."""
         return self.settings.budget
 
     @property
     def metric(self) -> str:
-        """The key of its metric; empty while that is not decided."""
+        """The key of its metric; empty while undecided."""
         return self.settings.metric or ""
 
     @property
     def ended(self) -> bool:
-        """Whether the run has ended (it may still be given more budget)."""
+        """Whether the run has ended (it may still be extended)."""
         return self.row.state in ENDED
 
     @property
     def test_loss(self) -> float | None:
-        """The ensemble's loss on the test rows, once the run is over and where there are any."""
+        """The ensemble's test loss, after the end of the run and with test rows."""
         result = self.row.result if self.ended else None
         return result and result.test_error_ensemble
 
     @property
     def state(self) -> str:
-        """The run's state, or "interrupted" where its engine ended without a word."""
+        """The run's state, or "interrupted" if its engine ended silently."""
         return self.row.state if self.ended or self.alive else "interrupted"
 
     @property
@@ -102,7 +102,7 @@ class RunView:
 
     @property
     def searched(self) -> int:
-        """Finished trials that count towards the budget: a final choice's own does not.
+        """Finished trials that count towards the budget, without one of the final choice.
 
         Asked at every repaint, also with 200,000 trials: only those that came since are looked at.
         """
@@ -113,7 +113,7 @@ class RunView:
 
     @property
     def forked_after(self) -> int:
-        """Its first trials that another run did before this one was forked from it; else 0."""
+        """Number of trials copied at a fork; else 0."""
         return self.settings.forked.get("iteration", 0)
 
     @property
@@ -123,25 +123,25 @@ class RunView:
 
     @property
     def failed_trials(self) -> list[Trial]:
-        """Its own failed trials, in order; only new ones are examined."""
+        """Its own failed trials, in order, updated incrementally."""
         self._judge()
         return self._failed
 
     @property
     def unfinished_trials(self) -> list[Trial]:
-        """Its own trials that ran out of time, in order."""
+        """Its own timed-out trials, in order."""
         self._judge()
         return self._unfinished
 
     @property
     def ended_early(self) -> int:
-        """How many of its own trials were ended early, after poor first folds."""
+        """Number of its own trials stopped early after poor first folds."""
         self._judge()
         return self._ended_early
 
     @property
     def failed_before(self) -> int:
-        """How many trials before the fork failed: they are the other run's failures."""
+        """Number of failed trials copied at the fork."""
         self._judge()
         return self._failed_before
 
@@ -162,19 +162,19 @@ class RunView:
 
     @property
     def elapsed(self) -> float:
-        """Seconds that it has worked, without pauses; 0 while that is not known."""
+        """Seconds of work without pauses; 0 while unknown."""
         if not self.iterations:
             return 0.0
         return float(self.iterations[-1].details.get("elapsed", 0.0))
 
     @property
     def took(self) -> float:
-        """Seconds that it has worked for its trials and, once it has ended, for the result."""
+        """Seconds of work for trials and, after the end, for the result."""
         result = self.row.result if self.ended else None
         return max(self.elapsed, result.seconds) if result else self.elapsed
 
     def worked(self, now: float) -> float:
-        """Return the seconds that it has worked by ``now`` (Unix time), without pauses.
+        """Return the seconds of work until ``now`` (Unix time), without pauses.
 
         While it runs, those since its last trial count too: from when that was first seen here, or
         where this is the first look, from the start of the trial that was begun last.
@@ -191,7 +191,7 @@ class RunView:
 
     @property
     def resumable(self) -> bool:
-        """Whether it can continue as it is, without more budget."""
+        """Whether it can continue without a larger budget."""
         return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def iteration(self, number: int | None) -> Iteration | None:

@@ -15,7 +15,7 @@ from studio.language import translate
 
 
 class RunViews(QObject):
-    """Views of all runs, which grow as the document is read.
+    """Views of all runs, updated as the document is read.
 
     Signals:
         changed: A run was added, hidden or removed, or of one of them is known something else than
@@ -40,12 +40,12 @@ class RunViews(QObject):
 
     @property
     def lost(self) -> dict[int, str]:
-        """Runs of which nothing can be shown, with what is damaged; hidden ones left out."""
+        """Unreadable runs with the damaged part, without hidden ones."""
         return {each: why for each, why in self._lost.items() if each not in self._hidden}
 
     @property
     def views(self) -> list[RunView]:
-        """All runs, oldest first, but for those that are hidden."""
+        """All runs, oldest first, without hidden ones."""
         return [self._views[each] for each in sorted(self._views) if each not in self._hidden]
 
     @property
@@ -59,21 +59,21 @@ class RunViews(QObject):
 
     @property
     def active(self) -> list[RunView]:
-        """Runs that an engine works on, or begins to (paused ones included)."""
+        """Runs with a working or starting engine (paused ones included)."""
         return [view for view in self.views if view.alive and (not view.ended or view.asked)]
 
     @property
     def going(self) -> list[RunView]:
-        """Runs that an engine works on and that are not paused."""
+        """Runs with a working engine that are not paused."""
         return [view for view in self.active if view.state != "paused"]
 
     @property
     def folded(self) -> frozenset[int]:
-        """Cells of the document's study: they may be many, and the Compare page shows them."""
+        """Cells of the document's study: they may be many, and are shown on the Compare page."""
         return frozenset(self._folded)
 
     def hide(self, run_id: int, hidden: bool) -> None:
-        """Take a run out of sight, or bring it back; nothing is removed from the document."""
+        """Hide or restore a run; the document is unchanged."""
         if hidden == (run_id in self._hidden):
             return
         if hidden:
@@ -84,11 +84,11 @@ class RunViews(QObject):
         self.changed.emit()
 
     def clear(self) -> None:
-        """Forget all runs; nothing is emitted."""
+        """Forget all runs, without signals."""
         self._views, self._hidden, self._folded, self._lost = {}, set(), set(), {}
 
     def take_in(self, changes: Changes, document: Document) -> None:
-        """Take what was read, all of it before anything is emitted.
+        """Adopt newly read data completely before emitting signals.
 
         Of a run whose record is damaged there is nothing to show; its trials are passed over.
         """
@@ -125,7 +125,7 @@ class RunViews(QObject):
             self.trials_added.emit(run_id)
 
     def _take_rows(self, read: tuple[RunView, ...], document: Document) -> dict[int, str]:
-        """Take runs as just read; return by run id the states that were left."""
+        """Update runs; return the previous states of changed ones by run id."""
         left: dict[int, str] = {}
         fresh: list[RunRow] = []
         for made in read:
@@ -142,7 +142,7 @@ class RunViews(QObject):
 
 
 def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ...]:
-    """Return the runs whose settings are some, whatever a newer version added; these are read."""
+    """Return the runs with valid settings, ignoring newer fields, read completely."""
 
     def sound(view: RunView) -> bool:
         return document.sound(lambda: view.settings, view.row.id, CANNOT_BE_SHOWN) is not None
@@ -153,11 +153,11 @@ def _readable(rows: tuple[RunRow, ...], document: Document) -> tuple[RunView, ..
 _POLL_MILLISECONDS = 100
 
 _SOON_MILLISECONDS = 20
-"""Until the next part where one poll has not read everything: the window stays fluent between."""
+"""Interval if one poll has not read everything: the window stays responsive."""
 
 
 class Following(QObject):
-    """Asks ten times a second what is new.
+    """Polls the document ten times a second.
 
     Args:
         take_in: Gets what is new, before :meth:`poll` returns.
@@ -178,25 +178,25 @@ class Following(QObject):
         self._timer.timeout.connect(self.poll)
 
     def begin(self, source: Follower | Playback) -> None:
-        """Read what there is, and from now on what comes."""
+        """Read the content, and start polling."""
         self._source = source
         self._timer.start()
         self.poll()
 
     def end(self) -> None:
-        """Read no more."""
+        """Stop polling."""
         self._timer.stop()
         if self._source is not None:
             self._source.close()
         self._source = None
 
     def prefer(self, run_id: int | None) -> None:
-        """Read the trials of this run before those of others."""
+        """Read this run's trials before others'."""
         if isinstance(self._source, Follower):
             self._source.prefer(run_id)
 
     def poll(self) -> None:
-        """Read what is new now."""
+        """Poll now."""
         if self._source is None:
             return
         try:
@@ -214,11 +214,11 @@ class Following(QObject):
 
     @property
     def playback(self) -> Playback | None:
-        """The recording that is played; ``None`` where runs are followed as they happen."""
+        """The playback; ``None`` if runs are followed live."""
         return self._source if isinstance(self._source, Playback) else None
 
     def hold(self, wanted: bool) -> None:
-        """Pause the recording, or continue it."""
+        """Pause or continue the playback."""
         if self.playback is not None:
             self.playback.paused = wanted
             self.playback_changed.emit()

@@ -36,7 +36,7 @@ _NAME = "main"
 
 
 class EditedSpace(QObject):
-    """The space that the next run will use, with all its earlier states.
+    """The next run's space with its undo history.
 
     Attributes:
         history: The space as it is now and as it was, to undo and redo its edits.
@@ -61,22 +61,22 @@ class EditedSpace(QObject):
 
     @property
     def value(self) -> "Space | None":
-        """The space as it is now; ``None`` until there is a task to make one for."""
+        """The current space; ``None`` before a task is known."""
         return self.history.value
 
     @property
     def obstacle(self) -> str:
-        """Why no run can use the space as it is in the editor; empty where nothing is known."""
+        """Why the edited space is unusable; empty if unknown."""
         return self._obstacle
 
     def set_blocking_problem(self, why: str) -> None:
-        """Set the reason why no run can use the space until it is corrected, or "" for none."""
+        """Set why the space is unusable until corrected, or ""."""
         if why != self._obstacle:
             self._obstacle = why
             self.obstacle_changed.emit()
 
     def put(self, space: "Space", what: str) -> None:
-        """Make an edited space the current one; ``what`` names the edit for undo."""
+        """Replace the space by an edited one; ``what`` names the edit for undo."""
         if self.value is None:
             self.history.begin(space)
         else:
@@ -84,7 +84,7 @@ class EditedSpace(QObject):
         self._edited()
 
     def resume(self, history: "UndoStack[Space | None]") -> None:
-        """Continue with a history of the same document, so that its edits can still be undone."""
+        """Adopt the history of the same document, so that its edits can still be undone."""
         if history.value is not None:
             self.history.resume(history)
             self.changed.emit()
@@ -102,14 +102,14 @@ class EditedSpace(QObject):
             self.failed.emit(translate(str(error)))
 
     def end(self) -> None:
-        """Keep what is left to keep, and let go of the document."""
+        """Save pending changes, and detach from the document."""
         self.save_now()
         self._document = None
         self.history.begin(None)
         self.set_blocking_problem("")
 
     def save_now(self) -> None:
-        """Write what waits to be written."""
+        """Write pending changes."""
         if self._timer.isActive():
             self._timer.stop()
             self._save()
@@ -137,7 +137,7 @@ class Selection:
 
 
 class ShownRun(QObject):
-    """The run and iteration that every page shows, and the runs overlaid on it in plots.
+    """The run and iteration shown on all pages, and the runs overlaid in plots.
 
     Args:
         runs: What there is to look at.
@@ -160,12 +160,12 @@ class ShownRun(QObject):
 
     @property
     def run_id(self) -> int | None:
-        """The id of the run that is looked at."""
+        """The id of the selected run."""
         return self._selection.run_id
 
     @property
     def run(self) -> RunView | None:
-        """The run that is looked at."""
+        """The selected run."""
         chosen = self._selection.run_id
         if chosen is None or chosen not in self._runs.ids:
             return None
@@ -173,7 +173,7 @@ class ShownRun(QObject):
 
     @property
     def iteration(self) -> int | None:
-        """The iteration that is looked at; ``None`` while the run is followed live."""
+        """The selected iteration; ``None`` while the run is followed live."""
         return self._selection.iteration
 
     @property
@@ -187,26 +187,26 @@ class ShownRun(QObject):
 
     @property
     def unfolded(self) -> list[RunView]:
-        """The runs shown separately: cells of a study only while they are looked at."""
+        """The listed runs: cells of a study only while selected."""
         looked_at = {self.run_id, *self._selection.overlaid}
         folded = self._runs.folded - looked_at
         return [view for view in self._runs.views if view.row.id not in folded]
 
     def choose_run(self, run_id: int | None) -> None:
-        """Look at another run, live."""
+        """Select another run, live."""
         if run_id != self.run_id:
             self._selection = replace(self._selection, run_id=run_id)
             self.run_chosen.emit(run_id)
             self.choose_iteration(None)
 
     def choose_iteration(self, number: int | None) -> None:
-        """Look at an earlier iteration of the chosen run; ``None`` to follow it live."""
+        """Select an earlier iteration of the chosen run; ``None`` to follow it live."""
         if number != self.iteration:
             self._selection = replace(self._selection, iteration=number)
             self.iteration_chosen.emit(number)
 
     def overlay(self, run_id: int, wanted: bool) -> None:
-        """Lay a run over the chosen one in the plots, or take it away."""
+        """Overlay a run on the chosen one in the plots, or remove it."""
         others = tuple(each for each in self._selection.overlaid if each != run_id)
         overlaid = (*others, run_id) if wanted else others
         if overlaid != self._selection.overlaid:
@@ -215,11 +215,11 @@ class ShownRun(QObject):
 
     @property
     def selection(self) -> Selection:
-        """All of what is looked at, for :meth:`resume`."""
+        """The whole selection, for :meth:`resume`."""
         return self._selection
 
     def resume(self, selection: Selection) -> None:
-        """Look at what was looked at before, as far as it is still there."""
+        """Restore a selection, as far as it still exists."""
         if selection.run_id in self._runs.ids:
             self.choose_run(selection.run_id)
             self.choose_iteration(selection.iteration)
@@ -227,11 +227,11 @@ class ShownRun(QObject):
         self.overlay_changed.emit()
 
     def clear(self) -> None:
-        """Look at nothing; nothing is emitted."""
+        """Clear the selection, without signals."""
         self._selection = Selection()
 
     def _leave(self, run_id: int) -> None:
-        """Look at another run where this one was looked at."""
+        """Select another run if this one was selected."""
         self.overlay(run_id, wanted=False)
         if self.run_id == run_id:
             others = [view.row.id for view in self._runs.views if view.row.id != run_id]
@@ -242,7 +242,7 @@ Decided = Mapping[int, Decision | None]
 
 
 class Decisions(QObject):
-    """Writes decisions, and takes them back.
+    """Stores decisions, with undo.
 
     Args:
         runs, following: What is known of the runs, and who reads what was written.
@@ -263,17 +263,17 @@ class Decisions(QObject):
         self.history: UndoStack[Decided] = UndoStack({}, self._write)
 
     def begin(self, document: Document) -> None:
-        """Decide in a document that was just opened; nothing of another one can be undone."""
+        """Attach to a document that was just opened, with an empty history."""
         self._document = document
         self.history.begin({})
 
     def end(self) -> None:
-        """Let go of the document, and of what was decided in it."""
+        """Detach from the document and clear the history."""
         self._document = None
         self.history.begin({})
 
     def keep(self, run_id: int, decision: Decision | None) -> None:
-        """Keep a decision about a run; ``None`` leaves its labels to its method."""
+        """Store a decision about a run; ``None`` restores the method's labels."""
         before = dict(self.history.value)
         before.setdefault(run_id, self._runs.view(run_id).row.decision)
         after = {**before, run_id: decision}
@@ -285,7 +285,7 @@ class Decisions(QObject):
         self.history.put(after, what)
 
     def _write(self, before: Decided, after: Decided) -> bool:
-        """Write what is another one, of runs that there are; return whether that could be done."""
+        """Write changed decisions of existing runs; return whether that succeeded."""
         assert self._document is not None, "no document is open"
         try:
             for run_id, decision in after.items():
@@ -360,7 +360,7 @@ class Session(QObject):
 
     @property
     def document(self) -> Document:
-        """The open document; only to be asked for while there is one."""
+        """The open document; requires that one is open."""
         assert self._document is not None, "no document is open"
         return self._document
 
@@ -372,7 +372,7 @@ class Session(QObject):
     # ---- opening and closing
 
     def create(self, path: Path) -> None:
-        """Make a new document at this place and open it.
+        """Create a document at this path and open it.
 
         Raises:
             DocumentError: If it cannot be made; what was open stays open.
@@ -382,7 +382,7 @@ class Session(QObject):
         self.created.emit(before)
 
     def open(self, path: Path) -> None:
-        """Open a document; what was open is closed.
+        """Open a document, closing the previous one.
 
         One that lies where nothing can be written is only looked at: what pages keep in it is
         kept for as long as it is open.
@@ -395,12 +395,12 @@ class Session(QObject):
         self.opened.emit(before)
 
     def close(self) -> None:
-        """Save what is left to save and close the document; engines continue by themselves."""
+        """Save pending changes and close the document; engines continue."""
         self._release()
         self.document_changed.emit()
 
     def play(self) -> None:
-        """Play the document's runs from their beginning; nothing is computed.
+        """Play back the document's runs from the start, without computation.
 
         Played again, they keep their speed and overlay one another as before.
         """
@@ -417,7 +417,7 @@ class Session(QObject):
             self.failed.emit(translate(str(error)))
 
     def stop_playing(self) -> None:
-        """Show all of the document's runs and follow them as they happen."""
+        """Show all of the document's runs and follow them live."""
         if self.following.playback is None or self.path is None:
             return
         looked_at = self.shown.run_id
@@ -429,7 +429,7 @@ class Session(QObject):
             self.shown.choose_run(looked_at)
 
     def take_over(self, other: "Session") -> None:
-        """Open what another session has open, with its run, iteration, engines and undo.
+        """Open another session's document with its run, iteration, engines and undo.
 
         The other one closes it first, so that everything is saved.
 
@@ -437,7 +437,7 @@ class Session(QObject):
             DocumentError: If it can no longer be opened.
         """
         path, selection = other.path, other.shown.selection
-        history = copy(other.space.history)  # closing forgets it
+        history = copy(other.space.history)  # closing clears it
         other.close()
         if path is None:
             return
@@ -465,19 +465,19 @@ class Session(QObject):
         self.control.begin(path, document)
         self.decisions.begin(document)
         self.following.begin(source)
-        # Only now that everything is read: who hears of one of them asks for the others.
+        # After everything is read: receivers of one signal read the others' data.
         self.document_changed.emit()
         self.data_changed.emit()
         self.space.changed.emit()
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
-        # Showing another document clears the messages about the previous one.
+        # Opening another document clears messages about the previous one.
         unsaid, self._unsaid = self._unsaid, None
         if unsaid:
             self.failed.emit(" ".join(unsaid))
 
     def _complain(self, text: str) -> None:
-        """Show an error; while a document is opened, once it is."""
+        """Show an error, after opening is finished."""
         if self._unsaid is None:
             self.failed.emit(text)
         else:
@@ -509,15 +509,15 @@ class Session(QObject):
         if new:
             self._complain(" ".join(sentences(new)))
 
-    # ---- what pages keep in it
+    # ---- notes of pages
 
     @property
     def holds_study(self) -> bool:
-        """Whether the document is of a comparison, whose runs are its cells."""
+        """Whether the document holds a comparison, with its cells as runs."""
         return self.is_open and self.note(STUDY) is not None
 
     def note(self, name: str) -> Any:
-        """Return a page's note of this name in the document; ``None`` if it has none."""
+        """Return a page's note in the document; ``None`` if there is none."""
         return self.kept(name, lambda content, _: content)
 
     def kept(self, name: str, read: Callable[[Any, str], T]) -> T | None:
@@ -533,13 +533,13 @@ class Session(QObject):
         return self.read(lambda document: document.notes.kept(name, read))
 
     def read(self, of: Callable[[Document], T]) -> T:
-        """Return the result of reading the document, and report its damages."""
+        """Return the result of a read, and report damage."""
         value = of(self.document)
         self._tell_damages(())
         return value
 
     def set_note(self, name: str, value: Any) -> None:
-        """Keep plain JSON under a name in the document."""
+        """Store plain JSON under a name in the document."""
         if not self.document.writable:
             self._notes[name] = sealing.unseal(sealing.seal(value, name), name)
             return
@@ -554,7 +554,7 @@ class Session(QObject):
         return self._data
 
     def kept_data(self, read: Callable[[Any, str], T]) -> T | None:
-        """Return the table that was chosen, read by the given function.
+        """Return the chosen table, parsed by a function.
 
         If it cannot be used, an error is shown, and there is none; the document keeps it until
         another one is chosen.
@@ -565,7 +565,7 @@ class Session(QObject):
         return value
 
     def set_data(self, data: dict[str, Any]) -> None:
-        """Take another table, target or plan as the one that the next run uses."""
+        """Set the next run's table, target and plan."""
         self._data = data
         self.set_note(_DATA_KEY, data)
         self.data_changed.emit()

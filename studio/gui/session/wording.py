@@ -1,4 +1,4 @@
-"""Numbers and states in words, the same everywhere."""
+"""Formatting of numbers and states, the same everywhere."""
 
 import math
 import time
@@ -19,7 +19,7 @@ TASK_WORDS = {
     "multiclass": N_("Several classes (multi-class classification)"),
     "regression": N_("A number (regression)"),
 }
-"""Each task for a newcomer, with the exact term; shown through ``tr``."""
+"""Each task in plain words, with the exact term; shown through ``tr``."""
 
 STATE_WORDS = {
     "waiting": N_("starting"),
@@ -37,22 +37,22 @@ ASKED_WORDS = {
     "pause": N_("pausing…"),
     "continue": N_("continuing…"),
 }
-"""Pending requests to a run, from the press of a button until its engine has answered."""
+"""Pending requests to a run, until its engine has answered."""
 
 
 def status_word(trial: "Trial") -> str:
-    """Write why a trial has no loss."""
+    """Explain why a trial has no loss."""
     words = {"failed": tr("failed"), "not finished": tr("not finished")}
     return words.get(trial.status, tr("ended early"))
 
 
 def state_word(view: "RunView") -> str:
-    """Write how a run is, or what it is about to do."""
+    """Describe a run's state, or the pending request."""
     return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
 
 
 def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
-    """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
+    """Format a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
 
     Args:
         value: None where it is not known.
@@ -68,7 +68,7 @@ def loss(value: float | None, unit: str, how: Numerals | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time span for people: ``8 s``, ``2 min``, ``1 h 20 min``."""
+    """Format a duration: ``8 s``, ``2 min``, ``1 h 20 min``."""
     if seconds < 60:
         return tr("{seconds} s", seconds=max(0, round(seconds)))
     minutes = round(seconds / 60)
@@ -81,14 +81,14 @@ def duration(seconds: float) -> str:
 
 
 def data_size(n_bytes: int) -> str:
-    """Write the size of a file or a part of it: "3.4 MB"; a small one as "12 kB"."""
+    """Format a number of bytes: "3.4 MB"; small ones as "12 kB"."""
     if n_bytes < 1e5:
         return tr("{size} kB", size=grouped(max(1, round(n_bytes / 1e3))))
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 
 def progress(view: "RunView") -> str:
-    """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
+    """Format a run's progress: ``83 of 200``, or ``83 trials`` if only time limits it."""
     done = view.searched
     if view.budget:
         return tr("{done} of {all}", done=grouped(done), all=grouped(view.budget))
@@ -96,7 +96,7 @@ def progress(view: "RunView") -> str:
 
 
 def share_done(view: "RunView") -> float | None:
-    """Return the used share of a run's trials or time, in [0, 1]; ``None`` without limits.
+    """Return the used share of a run's budget, in [0, 1]; ``None`` without limits.
 
     Of two limits the nearer one counts.
     """
@@ -110,7 +110,7 @@ def share_done(view: "RunView") -> float | None:
 
 
 def chip_loss(view: "RunView", unit: str) -> str:
-    """Write the error by which a run is judged and of which rows: "test 2.95"; empty for none.
+    """Format a run's error with its rows: "test 2.95"; empty for none.
 
     Validation errors rank runs by how much they were chosen by them, so they say what they are.
     """
@@ -123,7 +123,7 @@ def chip_loss(view: "RunView", unit: str) -> str:
 
 
 def seconds_left(view: "RunView", pace: float | None) -> float | None:
-    """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
+    """Return the seconds until a running run's nearer limit; ``None`` if unknown.
 
     A limit in time is that of the result, refit and test figures included.
 
@@ -141,7 +141,7 @@ def seconds_left(view: "RunView", pace: float | None) -> float | None:
 
 
 def run_line(view: "RunView", pace: float | None) -> str:
-    """Write a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
+    """Describe a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
 
     Args:
         pace: Trials per second, where known.
@@ -161,7 +161,7 @@ def run_line(view: "RunView", pace: float | None) -> str:
         elif left is not None:
             parts.append(tr("{time} left", time=duration(left)))
     if view.state == "interrupted":
-        # What its engine said last was before it ended, and is no longer so.
+        # Its engine's last message is outdated after its end.
         parts.append(tr("Press Continue to resume"))
     elif view.row.message and not view.asked:
         parts.append(translate(view.row.message))
@@ -184,7 +184,7 @@ def failures(view: "RunView") -> str:
 
 
 def rate(pace: float) -> str:
-    """Write trials per second for people: ``4 a minute``."""
+    """Format trials per second: ``4 a minute``."""
     if pace >= 1:
         return tr("{number} a second", number=language.number(pace, ".1f"))
     if 60 * pace >= 1:

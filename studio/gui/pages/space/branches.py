@@ -63,7 +63,7 @@ def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...
 
 
 def put_in(space: Space, branch: Branch) -> Edit:
-    """Add a learner to the space's choice of algorithm, with the settings that are missing."""
+    """Add a learner to the space's choice of algorithm, with the missing settings."""
     root = next(iter(_roots(space)), None)
     if root is None:
         name = editing.unique_name(space, ALGORITHM)
@@ -163,7 +163,7 @@ def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]
 
 
 def _opened(space: Space, root: Constant) -> Space:
-    """Make a fixed learner a choice; what was always active stays with that learner."""
+    """Turn a fixed learner into a choice; its parameters become conditional on it."""
     space = editing.convert(space, root.name, Categorical)
     for parameter in space.parameters:
         if parameter.name != root.name and not parameter.conditions:

@@ -71,7 +71,7 @@ def cell_text(parameter: Parameter, column: int) -> str:
 
 
 def text_to_edit(row: OutlineRow, column: int) -> str:
-    """Return the text that a cell's editor begins with, and that is read back as it is."""
+    """Return the editable text of a cell, parsed back without loss."""
     parameter = row.parameter
     if column == NAME:
         own = parameter.name if row.rule is None else ""

@@ -200,7 +200,7 @@ def _key_of(row: OutlineRow, value: Value) -> RowKey:
 
 
 def remove(space: Space, row: OutlineRow) -> Edit:
-    """Remove a hyperparameter with all below it, or a value with what only it activates."""
+    """Remove a hyperparameter with its subtree, or a value with what only it activates."""
     name = row.parameter.name
     if row.rule is None:
         return Edit(editing.remove(space, name), tr("remove {name}", name=name), None)

@@ -146,7 +146,7 @@ class RangeAxis:
         ]
 
     def density(self, points: int = 120) -> tuple[Floats, Floats]:
-        """Return places in the range and the prior's density, cut at 1, shape (points,) each.
+        """Return positions in the range and the prior's density, at most 1, shape (points,) each.
 
         A range drawn on its own scale is flat. A log range on a linear axis falls as 1/x; a linear
         range on a log axis rises with x: nearly all draws fall into the last decade.

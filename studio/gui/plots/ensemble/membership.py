@@ -1,4 +1,4 @@
-"""Membership plot: the members at every iteration, and their contributions."""
+"""Membership plot: the members at each iteration, and their contributions."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -40,10 +40,10 @@ from studio.language import N_, ntr, number, tr
 from studio.measure import Measure
 
 _WIDTH, _NARROW = 96, 420
-"""Pixels of each column, and those of a plot that is too narrow for them, at the usual scale."""
+"""Width of each column in pixels, and in a narrow plot, at a scale of 1."""
 
 _THICK = 0.7
-"""Height of a bar, as a share of its row."""
+"""Height of a bar as a share of its row."""
 
 
 def _has_room(width: float) -> bool:
@@ -52,7 +52,7 @@ def _has_room(width: float) -> bool:
 
 
 def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequence[Panel]:
-    """Return panels beside one with these rows: for the own errors, and for what is added."""
+    """Return the panels beside one with these rows: own errors, and contributions."""
     low, high = _own_range(columns)
     edge, inset = 0.08 * (high - low), 0.2 * (high - low)
     every = np.abs(np.concatenate([columns.adds, columns.adds_test]))
@@ -75,7 +75,7 @@ def _column_panels(columns: MemberColumns, measure: Measure, rows: Axis) -> Sequ
 
 
 def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
-    """Return what is in these panels, of which one has the number ``first``, a row a member.
+    """Return the marks of these panels, the first of number ``first``, a row per member.
 
     The branches have the series' colours, so these marks are of none.
     """
@@ -129,7 +129,7 @@ def column_marks(columns: MemberColumns, first: int) -> Sequence[Mark]:
 
 
 def _own_range(columns: MemberColumns) -> tuple[float, float]:
-    """Return the errors between which is drawn: all members', and most of the others'."""
+    """Return the drawn range of errors: all members', and most of the others'."""
     members = np.concatenate([columns.own[columns.inside], columns.own_test])
     known: Floats = columns.own[np.isfinite(columns.own)]
     if not known.size:
@@ -139,12 +139,12 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
     high = max(float(np.quantile(known, 0.75)), float(members.max(initial=-np.inf)))
     if high > low:
         return low, high
-    # A loss below zero would only puzzle where there is none.
+    # A negative lower limit would be confusing for positive losses.
     return (max(0.0, low - 0.5) if low >= 0 else low - 0.5), high + 0.5
 
 
 def distinct_ticks(low: float, high: float) -> Ticks:
-    """Return two round ticks within a range, as far apart as possible; one for a range of 0."""
+    """Return two round ticks within a range, as far apart as possible; one for an empty range."""
     if not high > low:
         return [(low, number(low, ".2g"))]
     power = math.floor(math.log10(high - low)) + 1
@@ -159,19 +159,19 @@ def distinct_ticks(low: float, high: float) -> Ticks:
 
 
 def _ends(reach: float) -> Ticks:
-    """Return one round tick on each side of zero; where one alone fits, the first."""
-    room = 0.6 * reach  # the text must not leave the axis
+    """Return one round tick on each side of zero; if only one fits, the first."""
+    room = 0.6 * reach  # the text must stay within the axis
     power = 10.0 ** np.floor(np.log10(room))
     step = max(factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8) if factor * power <= room)
     return [(step, f"+{number(step)}"), (-step, f"−{number(step)}")]
 
 
 BESIDE = 720
-"""From this width on the what-if ensemble is beside the raster; else it replaces it."""
+"""Minimum width for the what-if ensemble beside the raster; below, it replaces it."""
 
 
 class MembershipPlot(PlotOf[MembershipPicture]):
-    """Members × iterations, coloured by branch, as opaque as the member is heavy.
+    """Members × iterations, coloured by branch, with the weight as opacity.
 
     Beside each row are the trial's own error and what it adds; "What if" opens a list in
     which members are taken out and other trials put in, on paper only.
@@ -224,7 +224,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.header.controls.addWidget(self.try_what_if)
 
     def _split(self) -> None:
-        """Put the canvas into a splitter, with the list beside it."""
+        """Put the canvas into a splitter, beside the what-if list."""
         place = self._inside.indexOf(self.canvas)
         self._inside.removeWidget(self.canvas)
         self._splitter = splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -243,19 +243,19 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         waiting = tr("There is no ensemble yet: it appears when the first trials have finished.")
         return subject.ended or waiting
 
-    # Following ----------------------------------------------------------------------------
+    # Updates ------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the members of the run before."""
+        """Reset the members for another run."""
         self._worth = MemberWorth()
         self._memberships = Memberships()
         self._asker.forget()
         self.what_if.forget()
 
     def ask(self, subject: Subject) -> None:
-        """Ask what the members of this iteration add."""
+        """Request the contributions of this iteration's members."""
         if subject.iteration > 0:
-            # The same ensemble is worth the same, whatever the iteration.
+            # Contributions depend on the ensemble only, not on the iteration.
             query = Query(subject.asked, kind=subject.identity, moment=subject.members)
             self._asker.ask(query)
 
@@ -271,7 +271,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Make the raster in the order chosen, and what is beside it."""
+        """Build the raster in the chosen order, with its columns."""
         if self.missing(subject):
             return
         series = subject.series
@@ -283,7 +283,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.picture, self._beside = picture, columns
 
     def figure(self, picture: MembershipPicture, subject: Subject) -> Figure:
-        """Return the raster, and beside it what its members are worth."""
+        """Return the raster, and the columns of contributions."""
         series, columns = subject.series, self._beside
         assert columns is not None, "made with the picture"
         inks = self._inks = learner_inks([*series.branches, *picture.branches])
@@ -319,12 +319,12 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         )
 
     def draw(self, subject: Subject) -> None:
-        """Bring the raster up to date, and the list by hand."""
+        """Update the raster and the what-if list."""
         super().draw(subject)
         if self.try_what_if.isChecked():
             self.what_if.follow(subject, self._worth.own_test, self._worth.adds, self._inks)
 
-    # By hand ------------------------------------------------------------------------------
+    # What-if ensemble ---------------------------------------------------------------------
 
     def _toggle_what_if(self) -> None:
         self.what_if.setVisible(self.try_what_if.isChecked())
@@ -340,27 +340,27 @@ class MembershipPlot(PlotOf[MembershipPicture]):
         self.beside.setVisible(not narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the raster and the list by hand as much room as there is."""
+        """Divide the space between the raster and the what-if list."""
         super().resizeEvent(event)
         self._arrange()
 
-    # Pointing -----------------------------------------------------------------------------
+    # Hover --------------------------------------------------------------------------------
 
     def _column(self, picture: MembershipPicture, at: Pointer) -> int:
-        """Return the column of the raster that is pointed at; -1 for none."""
+        """Return the hovered column of the raster; -1 for none."""
         first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
         there = at.panel == 0 and first <= at.x <= last
         return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
 
     def words(self, picture: MembershipPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the cell under the pointer, or the member's contribution."""
+        """Describe the hovered cell, or the member's contribution."""
         row = round(at.y)
         if at.panel > 0 and self._beside is not None:
             return member_words(subject.series, picture, self._beside, row)
         return membership_words(subject.series, picture, row, self._column(picture, at))
 
     def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
-        """Return the number of members, and of those that do not fit."""
+        """Return the number of members, and of those without a row."""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         words = tr(
             "iteration {iteration}  ·  {members}, {ever} so far",
@@ -385,7 +385,7 @@ class MembershipPlot(PlotOf[MembershipPicture]):
             self.what_if.toggle(int(picture.members[row]))
 
     def columns(self, picture: MembershipPicture, subject: Subject) -> Columns:
-        """Return every membership: iteration, trial, branch, weight, own error, what it adds now.
+        """Return each membership: iteration, trial, branch, weight, own error, contribution.
 
         What a member adds is that of the iteration looked at; empty for all others.
         """

@@ -13,10 +13,10 @@ from studio.language import N_, percent, tr
 from studio.measure import Measure
 
 MAX_ROWS = 400
-"""Members drawn at most; those that stayed longest are kept."""
+"""Maximum number of members drawn, those with the most iterations."""
 
 MAX_COLUMNS = 1500
-"""Iterations drawn at most; longer runs are thinned evenly."""
+"""Maximum number of iterations drawn; longer runs are thinned evenly."""
 
 ORDERS = {
     "joined": N_("As they joined"),
@@ -24,7 +24,7 @@ ORDERS = {
     "own": N_("By their own error"),
     "weight": N_("By weight now"),
 }
-"""The orders of the rows; all but the first put the members of now above the others."""
+"""The orders of the rows; all but the first put current members above the others."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class MembershipPicture:
     ever: int
 
     def ordered(self, order: Integers) -> "MembershipPicture":
-        """Return the same with its rows in another order, a permutation of shape (r,)."""
+        """Return a copy with permuted rows, permutation of shape (r,)."""
         return replace(
             self,
             members=self.members[order],
@@ -65,7 +65,7 @@ class MembershipPicture:
 
 @dataclass(frozen=True)
 class MemberWorth:
-    """The helper's facts about the members of one iteration's ensemble; empty at first.
+    """The helper's facts about one ensemble's members; empty at first.
 
     Attributes:
         own_test: A member's own test loss, by trial number; NaN where there are no test rows.
@@ -80,7 +80,7 @@ class MemberWorth:
 
 @dataclass(frozen=True)
 class MemberColumns:
-    """The columns beside the raster, one element a row, in the shown unit; NaN: not known.
+    """The columns beside the raster, one element per row, in the displayed unit; NaN: unknown.
 
     Attributes:
         own, own_test: Shape (r,). Each trial's own validation and test error; none of trials that
@@ -97,7 +97,7 @@ class MemberColumns:
 
 
 class Memberships:
-    """A run's raster, to which each iteration is added once: a long run has very many members.
+    """A run's raster, updated incrementally, as long runs have many memberships.
 
     Of more than ``MAX_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
     newest always is.
@@ -106,16 +106,16 @@ class Memberships:
     def __init__(self) -> None:
         self._read = 0
         self._step = 1
-        self._places: list[int] = []  # of the iterations in the columns
-        self._numbers: list[int] = []  # trials of the rows, as they joined
-        self._ever: list[int] = []  # how many had joined by each iteration
-        self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations in, by row
+        self._places: list[int] = []  # iterations of the columns
+        self._numbers: list[int] = []  # trials of the rows, in order of joining
+        self._ever: list[int] = []  # number of rows by iteration
+        self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations of membership, by row
         self._row_of: Integers = np.full(64, -1)  # by trial number
         self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
         self._made: MembershipPicture | None = None
 
     def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
-        """Return the raster of a run; all iterations are drawn, whichever is chosen.
+        """Return the raster of a run, with all iterations, whichever is selected.
 
         The same arrays are returned as long as the run does not grow.
         """
@@ -131,7 +131,7 @@ class Memberships:
     def _add(self, members: Sequence[tuple[int, float]]) -> None:
         if self._places and self._places[-1] % self._step:
             self._weights[:, len(self._places) - 1] = 0.0
-            self._places.pop()  # it was there as the newest only
+            self._places.pop()  # it was there only as the newest
         while len(self._places) >= MAX_COLUMNS:
             self._thin()
         pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
@@ -151,7 +151,7 @@ class Memberships:
         self._places = [self._places[column] for column in kept]
 
     def _rows(self, numbers: Integers) -> Integers:
-        """Return the rows of trials, shape (k,), with new ones for those that join."""
+        """Return the rows of trials, shape (k,), adding new ones."""
         highest = int(numbers.max(initial=0))
         if highest >= len(self._row_of):
             self._row_of = np.pad(self._row_of, (0, highest), constant_values=-1)
@@ -188,7 +188,7 @@ class Memberships:
 
 
 def member_worth(answer: Contributions) -> MemberWorth:
-    """Return by trial number what was recorded of an iteration's members, arrays of shape (m,)."""
+    """Return the recorded facts about an iteration's members by trial number, arrays (m,)."""
 
     def by_number(values: Floats) -> dict[int, float]:
         return dict(zip(answer.members.tolist(), values.tolist(), strict=True))
@@ -203,7 +203,7 @@ def member_worth(answer: Contributions) -> MemberWorth:
 def member_columns(
     series: RunSeries, picture: MembershipPicture, worth: MemberWorth
 ) -> MemberColumns:
-    """Return the columns of a raster.
+    """Compute the columns of a raster.
 
     Args:
         series: The run.
@@ -233,7 +233,7 @@ def member_columns(
 def row_order(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, order: str
 ) -> Integers:
-    """Return the rows in an order of :data:`ORDERS`, shape (r,); equals stay as they joined."""
+    """Return the rows in an order of :data:`ORDERS`, shape (r,); ties in order of joining."""
     rows = np.arange(len(picture.members))
     if order == "joined":
         return rows
@@ -249,7 +249,7 @@ def row_order(
 
 
 def opacities(picture: MembershipPicture) -> AnyArray:
-    """Return the opacity of each cell, shape (r, c): 0 for no member, from 0.3 to 1 by weight."""
+    """Return the opacity of each cell, shape (r, c): 0 for non-members, 0.3 to 1 by weight."""
     return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 
 
@@ -282,7 +282,7 @@ def membership_words(series: RunSeries, picture: MembershipPicture, row: int, co
 def member_words(
     series: RunSeries, picture: MembershipPicture, columns: MemberColumns, row: int
 ) -> str:
-    """Describe the worth of a row's trial alone and to the ensemble; empty outside."""
+    """Describe a trial's error alone and its contribution; empty outside."""
     if not 0 <= row < len(picture.members):
         return ""
     name, measure = series.name(int(picture.members[row])), series.measure
@@ -295,7 +295,7 @@ def member_words(
         return words + "  ·  " + tr("not a member now")
     if columns.inside.sum() == 1:
         return words + "  ·  " + tr("the only member")
-    if np.isnan(columns.adds[row]):  # there is no answer
+    if np.isnan(columns.adds[row]):  # no answer yet
         return words
     words += "  ·  " + _without(columns.adds[row], measure, tr("validation"))
     if np.isfinite(columns.adds_test[row]):

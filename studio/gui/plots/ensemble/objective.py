@@ -25,11 +25,12 @@ from studio.language import N_, ntr, tr, translate
 from studio.measure import Measure
 
 _SPREAD = 0.5
-"""Width over which the trials of one choice are spread, so that they do not hide one another."""
+"""Horizontal spread of the trials of one choice, so that they do not overlap."""
 
 _ROOM, _NEAREST = 1.5, 0.25
-"""f(γ) can be far worse than f(γ|E): it is drawn up to this many times the spread of f(γ|E) above
-the worst of that; and, where there is one slot's only, at least up to this quantile."""
+"""f(γ) can be far worse than f(γ|E): limit of the axis, as a multiple of the spread of f(γ|E) above
+its maximum; for a single slot, at least this quantile.
+"""
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,16 @@ class ObjectivePicture:
 
     @property
     def above(self) -> int:
-        """The number of single trials above the drawn range."""
+        """The number of single trials above the axis."""
         return int((self.answer.own > self.y_high).sum())
 
     @property
     def edge(self) -> float:
-        """Height of their marks: as near to the upper border as a ring is not cut."""
+        """Height of their symbols, at the upper border without being cut."""
         return self.y_high - 0.06 * (self.y_high - self.y_low)
 
     def text(self, loss: float) -> str:
-        """Write a loss with its unit."""
+        """Format a loss with its unit."""
         return self.measure.text(loss / self.measure.factor)
 
 
@@ -102,7 +103,7 @@ def objective_picture(answer: EnsembleObjective, measure: Measure) -> ObjectiveP
 def _slot_curves(
     answer: EnsembleObjective, x: Floats, line_x: Floats
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-    """Return a curve for each slot: the surrogate's where there is one, else through the trials.
+    """Return a curve per slot: the surrogate's if there is one, else through the trials.
 
     From ``x`` (t,) and ``line_x`` (g,), x and y of each; shape (k,), where they are known.
     """
@@ -120,7 +121,7 @@ def _slot_curves(
 
 
 def _span(answer: EnsembleObjective, slots: tuple[Floats, ...]) -> tuple[float, float]:
-    """Return between which losses is drawn: all f(γ|E), slots (k,) too, f(γ) unless far above."""
+    """Return the limits of the losses: all f(γ|E), slots (k,) too, f(γ) unless far above."""
     own = answer.own
     core = np.concatenate([answer.together, [answer.whole], answer.mean, *slots])
     core = core[np.isfinite(core)]
@@ -146,7 +147,7 @@ def objective_words(
     y: float,
     reach: tuple[float, float],
 ) -> str:
-    """Describe the trial near a point, alone and with the ensemble; empty if there is none.
+    """Describe the trial near a point, alone and within the ensemble; empty if there is none.
 
     Args:
         picture: What is drawn.
@@ -166,7 +167,7 @@ def objective_words(
 
 
 def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str:
-    """Describe the worth of one trial."""
+    """Describe a trial's benefit to the ensemble."""
     answer = picture.answer
     name = series.name(int(answer.numbers[place]))
     alone = tr("{trial}: alone {loss}", trial=name, loss=picture.text(float(answer.own[place])))
@@ -184,7 +185,7 @@ def trial_words(picture: ObjectivePicture, series: RunSeries, place: int) -> str
 
 
 def rest_words(picture: ObjectivePicture) -> str:
-    """Return the trial that would help the ensemble most, and whether it is the best one alone."""
+    """Return the trial with the largest benefit, and whether it is also the best one alone."""
     answer = picture.answer
     if not np.isfinite(answer.together).any():
         return translate(answer.note)
@@ -207,7 +208,7 @@ def rest_words(picture: ObjectivePicture) -> str:
 
 
 NEXT, ALL = -1, -2
-"""Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""
+"""Additional choices of a slot: the next one to be searched, and all."""
 
 
 class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
@@ -257,15 +258,15 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         )
         self._offer_slots((), -1)
 
-    # Asking -------------------------------------------------------------------------------
+    # Requests ----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the slots with the run."""
+        """Reset the slots for another run."""
         super().forget()
         self._offer_slots((), -1)
 
     def prepare(self, subject: Subject) -> None:
-        """Offer what trials can be laid out along, and the slots that there are."""
+        """Set the choices of the x-axis and of the slots."""
         if subject.space is not None:
             number = ("", tr("trial number"))
             self.along.offer([number, *grouped(parameter_groups(subject.space))])
@@ -275,7 +276,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             self._offer_slots(holders, self.picture.answer.searched)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Ask for the slot and the hyperparameter chosen."""
+        """Request the chosen slot and hyperparameter."""
         slot = int(self.slot.key)
         return {
             "slot": slot if slot >= 0 else None,
@@ -284,7 +285,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         }
 
     def read(self, answer: EnsembleObjective, subject: Subject) -> ObjectivePicture:
-        """Return the marks, and the curves of the surrogate or of the slots."""
+        """Return the marks, and the curves of surrogate or slots."""
         return objective_picture(answer, subject.series.measure)
 
     @property
@@ -293,7 +294,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         return self.along.key or tr("trial number")
 
     def _offer_slots(self, holders: Sequence[int], searched: int) -> None:
-        """List EO's slots with their members; hidden for methods that have none."""
+        """List EO's slots with their members; hidden for methods without slots."""
         first = tr("Next: slot {number}", number=searched + 1) if searched >= 0 else tr("Next slot")
         names = [(NEXT, first), (ALL, tr("All slots"))]
         for place, trial in enumerate(holders):
@@ -305,7 +306,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
     # Drawing ------------------------------------------------------------------------------
 
     def figure(self, picture: ObjectivePicture, subject: Subject) -> Figure:
-        """Return the trials alone, and with the ensemble or with each of its slots."""
+        """Return the losses of the trials alone, and within the ensemble or each of its slots."""
         answer, alone = picture.answer, MUTED if picture.slot_y else series(SINGLE)
         above = answer.own > picture.y_high
         edge = np.full(int(above.sum()), picture.edge)
@@ -331,7 +332,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
             ends = np.concatenate([picture.x, picture.line_x])
             low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
-            # Of few trials the axis shows ten, so that it has no ticks between their numbers.
+            # Show at least ten trials, so that no ticks fall between trial numbers.
             least = high if self.along.key else low + LEAST
             low, high = low - edge, max(high + edge, least)
         return Panel(
@@ -365,12 +366,12 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
         )
 
     def words(self, picture: ObjectivePicture, subject: Subject, at: Pointer) -> str:
-        """Describe the trial under the pointer, and its worth."""
+        """Describe the hovered trial and its benefit."""
         reach = (8 * at.dx or 1.0, 8 * at.dy or 1.0)
         return objective_words(picture, subject.series, at.x, at.y, reach)
 
     def columns(self, picture: ObjectivePicture, subject: Subject) -> Columns:
-        """Return the trials: number, place, both losses, and whether they are members."""
+        """Return the trials: number, position, both losses, and membership."""
         answer = picture.answer
         return {
             "trial": answer.numbers,
@@ -382,7 +383,7 @@ class ObjectivePlot(HelpedPlot[EnsembleObjective, ObjectivePicture]):
 
 
 def _together(picture: ObjectivePicture) -> Sequence[Mark]:
-    """Return the ensemble's loss with each trial, its members, and the expectation."""
+    """Return the ensemble's loss with each trial, its members, and the surrogate's prediction."""
     answer, ensemble = picture.answer, series(ENSEMBLE)
     inside = answer.members
     rings = np.minimum(answer.own, picture.edge)[inside]
@@ -402,7 +403,7 @@ def _together(picture: ObjectivePicture) -> Sequence[Mark]:
 
 
 def _slots(picture: ObjectivePicture) -> Sequence[Mark]:
-    """Return a curve a slot, dashed where the colours begin again, and who holds it."""
+    """Return a curve per slot, dashed once colours repeat, and its member."""
     where = {int(number): place for place, number in enumerate(picture.answer.numbers)}
     held = [
         (where[int(number)], slot)

@@ -14,7 +14,7 @@ from studio.language import number, tr
 from studio.measure import Measure
 
 HEAVIEST = 0.99
-"""The largest share that one of several members can be given."""
+"""Maximum weight of one of several members."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class WhatIfEnsemble:
 
 
 class WhatIfModel:
-    """The list and what can be done with it. The widget shows it and asks the helper.
+    """State of the what-if ensemble. The widget shows it and queries the helper.
 
     Attributes:
         history: The list as it is and as it was before each change by hand.
@@ -57,24 +57,24 @@ class WhatIfModel:
         self._real: tuple[tuple[int, float], ...] = ()
 
     def follow(self, members: Sequence[tuple[int, float]]) -> None:
-        """Take over the search's ensemble, unless something was changed by hand."""
+        """Update to the search's ensemble, unless the user has edited it."""
         self._real = tuple(sorted(members, key=lambda member: (-member[1], member[0])))
         if not self.touched and self._untouched() != self.history.value:
             self.history.begin(self._untouched())
 
     def forget(self) -> None:
-        """Start again, for another run."""
+        """Reset for another run."""
         self._real = ()
         self.history.begin(WhatIfEnsemble())
 
     def _untouched(self) -> WhatIfEnsemble:
         return WhatIfEnsemble(tuple(WhatIfMember(number, weight) for number, weight in self._real))
 
-    # Reading ------------------------------------------------------------------------------
+    # Queries ------------------------------------------------------------------------------
 
     @property
     def entries(self) -> tuple[WhatIfMember, ...]:
-        """The list."""
+        """The rows of the list."""
         return self.history.value.entries
 
     @property
@@ -83,7 +83,7 @@ class WhatIfModel:
         return self.history.value.touched
 
     def members(self, iteration: int) -> list[tuple[int, float]]:
-        """Return the ticked trials that had finished by an iteration, with their weights."""
+        """Return the checked trials finished by an iteration, with their weights."""
         return [
             (entry.number, entry.weight)
             for entry in self.entries
@@ -95,15 +95,15 @@ class WhatIfModel:
         members = dict(self.members(iteration))
         return members.get(number, 0.0) / sum(members.values()) if members else 0.0
 
-    # Changing -----------------------------------------------------------------------------
+    # Edits --------------------------------------------------------------------------------
 
     def tick(self, number: int, ticked: bool) -> None:
-        """Take a trial of the list in, or out."""
+        """Add or remove a trial of the list."""
         text = tr("add trial {number}") if ticked else tr("remove trial {number}")
         self._change(self._with(number, ticked=ticked), text.format(number=number))
 
     def add(self, numbers: Sequence[int]) -> None:
-        """Put trials in, each as heavy as the members are on average."""
+        """Add trials, each with the members' mean weight."""
         known = {entry.number for entry in self.entries}
         weights = [entry.weight for entry in self.entries if entry.ticked]
         mean = sum(weights) / len(weights) if weights else 1.0
@@ -115,7 +115,7 @@ class WhatIfModel:
         self._change(entries, tr("add a trial") if len(numbers) == 1 else tr("add trials"))
 
     def toggle(self, number: int) -> None:
-        """Put a trial in, or take it out, wherever it is."""
+        """Add or remove a trial, listed or not."""
         ticked = {entry.number: entry.ticked for entry in self.entries}
         if number in ticked:
             self.tick(number, not ticked[number])
@@ -123,7 +123,7 @@ class WhatIfModel:
             self.add([number])
 
     def weigh(self, number: int, share: float) -> None:
-        """Give a member a share of all weight, in (0, 1); the others keep their proportions."""
+        """Set a member's share of the weight, in (0, 1); the others keep their proportions."""
         others = sum(
             entry.weight for entry in self.entries if entry.ticked and entry.number != number
         )
@@ -139,7 +139,7 @@ class WhatIfModel:
         ]
 
     def reset(self) -> None:
-        """Go back to the search's ensemble; this too can be undone."""
+        """Reset to the search's ensemble; this can be undone."""
         if self.touched:
             self.history.put(self._untouched(), tr("return to the search's ensemble"))
 
@@ -149,7 +149,7 @@ class WhatIfModel:
 
 
 def compared(hand: float | None, real: float | None, measure: Measure) -> str:
-    """Write two losses beside one another: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
+    """Compare two losses in words: "what-if 3.10 % (actual 2.80 %): worse by 0.30 %"."""
     words = tr("what-if {hand} (actual {real})", hand=measure.text(hand), real=measure.text(real))
     if hand is None or real is None:
         return words
@@ -187,13 +187,13 @@ class Offer:
     settings: str
 
     def matches(self, wanted: str) -> bool:
-        """Whether all words of a search are in its name or its settings."""
+        """Whether its name or settings contain all words of a search."""
         text = f"{self.name} {self.settings}".casefold()
         return all(word in text for word in wanted.casefold().split())
 
 
 def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offer]:
-    """Return the trials that gave predictions by an iteration and are not taken, the best first."""
+    """Return the successful trials by an iteration that are no members, the best first."""
     found = []
     for trial in series.trials[:iteration]:
         if trial.loss is None or trial.number in taken:

@@ -42,7 +42,7 @@ WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """Facts about the trials of the list, apart from their membership.
+    """Facts about the listed trials, apart from their membership.
 
     Attributes:
         series: The run.
@@ -61,7 +61,7 @@ class TrialFacts:
 
 
 class WhatIfTable(RecordModel[WhatIfMember]):
-    """Shows a :class:`WhatIfModel`; ticks and weights are changed through it.
+    """Shows a :class:`WhatIfModel`, which checkboxes and weights edit.
 
     Args:
         model: The list.
@@ -121,16 +121,16 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         return ColumnSpec(title, text, tip, tip=self._who, edit=edit, right=True)
 
     def show_facts(self, facts: TrialFacts) -> None:
-        """Bring the list up to date; rows stay in place while the same trials are in it."""
+        """Update the list; rows stay while the trials are the same."""
         shown = (self._model.entries, facts)
         if shown == self._shown:
-            return  # a run under way is drawn many times a second
+            return  # redrawn many times a second during a run
         self._shown, self._facts = shown, facts
         self._written = facts.series.measure.column(facts.series.losses)
         self.show(self._model.entries)
         self.renew()
 
-    # ---- what a seat says
+    # ---- display
 
     def _who(self, entry: WhatIfMember) -> str:
         name = self._facts.series.name(entry.number)
@@ -160,7 +160,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
         how = Numerals.together(adds.values(), 3)
         return added_loss(adds.get(entry.number), self._facts.series.measure.unit, how)
 
-    # ---- what is changed
+    # ---- edits
 
     def _tick(self, entry: WhatIfMember, ticked: bool) -> None:
         self._model.tick(entry.number, ticked)
@@ -172,7 +172,7 @@ class WhatIfTable(RecordModel[WhatIfMember]):
 
 
 class TrialPicker(QDialog):
-    """A small window over the plot: a field to search in, the trials, and Add.
+    """A popup over the plot: a search field, the trials, and Add.
 
     Args:
         offers: What can be added, the best first.
@@ -180,7 +180,7 @@ class TrialPicker(QDialog):
     """
 
     picked = Signal(list)
-    """Trial numbers, in the order of the list."""
+    """Trials were chosen: their numbers, in the order of the list."""
 
     def __init__(self, offers: Sequence[Offer], measure: Measure, parent: QWidget) -> None:
         super().__init__(parent)
@@ -235,12 +235,12 @@ class TrialPicker(QDialog):
 
     @property
     def shown(self) -> list[int]:
-        """The trials that the search leaves, in their order."""
+        """The trials matching the search, in order."""
         return [offer.number for offer in self.list.records.records]
 
     @property
     def chosen(self) -> list[int]:
-        """The trials chosen among those shown."""
+        """The selected ones of the shown trials."""
         return [offer.number for offer in self.list.picked]
 
     def _sift(self) -> None:
@@ -265,7 +265,7 @@ class TrialPicker(QDialog):
             self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from the field down into the list."""
+        """Move from the search field into the list."""
         if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
             self.list.setFocus()
         else:
@@ -273,16 +273,16 @@ class TrialPicker(QDialog):
 
 
 NARROWEST = 44 * GRID
-"""Width below which names and numbers would not fit side by side."""
+"""Minimum width for names and numbers side by side."""
 
 MEASURED = 20
-"""Rows that are measured for the width of a column: all of hundreds would take too long."""
+"""Rows sampled for a column's width: measuring hundreds would take too long."""
 
 _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class WhatIfPanel(QFrame):
-    """Shows a :class:`WhatIfModel` and asks the helper for its errors.
+    """Shows a :class:`WhatIfModel` and requests its errors from the helper.
 
     Args:
         asks: Makes its asker.
@@ -354,7 +354,7 @@ class WhatIfPanel(QFrame):
             tip=tr("Discard the changes; this can be undone"),
         )
 
-    # Following ----------------------------------------------------------------------------
+    # Updates ------------------------------------------------------------------------------
 
     def follow(
         self,
@@ -363,7 +363,7 @@ class WhatIfPanel(QFrame):
         adds: Mapping[int, float],
         inks: Mapping[str, Ink],
     ) -> None:
-        """Look at a run at an iteration.
+        """Show a run at an iteration.
 
         Args:
             subject: The run.
@@ -382,7 +382,7 @@ class WhatIfPanel(QFrame):
         self._refresh()
 
     def forget(self) -> None:
-        """Start again, for another run."""
+        """Reset for another run."""
         self._subject = None
         self._facts = TrialFacts()
         self._asker.forget()
@@ -446,10 +446,10 @@ class WhatIfPanel(QFrame):
         caution = tr("Choosing members by the test error makes it look better than it is.")
         self.rule.setText(f"{translate(rule)} {caution}" if rule else "")
 
-    # Changing -----------------------------------------------------------------------------
+    # Edits --------------------------------------------------------------------------------
 
     def pick(self) -> TrialPicker | None:
-        """Open the list of finished trials."""
+        """Open the list of available trials."""
         subject = self._subject
         if subject is None:
             return None
@@ -465,17 +465,17 @@ class WhatIfPanel(QFrame):
         self._refresh()
 
     def toggle(self, number: int) -> None:
-        """Put a trial in, or take it out."""
+        """Add or remove a trial."""
         self.model.toggle(number)
         self._refresh()
 
     def reset(self) -> None:
-        """Go back to the search's ensemble."""
+        """Reset to the search's ensemble."""
         self.model.reset()
         self._refresh()
 
     def event(self, event: QEvent) -> bool:
-        """Keep undo and redo for this list where the window has shortcuts of the same keys."""
+        """Reserve undo and redo for this list over the window's shortcuts."""
         asked = event.type() == QEvent.Type.ShortcutOverride
         if asked and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
             event.accept()
@@ -483,7 +483,7 @@ class WhatIfPanel(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Undo, redo, and take the chosen member out with Delete."""
+        """Undo, redo, and remove the selected member on Delete."""
         if event.matches(QKeySequence.StandardKey.Undo):
             self.model.history.undo()
         elif event.matches(QKeySequence.StandardKey.Redo):
@@ -500,7 +500,7 @@ class WhatIfPanel(QFrame):
 
 
 def _wide_first(*widgets: QWidget) -> QHBoxLayout:
-    """Return a row whose first widget takes all the room that is left."""
+    """Return a row whose first widget expands."""
     made = kit.row(*widgets)
     made.setStretch(0, 1)
     return made

@@ -1,4 +1,4 @@
-"""One pair of axes, for a panel of a figure."""
+"""One pair of axes of a figure's panel."""
 
 import math
 from collections.abc import Sequence
@@ -17,11 +17,12 @@ from studio.gui.base.tips import plain_tip
 from studio.gui.plots.painting import canvas
 
 _SLACK = 24.0
-"""Pixels more than it needs that a name must find before it goes back beside its axis."""
+"""Additional pixels required before a name returns to its place beside the axis."""
 
 _RETURNS = 2
-"""How often a name goes back beside its axis in a canvas of one size. Where the axes below it have
-their height from the width that its place leaves, it would go to and fro for ever."""
+"""Maximum number of such returns per canvas size. If the height of the axes below depends on the
+width left by the name, it would oscillate.
+"""
 
 _SIDES = ("left", "bottom")
 
@@ -45,14 +46,14 @@ class _AxisNames:
         self.foot = self._given_foot = 0.0
         self._canvas: tuple[Any, str] | None = None
         self._returns = 0
-        # Not in the layout, which would become as wide as the name.
+        # Outside of the layout, which would become as wide as the name.
         self._above = QGraphicsTextItem(item)
         self._above.document().setDocumentMargin(0.0)
         for side in _SIDES:
             item.getAxis(side).geometryChanged.connect(self._fit)
 
     def show(self, left: str, bottom: str, *, titled: bool, roomy: bool, rows: int) -> None:
-        """Name both axes.
+        """Set the names of both axes.
 
         Args:
             left, bottom: What they measure; empty: nothing is written.
@@ -67,25 +68,25 @@ class _AxisNames:
         self._fit()
 
     def give_foot(self, foot: float) -> None:
-        """Let the bottom axis be this high, if that is more than it needs."""
+        """Set a minimum height of the bottom axis."""
         if foot != self._given_foot:
             self._given_foot = foot
             self._fit()
 
     @property
     def beside(self) -> bool:
-        """Whether the left axis' name is along it."""
+        """Whether the left axis' name is beside it."""
         return bool(self._names["left"]) and self._roomy and not self._above.toPlainText()
 
     def _fit(self) -> None:
-        """Write the names as the room is now."""
+        """Place the names according to the available space."""
         left, above = self._names["left"], self._above
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         high = float(round(1.2 * metrics.height()))
         along = self._item.getAxis("left").geometry().height()
         was_above = bool(above.toPlainText())
         if was_above:
-            # Panels share their height again once a name is above: it would go to and fro.
+            # With a name above, panels share their height again: the name would oscillate.
             along += high - _SLACK
         is_long = 0 < along < metrics.horizontalAdvance(left)
         if was_above and not is_long:
@@ -100,12 +101,12 @@ class _AxisNames:
             above.setPlainText(shown)
             self._give_height(high if shown else 0.0)
         elif shown:
-            self._give_height(high)  # pyqtgraph takes it away with every title, also with none
+            self._give_height(high)  # pyqtgraph resets it with each title, even an empty one
         self._write("left", "" if shown else left)
         self._write_below(self._names["bottom"])
 
     def _may_return(self, left: str) -> bool:
-        """Count the returns of a name beside its axis; return whether there may be one more."""
+        """Count a name's return beside its axis; return whether more are allowed."""
         view = self._item.getViewWidget()
         canvas_now = (None if view is None else view.size(), left)
         if canvas_now != self._canvas:
@@ -114,13 +115,13 @@ class _AxisNames:
         return self._returns <= _RETURNS
 
     def _give_height(self, height: float) -> None:
-        """Give the row above the axes a height."""
+        """Set the height of the row above the axes."""
         layout = self._item.layout
         if layout.rowMaximumHeight(0) != height:
             layout.setRowFixedHeight(0, height)
 
     def _write_below(self, whole: str) -> None:
-        """Write the bottom axis' name, in two lines where one is too short for it."""
+        """Place the bottom axis' name, in two lines if it is too long for one."""
         axis = self._item.getAxis("bottom")
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         along = axis.geometry().width()
@@ -128,7 +129,7 @@ class _AxisNames:
         self._write("bottom", _in_two(whole) if is_long else whole)
         self.foot = 0.0
         if axis.style["showValues"]:
-            # Closer together than pyqtgraph would have it: a small plot needs its height itself.
+            # Tighter than in pyqtgraph: small plots need their height.
             lines = (2.6 + 1.3 * is_long) if self._roomy else 1.5
             lines += 1.3 * (self._rows - 1)
             self.foot = theme.pixels(lines * theme.SMALL) + 4.0
@@ -137,7 +138,7 @@ class _AxisNames:
             axis.setHeight(height)
 
     def _write(self, side: str, whole: str) -> None:
-        """Write a name along its axis; with "…" and a tooltip where it is longer than that."""
+        """Place a name along its axis, elided with a tooltip if too long."""
         axis = self._item.getAxis(side)
         area = axis.geometry()
         along = area.height() if side == "left" else area.width()
@@ -156,12 +157,12 @@ class _AxisNames:
             axis.setLabel(markup, **look)
             axis.label.setTextWidth(axis.label.document().idealWidth())
             axis.showLabel(bool(shown) and self._roomy)
-            # It centres a name only when its own size changes.
+            # pyqtgraph centres a name only when its own size changes.
             axis.resizeEvent()
 
 
 def _in_two(text: str) -> str:
-    """Return a text in two lines, broken at the space nearest to its middle, if it has one."""
+    """Break a text into two lines at the space nearest to its middle, if any."""
     spaces = [place for place, letter in enumerate(text) if letter == " "]
     if not spaces:
         return text
@@ -170,22 +171,22 @@ def _in_two(text: str) -> str:
 
 
 _ACROSS = 56
-"""Pixels that a cut tick has along the bottom."""
+"""Minimum width of an elided tick at the bottom, in pixels."""
 
 _ROWS = 3
-"""Rows in which names along the bottom are written in turn, where one is too short for all."""
+"""Maximum number of rows of staggered names at the bottom."""
 
 _BEYOND = 40
-"""Pixels by which the first and the last of them may reach beyond the axis."""
+"""Pixels by which the first and the last name may exceed the axis."""
 
 _LONGEST = 18
-"""Units of the grid after which the name of a row may be cut; not before a third of the canvas."""
+"""Width in grid units from which a row's name may be elided, up to a third of the canvas."""
 
 _NAME, _GAPS = 18, 10
-"""Room for a name along a left axis, and for what lies between texts and edges."""
+"""Width of a name along a left axis, and of the margins of texts."""
 
 _RIGHT = 96
-"""Width of the names at a right edge; more where they are longer, up to a third of the canvas."""
+"""Width of the names at a right edge; more for longer names, up to a third of the canvas."""
 
 _GRID = 0.12
 
@@ -194,7 +195,7 @@ _SYMBOL = 6
 
 
 class CanvasAxes:
-    """Axes on a canvas.
+    """A panel's axes on a canvas.
 
     Args:
         on: The canvas.
@@ -217,7 +218,7 @@ class CanvasAxes:
         right: int = 0,
         spare: tuple[bool, bool] = (False, False),
     ) -> None:
-        """Show a panel's ranges, names and ticks.
+        """Set a panel's ranges, names and ticks.
 
         Args:
             panel: What is shown.
@@ -232,10 +233,10 @@ class CanvasAxes:
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
             item.getViewBox().invertY(panel.y.flipped)
             item.showAxis("left", panel.y.shown)
-            # Where there is little room, numbers at an end reach beyond it.
+            # Where space is scarce, numbers at an end may exceed the axis.
             item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
-                panel.title or None,  # frees the row above for the left axis' name
+                panel.title or None,  # leaves the row above for the left axis' name
                 color=theme.current().text,
                 size=f"{theme.pixels(theme.SMALL)}px",
                 bold=True,
@@ -256,7 +257,7 @@ class CanvasAxes:
         self.item.getAxis("bottom").reach(theme.pixels(_BEYOND) if rows > 1 else 0)
         named = (panel.y.label, panel.x.label, bool(panel.title), roomy, rows)
         if self._is_new("names", named):
-            # A name above would shift a panel's rows against those of the panels beside it.
+            # A name above would misalign a panel's rows with those of adjacent panels.
             taken = bool(panel.title) or not self._alone
             self._names.show(panel.y.label, panel.x.label, titled=taken, roomy=roomy, rows=rows)
         if panel.ends:
@@ -266,7 +267,7 @@ class CanvasAxes:
             self._take_right(self._apart(panel.right), right)
 
     def _is_new(self, what: str, value: object) -> bool:
-        """Whether something differs from last time: axes are slow to change."""
+        """Whether the axes have changed, as updating them is slow."""
         if self._taken.get(what, self) == value:
             return False
         self._taken[what] = value
@@ -285,7 +286,7 @@ class CanvasAxes:
 
     @property
     def left(self) -> int:
-        """The pixels that the left axis needs for what is there now."""
+        """The current width of the left axis in pixels."""
         if not (self._y.shown and self._y.values):
             return 2 * theme.GRID if self._y.shown else 0
         edge = self.item.getAxis("left")
@@ -299,21 +300,21 @@ class CanvasAxes:
         return needed if self._y.fitted else max(needed, canvas.left_width())
 
     def begin_at(self, left: int) -> None:
-        """Give the left axis a width: that of the widest in its column."""
+        """Set the left axis' width, the maximum of its column."""
         if self._is_new("begin", left):
             self.item.getAxis("left").setWidth(left)
 
     @property
     def foot(self) -> float:
-        """The pixels that the bottom axis needs for what is there now."""
+        """The current height of the bottom axis in pixels."""
         return self._names.foot
 
     def stand_on(self, foot: float) -> None:
-        """Give the bottom axis a height: that of the highest in its row."""
+        """Set the bottom axis' height, the maximum of its row."""
         self._names.give_foot(foot)
 
     def _up(self, axis: Axis) -> Ticks | None:
-        """Return the ticks at the left, as many as there is height for."""
+        """Return the ticks at the left, as many as fit the height."""
         if axis.ticks is None or axis.crowd == "all":
             return axis.ticks
         kept = axis.ticks[:: canvas.label_step(self.item, len(axis.ticks))]
@@ -321,7 +322,7 @@ class CanvasAxes:
         return [(place, elided(text, longest)) for place, text in kept]
 
     def _across(self, axis: Axis, rows: int) -> Ticks | None:
-        """Return the ticks along the bottom, in rows, cut or thinned to the room they have."""
+        """Return the ticks at the bottom, staggered, elided or thinned to fit."""
         if not axis.ticks or axis.crowd == "all":
             return axis.ticks
         width = int(self.item.getViewBox().width())
@@ -335,7 +336,7 @@ class CanvasAxes:
         pixel = width / ((axis.high - axis.low) or 1.0)
 
         def shown(place: float, text: str) -> str:
-            """Return a text that ends before the edge of the canvas, around its place."""
+            """Align a text around its position so that it ends within the canvas."""
             edge = (axis.high - place) * pixel + canvas.RIGHT_MARGIN
             return elided(text, min(room, int(2 * edge)))
 
@@ -346,7 +347,7 @@ class CanvasAxes:
 
     @staticmethod
     def _apart_across(axis: Axis, width: int) -> Ticks:
-        """Return every n-th tick, so that none touches the next."""
+        """Return each n-th tick, so that none touches the next."""
         ticks, pixel = axis.ticks or (), (width or 1) / ((axis.high - axis.low) or 1.0)
         for step in range(1, len(ticks)):
             kept = ticks[::step]
@@ -370,7 +371,7 @@ class CanvasAxes:
         edge.setTicks([[(at, elided(text, room - 8)) for at, text in names]])
 
     def _apart(self, names: Ticks) -> Ticks:
-        """Return the names that do not overlap."""
+        """Return the names without overlaps."""
         box = self.item.getViewBox()
         least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
         kept: list[tuple[float, str]] = []
@@ -381,17 +382,17 @@ class CanvasAxes:
 
 
 def _widened(axis: Axis, pixels: float) -> tuple[float, float]:
-    """Return an axis' range with half a symbol more at both ends; on 0 pixels as it is."""
+    """Extend an axis' range by half a symbol at both ends; unchanged on 0 pixels."""
     if pixels <= 4 * _SYMBOL:
         return axis.low, axis.high
     more = _SYMBOL * (axis.high - axis.low) / (pixels - 2 * _SYMBOL)
     if axis.whole:
-        more = min(more, 0.4)  # else a number that nothing has would be at the end
+        more = min(more, 0.4)  # otherwise the end would have a number without data
     return axis.low - more, axis.high + more
 
 
 def right_room(panels: Sequence[Panel], across: int) -> int:
-    """Return the width of the names at the right edges, of a canvas this many pixels wide.
+    """Return the width of the names at the right edges, for a canvas width in pixels.
 
     It is the same for all, so that panels above one another end alike.
     """
@@ -405,6 +406,6 @@ def _measured(text: str) -> int:
 
 
 def elided(text: str, width: int) -> str:
-    """Return as much of a tick's text as there is room for, with "…" at its end."""
+    """Elide a tick's text to the available width."""
     metrics = QFontMetrics(theme.font(theme.SMALL))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))

@@ -1,4 +1,4 @@
-"""Themed pyqtgraph canvas: axes, pens and ranges, without pyqtgraph's own menus."""
+"""Themed pyqtgraph canvas: axes, pens and ranges, without pyqtgraph's menus."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -18,19 +18,19 @@ from studio.language import as_read
 from studio.numerals import Numerals, decade
 
 _APART = 12
-"""Pixels between two numbers beside one another."""
+"""Gap between adjacent numbers in pixels."""
 
 _CLOSEST = 46, 26
-"""Pixels from one number to the next at least: along the bottom, and one above another."""
+"""Minimum distance of numbers in pixels: along the bottom, and vertically."""
 
 _DIGITS = 4
-"""Digits that a number has at most, where there is room for two of them."""
+"""Maximum number of digits, if two such numbers fit."""
 
 _NICE = (1, 2, 5)
 
 
 class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
-    """An axis that writes its numbers as the language has them.
+    """An axis with numbers in the current language.
 
     Only round steps for which there is room are written, so that no number touches another;
     hairlines between them have none.
@@ -44,11 +44,11 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.whole = False
         self._beyond = 0
         self.enableAutoSIPrefix(False)
-        # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
+        # A third level of ticks is hardly visible, and the most expensive part of painting an axis.
         self.setStyle(maxTickLevel=1, maxTextLevel=0)
 
     def reach(self, beyond: int) -> None:
-        """Let texts reach this many pixels beyond the ends; others there are not drawn."""
+        """Allow texts to exceed the ends by this many pixels; ticks further out are dropped."""
         if beyond != self._beyond:
             self.prepareGeometryChange()
             self._beyond = beyond
@@ -59,7 +59,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return drawn.adjusted(-self._beyond, 0, self._beyond, 0)
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
-        """Return the step of the numbers that fit, and that of the hairlines between them."""
+        """Return the spacings of the numbers and of the grid lines between them."""
         span = maxVal - minVal
         if not span > 0 or not math.isfinite(span):
             return []
@@ -70,17 +70,17 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return []
 
     def _short(self, low: float, high: float, size: float) -> Iterator[tuple[float, float]]:
-        """Yield the steps of numbers with few digits, as far as two of those are in the range."""
+        """Yield spacings with few digits, if at least two of their numbers are in the range."""
         span, largest = high - low, max(abs(low), abs(high))
         steps = list(self._steps(span, size))
         several = [each for each in steps if 2 * each[0] <= span]
-        # A step of 5 is written with the digit of its 1.
+        # A spacing of 5 needs the digits of 1.
         short = [s for s in several if largest / 10.0 ** _power(s[0]) < 10**_DIGITS]
         yield from short or several[-1:]
         yield from steps[len(several) :]
 
     def _steps(self, span: float, size: float) -> Iterator[tuple[float, float]]:
-        """Yield round steps from the least that may fit, and what divides each."""
+        """Yield round spacings in ascending order, each with its subdivision."""
         least = span / max(2.0, size / theme.pixels(_CLOSEST[not self._is_level]))
         power = math.floor(math.log10(least))
         for place in range(12):
@@ -90,7 +90,7 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
                 yield step, max(finer, 1.0) if self.whole else finer
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return the numbers' texts."""
+        """Format the numbers."""
         if self.logMode:
             return self._decades(values)
         return self._linear(values, spacing * scale)
@@ -135,14 +135,14 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         return self.orientation in ("bottom", "top")
 
     def _needed(self, texts: Sequence[str]) -> float:
-        """Return the pixels from the middle of a text to that of the next."""
+        """Return the minimum distance between the centres of texts, in pixels."""
         metrics = QFontMetricsF(theme.font(theme.SMALL))
         if not self._is_level:
             return metrics.height()
         return max(map(metrics.horizontalAdvance, texts), default=0.0) + _APART
 
     def widest(self, low: float, high: float, size: float) -> float:
-        """Return the pixels that the numbers of a range need beside an axis of a length."""
+        """Return the pixels needed for a range's numbers beside an axis of this length."""
         levels = self.tickValues(low, high, max(size, 1.0))
         spacing, values = levels[0] if levels else (1.0, [])
         metrics = QFontMetricsF(theme.font(theme.SMALL))
@@ -151,12 +151,12 @@ class NumberAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 
 def _power(step: float) -> int:
-    """Return the power of ten of a step's first digit."""
+    """Return the decimal exponent of a spacing."""
     return math.floor(math.log10(step) + 1e-9)
 
 
 def _shown(text: str) -> str:
-    """Return a number of an axis in the language in force, with a minus sign."""
+    """Format a number in the current language, with a minus sign."""
     return as_read(text)
 
 
@@ -164,11 +164,11 @@ _LEADER = 14
 """Width of the line from a curve's end to its name."""
 
 _LARGE_NAMES = 200
-"""Height of a panel, in pixels, from which on the names are large."""
+"""Minimum height of a panel in pixels for large names."""
 
 
 class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
-    """An axis at the right that may name the ends of lines instead of places."""
+    """A right axis that can label the ends of curves."""
 
     def __init__(self) -> None:
         super().__init__("right")
@@ -176,7 +176,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self._widest = 0
 
     def name_ends(self, ends: Sequence[End], height: float) -> None:
-        """Show these names beside a panel of this height.
+        """Set the names for a panel of this height.
 
         The room for them only grows, so that the panel does not change its width with a digit.
         """
@@ -190,7 +190,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
         self.update()
 
     def paint(self, painter: Any, option: Any, widget: Any) -> None:
-        """Write the names, each level with its line as far as there is room."""
+        """Draw the names, each at the height of its curve if possible."""
         if not self._ends:
             super().paint(painter, option, widget)
             return
@@ -211,7 +211,7 @@ class _EndAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
 
 
 def room_for(ends: Sequence[End], height: float) -> int:
-    """Return the pixels that the names of ends take beside a panel of a height."""
+    """Return the width of the end labels beside a panel of this height, in pixels."""
     return _widest(ends, _font(height)) + _LEADER + theme.GRID
 
 
@@ -248,22 +248,22 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
         self._bounds = None
 
     def clear(self) -> None:
-        """Take all symbols away."""
+        """Remove all symbols."""
         super().clear()
         self._bounds = None
 
     def updateSpots(self, dataSet: Any = None) -> None:
-        """Give symbols another look, and size."""
+        """Set the style and size of symbols."""
         super().updateSpots(dataSet)
         self._bounds = None
 
     def viewTransformChanged(self) -> None:
-        """Cover as many pixels in another view, which are others of its units."""
+        """Update the bounds, which depend on the view's scale."""
         super().viewTransformChanged()
         self._bounds = None
 
     def paint(self, *given: Any) -> None:
-        """Paint the symbols; with none of them pyqtgraph would take as long as for some."""
+        """Paint the symbols; pyqtgraph would be slow even without any."""
         if len(self.data):
             super().paint(*given)
 
@@ -271,36 +271,36 @@ class PaintedDots(pyqtgraph.ScatterPlotItem):  # type: ignore[misc]
 pyqtgraph.setConfigOptions(antialias=True)
 
 LABEL_PIXELS = 14
-"""Height that a row's name takes on an axis."""
+"""Height of a row's name on an axis."""
 
 _LEFT = 62
-"""Width of a left axis, as long as its numbers need no more."""
+"""Minimum width of a left axis."""
 
 _ROOMY = 165
 
 RIGHT_MARGIN = 8
-"""Pixels at the right of all axes."""
+"""Pixels right of all axes."""
 
 
 def make_canvas() -> Any:
-    """Return an empty pyqtgraph layout that takes rows of axes."""
+    """Return an empty pyqtgraph layout for rows of axes."""
     canvas = pyqtgraph.GraphicsLayoutWidget()
     canvas.ci.layout.setContentsMargins(0, 4, RIGHT_MARGIN, 0)
     canvas.ci.layout.setVerticalSpacing(8)
     canvas.setFrameShape(canvas.Shape.NoFrame)
     canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # Every change moves most of the few items: an index of their places is never used twice.
+    # Each update moves most of the few items: a spatial index would never be reused.
     canvas.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
     return canvas
 
 
 def settle(canvas: Any) -> None:
-    """Have ranges take effect now: pyqtgraph waits for the next paint, and then paints twice."""
+    """Apply ranges at once: pyqtgraph waits for the next paint, and then paints twice."""
     canvas.scene().prepareForPaint()
 
 
 def shape_items(canvas: Any, wanted: bool) -> None:
-    """Have everything painted as lines and shapes, as files want it, or from caches again."""
+    """Switch between vector painting for export and cached painting for the screen."""
     cached = canvas.CacheModeFlag
     canvas.setCacheMode(cached.CacheNone if wanted else cached.CacheBackground)
     for item in canvas.scene().items():
@@ -309,7 +309,7 @@ def shape_items(canvas: Any, wanted: bool) -> None:
 
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
-    """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
+    """Add a plot without buttons and menus to a canvas; the wheel zooms, dragging pans."""
     sides = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom"), "right": _EndAxis()}
     axes = canvas.addPlot(row=row, col=column, axisItems=sides)
     axes.hideAxis("right")
@@ -322,12 +322,12 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
 
 
 def left_width() -> int:
-    """Return the least width of a left axis: the same for all, so that plots in a column align."""
+    """Return the minimum width of left axes, so that plots in a column align."""
     return theme.pixels(_LEFT)
 
 
 def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
-    """Give a canvas and its axes the colours and fonts of the theme in force."""
+    """Apply the theme's colours and fonts to a canvas and its axes."""
     look = theme.current()
     canvas.setBackground(QColor(look.surface))
     for axes in all_axes:
@@ -341,17 +341,17 @@ def apply_canvas_theme(canvas: Any, *all_axes: Any) -> None:
 
 
 def roomy_height() -> int:
-    """Return the height of a canvas from which on axes one above another can have names."""
+    """Return the minimum height of a canvas with named stacked axes."""
     return theme.pixels(_ROOMY)
 
 
 def label_step(axes: Any, rows: int) -> int:
-    """Return n such that there is height enough to name every n-th of these rows."""
+    """Return n such that every n-th of these rows can be named."""
     room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // room))
 
 
 def rows_of_room(canvas: Any) -> int:
-    """Return the number of names that fit above one another on a canvas of one panel."""
+    """Return the number of names that fit vertically on a canvas of one panel."""
     foot = theme.pixels(2.6 * theme.SMALL) + 8
     return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))

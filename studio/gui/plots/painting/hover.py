@@ -1,4 +1,4 @@
-"""Hovering over a drawing: a crosshair, and a label beside the pointer."""
+"""Hover on a drawing: a crosshair, and a label beside the pointer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QLabel, QWidget
 from studio.gui.base import theme
 
 BETWEEN = "  ·  "
-"""Separates the facts of a sentence; beside the pointer each has a line."""
+"""Separator of facts in a sentence; the label has a line for each."""
 
 _AWAY = 14
-"""Pixels between the pointer and its label."""
+"""Distance of the label from the pointer in pixels."""
 
 _WIDEST = 340
-"""Width from which on a label's lines are broken."""
+"""Width of the label from which its lines wrap."""
 
 
 def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
-    """Return the upper left corner of a label, so that it is within a view and off a point.
+    """Return the upper left corner of a label, within a view and away from a point.
 
     It is at the upper right, or on the first side where it fits; where it fits on none, in the
     corner farthest away.
@@ -31,7 +31,7 @@ def beside(point: QPoint, size: QSize, view: QRect) -> QPoint:
     aside = (point.x() + _AWAY, point.x() - _AWAY - size.width())
     over = (point.y() - _AWAY - size.height(), point.y() + _AWAY)
     places = [QPoint(x, y) for x in aside for y in over]
-    # At its side it may be moved up and down; above and below it, sideways.
+    # Beside the pointer, it may move vertically; above and below, horizontally.
     places += [QPoint(x, min(max(over[0], top), low)) for x in aside]
     places += [QPoint(min(max(aside[0], left), right), y) for y in over]
     for place in places:
@@ -81,7 +81,7 @@ class Hover:
         self.apply_theme()
 
     def point(self, where: QPointF) -> None:
-        """Describe what is at a position of the scene."""
+        """Describe the item at a position of the scene."""
         self._where, self.words = where, self._words_at(where)
         if not self.words:
             self._show(False)
@@ -103,12 +103,12 @@ class Hover:
             self.point(self._where)
 
     def hide(self) -> None:
-        """Point at nothing."""
+        """Clear the hover."""
         self._where, self.words = None, ""
         self._show(False)
 
     def apply_theme(self) -> None:
-        """Take the colours of the theme in force."""
+        """Apply the current theme's colours."""
         colours = QPalette()
         colours.setColor(QPalette.ColorRole.Window, theme.colour(theme.current().muted))
         for line in self.lines:

@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Mark)
 
 
 class PaintedMarks(Generic[M]):
-    """Painter of marks of one kind, one at a time: items are created once and updated.
+    """Painter of one kind of mark, whose items are created once and updated.
 
     Args:
         axes: Where they are drawn.
@@ -35,15 +35,15 @@ class PaintedMarks(Generic[M]):
             axes.addItem(item, ignoreBounds=True)
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return new items."""
+        """Create the items."""
         raise NotImplementedError
 
     def show(self, mark: M) -> None:
-        """Bring the items up to date with a mark."""
+        """Update the items from a mark."""
         raise NotImplementedError
 
     def at(self, depth: float) -> None:
-        """Take a depth among the others."""
+        """Set the depth."""
         if depth == self._depth:
             return
         self._depth = depth
@@ -51,13 +51,13 @@ class PaintedMarks(Generic[M]):
             item.setZValue(depth + 0.1 * place)
 
     def set_visible(self, visible: bool) -> None:
-        """Show the items, or keep them for later."""
+        """Show or hide the items."""
         for item in self.items:
             item.setVisible(visible)
 
 
 class ScreenItem(QGraphicsItem):
-    """An item placed in a plot's units; lines and letters keep their size whatever the range."""
+    """An item in plot units, with lines and text in pixels at any range."""
 
     def paint(
         self,
@@ -65,7 +65,7 @@ class ScreenItem(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Hand over a painter of pixels, with the way from the plot's units to them."""
+        """Pass a painter in pixels and the transform from plot units to it."""
         del option, widget
         to_screen = painter.worldTransform()
         painter.save()
@@ -74,7 +74,7 @@ class ScreenItem(QGraphicsItem):
         painter.restore()
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Paint with a painter of pixels, which may be left in any state."""
+        """Paint with a painter in pixels; its state is restored afterwards."""
         raise NotImplementedError
 
 
@@ -82,16 +82,16 @@ _NONE = QPen(Qt.PenStyle.NoPen)
 _NOTHING: Floats = np.empty(0)
 
 _WIDE = 300
-"""Points up to which curves are two pixels wide; wider pens are slow on long curves."""
+"""Maximum number of points of curves two pixels wide; wide pens are slow."""
 
 _THICK = 1.75
-"""How much wider a thick curve is than others."""
+"""Factor of a thick curve's width."""
 
 _MARK = 1.6
-"""Width of the pen of marks that are made of lines."""
+"""Pen width of symbols made of lines."""
 
 _POINT = 6.0
-"""Diameter of a marked point of a line."""
+"""Diameter of a curve's marker."""
 
 
 def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: bool = False) -> QPen:
@@ -99,7 +99,7 @@ def pen(ink: Ink, weight: marks.Weight = "line", points: int = 0, *, dashed: boo
     width = 1.0 if points > _WIDE else theme.stroke(1.0 if weight == "hair" else 2.0)
     if weight == "thick":
         width *= _THICK
-    # Qt counts the width of cosmetic pens in the screen's own pixels.
+    # Qt measures cosmetic pens in physical pixels.
     app = QGuiApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
     made = QPen(colour(ink), width * ratio)
@@ -113,14 +113,14 @@ class ShownLine(PaintedMarks[marks.Line]):
     """A curve."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a curve, and what marks its points."""
+        """Create a curve and its markers."""
         return pyqtgraph.PlotCurveItem(), PaintedDots()
 
     def show(self, mark: marks.Line) -> None:
-        """Draw its points."""
+        """Update its points."""
         curve, points = self.items
         curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
-        # Segments are faster where there are many, but their joints are not as smooth.
+        # Separate segments are faster for many points, but their joints are less smooth.
         curve.setSegmentedLineMode("on" if len(mark.x) > _WIDE else "auto")
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
         if not mark.dotted and not len(points.data):
@@ -136,16 +136,16 @@ class ShownLine(PaintedMarks[marks.Line]):
 
 
 class ShownArea(PaintedMarks[marks.Area]):
-    """A curve that is filled down to a floor."""
+    """A curve filled down to a floor."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a curve."""
+        """Create a curve."""
         return (pyqtgraph.PlotCurveItem(pen=None),)
 
     def show(self, mark: marks.Area) -> None:
-        """Draw its points."""
+        """Update its points."""
         (item,) = self.items
-        # Areas that lie edge to edge would show the ground between them.
+        # Antialiased adjacent areas would show the background between them.
         item.opts["antialias"] = mark.edge is not None
         item.setPen(_NONE if mark.edge is None else pen(mark.edge))
         item.setBrush(colour(mark.ink))
@@ -154,16 +154,16 @@ class ShownArea(PaintedMarks[marks.Area]):
 
 
 class ShownBand(PaintedMarks[marks.Band]):
-    """The area between two curves, which are not drawn."""
+    """The area between two invisible curves."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return the filling."""
+        """Create the fill."""
         self._low = pyqtgraph.PlotCurveItem(pen=None)
         self._high = pyqtgraph.PlotCurveItem(pen=None)
         return (pyqtgraph.FillBetweenItem(self._low, self._high),)
 
     def show(self, mark: marks.Band) -> None:
-        """Fill between its lines."""
+        """Update both curves."""
         self.items[0].setBrush(colour(mark.ink))
         self._low.setData(mark.x, mark.low, connect="finite")
         over = mark.x if mark.high_x is None else mark.high_x
@@ -197,14 +197,14 @@ class ShownDots(PaintedMarks[marks.Dots]):
     LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus", "peak"})
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a scatter plot."""
+        """Create a scatter plot."""
         return (PaintedDots(),)
 
     def show(self, mark: marks.Dots) -> None:
-        """Draw them; Qt crashes over a symbol without a place."""
+        """Update the symbols; Qt crashes on a symbol at NaN."""
         (item,) = self.items
         there = marks.finite(mark.x, mark.y)
-        # One size for all is much quicker than one each, though the same.
+        # A single size is much faster than equal sizes per symbol.
         sizes = mark.size[there] if isinstance(mark.size, np.ndarray) else mark.size
         size = theme.stroke(1.0) * sizes
         options: dict[str, Any] = {"symbol": self.SYMBOLS[mark.shape], "size": size}
@@ -226,7 +226,7 @@ class ShownDots(PaintedMarks[marks.Dots]):
     def _brushes(mark: marks.Dots, there: Any) -> Any:
         if not mark.inks:
             return pyqtgraph.mkBrush(colour(mark.ink))
-        # One brush per ink: pyqtgraph redraws a symbol for every brush object.
+        # One brush object per ink: pyqtgraph redraws a symbol for each brush object.
         made = {ink: pyqtgraph.mkBrush(colour(ink)) for ink in set(mark.inks)}
         return [made[mark.inks[place]] for place in np.flatnonzero(there).tolist()]
 
@@ -235,18 +235,18 @@ class ShownBoxes(PaintedMarks[marks.Boxes]):
     """Rectangles."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return bars."""
+        """Create bars."""
         return (pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None),)
 
     def show(self, mark: marks.Boxes) -> None:
-        """Draw them."""
+        """Update the bars."""
         self.items[0].setOpts(
             x0=mark.x0, x1=mark.x1, y0=mark.y0, y1=mark.y1, brush=colour(mark.ink)
         )
 
 
 class PaintedSlimBoxes(ScreenItem):
-    """Boxes of one colour, of which thousands may be narrower than a pixel."""
+    """Boxes of one colour, thousands of which may be narrower than a pixel."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -255,7 +255,7 @@ class PaintedSlimBoxes(ScreenItem):
         self._area = QRectF()
 
     def show_boxes(self, x0: Floats, x1: Floats, y0: Floats, y1: Floats, colour: QColor) -> None:
-        """Draw these; four arrays of shape (n,)."""
+        """Set the boxes: four arrays of shape (n,)."""
         self.prepareGeometryChange()
         self._x0, self._x1, self._y0, self._y1, self._colour = x0, x1, y0, y1, colour
         self._area = QRectF()
@@ -265,11 +265,11 @@ class PaintedSlimBoxes(ScreenItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Cover all boxes."""
+        """Return the bounds of all boxes."""
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Fill the boxes in pixels of the screen; what one pixel hides of the next is left out."""
+        """Fill the boxes in screen pixels, skipping those hidden within a pixel."""
         left = to_screen.m11() * self._x0 + to_screen.dx()
         width = np.maximum(to_screen.m11() * (self._x1 - self._x0), 1.0)
         ends = [to_screen.m22() * y + to_screen.dy() for y in (self._y0, self._y1)]
@@ -282,14 +282,14 @@ class PaintedSlimBoxes(ScreenItem):
 
 
 class ShownSlimBoxes(PaintedMarks[marks.SlimBoxes]):
-    """Rectangles that are a pixel wide at least."""
+    """Rectangles at least one pixel wide."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return our own kind of bars."""
+        """Create the boxes."""
         return (PaintedSlimBoxes(),)
 
     def show(self, mark: marks.SlimBoxes) -> None:
-        """Draw them."""
+        """Update the boxes."""
         self.items[0].show_boxes(mark.x0, mark.x1, mark.y0, mark.y1, colour(mark.ink))
 
 
@@ -297,11 +297,11 @@ class ShownRule(PaintedMarks[marks.Rule]):
     """A line through the panel."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a line."""
+        """Create a line."""
         return (pyqtgraph.InfiniteLine(),)
 
     def show(self, mark: marks.Rule) -> None:
-        """Draw it where its place is known."""
+        """Draw the line if its position is known."""
         (item,) = self.items
         item.setVisible(math.isfinite(mark.at))
         item.setAngle(0 if mark.level else 90)
@@ -311,12 +311,12 @@ class ShownRule(PaintedMarks[marks.Rule]):
 
 
 class ShownSpan(PaintedMarks[marks.Span]):
-    """An upright region through the panel."""
+    """A vertical region through the panel."""
 
     ORIENTATION: ClassVar[str] = "vertical"
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a region."""
+        """Create a region."""
         return (
             pyqtgraph.LinearRegionItem(
                 orientation=self.ORIENTATION, movable=False, pen=_NONE, hoverPen=_NONE
@@ -324,7 +324,7 @@ class ShownSpan(PaintedMarks[marks.Span]):
         )
 
     def show(self, mark: marks.Span) -> None:
-        """Fill it."""
+        """Update the region."""
         (item,) = self.items
         item.setBrush(colour(mark.ink))
         for line in item.lines:
@@ -333,6 +333,6 @@ class ShownSpan(PaintedMarks[marks.Span]):
 
 
 class ShownLevelSpan(ShownSpan):
-    """A level region through the panel."""
+    """A horizontal region through the panel."""
 
     ORIENTATION: ClassVar[str] = "horizontal"

@@ -13,7 +13,7 @@ from studio.gui.base.tips import plain_tip
 from studio.language import tr
 
 MAX_ROWS = 3
-"""Rows at most: a legend of all sixteen learners would leave a small plot no room."""
+"""Maximum number of rows: all sixteen learners would take the space of a small plot."""
 
 _SAMPLE, _GAP, _BETWEEN = 18, 6, 16
 
@@ -22,12 +22,12 @@ _TRIANGLES: dict[Sample, tuple[tuple[float, float], ...]] = {
     "down": ((0.0, 4.5), (4.5, -4.0), (-4.5, -4.0)),
     "right": ((4.5, 0.0), (-4.0, 4.5), (-4.0, -4.5)),
 }
-"""Corners of the samples that are triangles, around their middle."""
+"""Corners of triangular samples, relative to the centre."""
 
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One thing that a plot draws: its name, its sample and its colour."""
+    """An entry: name, sample and colour."""
 
     name: str
     sample: Sample
@@ -35,7 +35,7 @@ class LegendEntry:
 
 
 class Legend(QWidget):
-    """Paints entries from left to right and wraps them into rows as wide as it is.
+    """Lays out entries from left to right, wrapping at the widget's width.
 
     What does not fit into :data:`MAX_ROWS` rows, or fewer in a low plot, is counted at the end
     ("+ 3") and named in the tooltip.
@@ -55,13 +55,13 @@ class Legend(QWidget):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Take the font in force; the presentation mode has larger ones."""
+        """Apply the current font; presentation mode has larger type."""
         theme.give_font(self, self._size)
         self._fit()
         self.update()
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
-        """Replace what is shown."""
+        """Replace the entries."""
         self.setVisible(bool(entries))
         if tuple(entries) == self._entries:
             return
@@ -71,31 +71,31 @@ class Legend(QWidget):
         self.update()
 
     def limit_rows(self, most: int) -> None:
-        """Take no more rows than these: where a plot is low, the drawing needs the room."""
+        """Limit the number of rows, for low plots."""
         if most != self._most_rows:
             self._most_rows = most
             self._fit()
             self.update()
 
     def keep_rows(self, least: int) -> None:
-        """Be as high as these rows, whatever is shown."""
+        """Reserve the height of this many rows."""
         if least != self._kept_rows:
             self._kept_rows = least
             self._fit()
 
     @property
     def rows(self) -> int:
-        """The rows that the entries need at this width."""
+        """Number of rows at the current width."""
         return len(self._rows())
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The entries' names, also of those for which there is no room."""
+        """Names of all entries, visible or not."""
         return tuple(entry.name for entry in self._entries)
 
     @property
     def level_width(self) -> int:
-        """The width of all entries in one row."""
+        """Width of all entries in one row."""
         return sum(self._width(entry) + _BETWEEN for entry in self._entries)
 
     def _width(self, entry: LegendEntry) -> int:
@@ -103,20 +103,20 @@ class Legend(QWidget):
 
     @property
     def _zoom(self) -> float:
-        """How many times larger than the smallest type, at a scale of 1, the names are."""
+        """Type size of the names relative to the smallest one at a scale of 1."""
         return self.font().pixelSize() / theme.SMALL
 
     @property
     def _before(self) -> int:
-        """Pixels before a name: its sample, and a gap."""
+        """Pixels before a name, for its sample and a gap."""
         return round(self._zoom * (_SAMPLE + _GAP))
 
     def sizeHint(self) -> QSize:
-        """Ask for as many rows as the entries need at this width."""
+        """Return the height of the rows needed at this width."""
         return QSize(200, self._row_height * max(self.rows, self._kept_rows))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap again."""
+        """Update the layout."""
         super().resizeEvent(event)
         self._fit()
 
@@ -133,14 +133,14 @@ class Legend(QWidget):
         self.setToolTip("" if whole else plain_tip("\n".join(self.names)))
 
     def _rows(self) -> list[list[tuple[float, LegendEntry]]]:
-        """Place entries: per row, the left edge of each; at most as many rows as there may be."""
+        """Return the left edges of the entries per row, within the allowed rows."""
         rows: list[list[tuple[float, LegendEntry]]] = [[]]
         left = 0.0
         for entry in self._entries:
             width = self._width(entry)
             if rows[-1] and left + width > self.width():
                 if len(rows) == self._most_rows:
-                    # The last that fits makes room for the count of what does not.
+                    # The last entry that fits leaves room for the number of hidden ones.
                     rows[-1] = rows[-1][: max(1, len(rows[-1]) - 1)]
                     return rows
                 rows.append([])
@@ -203,7 +203,7 @@ def _draw_sample(painter: QPainter, entry: LegendEntry) -> None:
 
 
 def _draw_mark(painter: QPainter, middle: QPointF, entry: LegendEntry) -> None:
-    """Draw a sample that is made of lines: a ring, a hollow triangle, or one of two crosses."""
+    """Draw a sample made of lines: a ring, a hollow triangle, or one of two crosses."""
     painter.setPen(QPen(entry.colour, 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if entry.sample == "ring":

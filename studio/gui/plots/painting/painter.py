@@ -35,14 +35,14 @@ from studio.gui.plots.painting.legend import LegendEntry
 from studio.gui.plots.painting.scale import on_scale, scale_table
 
 _ROOM = "0.00"
-"""A cell that this does not fit into stays empty; so do all others, which have its size."""
+"""Widest text of a cell: if it does not fit, all cells stay empty, as they have one size."""
 
 _AWAY, _TICK = 5.0, 4.0
-"""Pixels from the matrix to a bracket, and the length of its ends."""
+"""Distance of a bracket from the matrix, and the length of its ends, in pixels."""
 
 
 class CellTexts(ScreenItem):
-    """Writes a text into each cell, at the size of the screen's; a second line if it fits."""
+    """Draws a text in each cell, in pixels; a second line if it fits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class CellTexts(ScreenItem):
         shares: Floats,
         area: tuple[float, float, float, float],
     ) -> None:
-        """Write these into cells that cover an area (left, bottom, width, height).
+        """Set the texts of cells that cover an area (left, bottom, width, height).
 
         Args:
             shares: Shape (rows, columns). Where the cells' colours are on the scale.
@@ -66,11 +66,11 @@ class CellTexts(ScreenItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Cover the matrix."""
+        """Return the matrix' bounds."""
         return self._area
 
     def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
-        """Write every text in the middle of its cell, if it fits."""
+        """Draw each text in the centre of its cell, if it fits."""
         if not self._texts or not self._texts[0]:
             return
         across = self._area.width() / len(self._texts[0])
@@ -96,11 +96,11 @@ class ShownHeat(PaintedMarks[marks.Heat]):
     """A matrix on the colour scale, with texts in its cells."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return an image, and what writes into it."""
+        """Create an image with its texts."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
 
     def show(self, mark: marks.Heat) -> None:
-        """Colour the cells."""
+        """Update the colours of the cells."""
         image, texts = self.items
         pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
         places = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
@@ -116,17 +116,17 @@ class ShownCells(PaintedMarks[marks.Cells]):
     """A matrix of cells in some inks."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return an image."""
+        """Create an image."""
         return (pyqtgraph.ImageItem(axisOrder="row-major"),)
 
     def show(self, mark: marks.Cells) -> None:
-        """Colour the cells."""
+        """Update the colours of the cells."""
         (image,) = self.items
         shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
         if mark.inks:
             table = np.array([_triple(ink) for ink in mark.inks], dtype=np.uint8)
             shades[..., :3] = table[mark.places]
-        # A pixel is one number of four bytes, the opacity the highest: quicker than byte by byte.
+        # A pixel is one number of four bytes, alpha highest: faster than byte by byte.
         pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
         pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
         image.setImage(pixels, autoLevels=False, levels=None)
@@ -139,7 +139,7 @@ def _triple(ink: Ink) -> tuple[int, int, int]:
 
 
 _NARROWEST = 120
-"""Pixels that a sentence has at least before it is broken."""
+"""Minimum width in pixels before a sentence wraps."""
 
 
 class ShownWords(PaintedMarks[marks.WordMarks]):
@@ -150,16 +150,16 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
         super().__init__(axes)
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return none yet."""
+        """Create no items yet."""
         return []
 
     def show(self, mark: marks.WordMarks) -> None:
-        """Write them."""
+        """Update the texts."""
         items = list(self.items)
         while len(items) < len(mark.texts):
             items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
             self._axes.addItem(items[-1], ignoreBounds=True)
-            self._depth = None  # of all of them
+            self._depth = None  # the widest of all
         self.items = items
         for place, item in enumerate(items):
             item.setVisible(place < len(mark.texts))
@@ -171,7 +171,7 @@ class ShownWords(PaintedMarks[marks.WordMarks]):
         self._make_room(mark)
 
     def _make_room(self, mark: marks.WordMarks) -> None:
-        """Let the axis reach so far that no text is cut: how wide they are depends on the font."""
+        """Extend the axis so that no text is cut, which depends on the font."""
         box = self._axes.getViewBox()
         (low, high), width = box.viewRange()[0], box.width()
         needed = high
@@ -191,11 +191,11 @@ class ShownNote(PaintedMarks[marks.Note]):
         super().__init__(axes)
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a text."""
+        """Create a text."""
         return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
 
     def show(self, mark: marks.Note) -> None:
-        """Write it, in as many lines as it takes."""
+        """Update the text and wrap it."""
         (item,) = self.items
         item.setColor(colour(mark.ink))
         item.setFont(theme.font(theme.SMALL))
@@ -206,7 +206,7 @@ class ShownNote(PaintedMarks[marks.Note]):
 
 _FAINTEST = 0.3
 _ANY = 16_777_215.0
-"""The width that Qt takes for no limit."""
+"""Qt's value for an unlimited width."""
 
 KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.Line: ShownLine,
@@ -223,14 +223,14 @@ KINDS: dict[type[Mark], type[PaintedMarks[Any]]] = {
     marks.WordMarks: ShownWords,
     marks.Note: ShownNote,
 }
-"""Painter of each kind of mark; a new kind is one class in a module beside and one line here."""
+"""Painter of each kind of mark; a new kind is a class in an adjacent module and a line here."""
 
 
 _FILLED = {marks.Heat, marks.Cells, marks.Boxes, marks.SlimBoxes}
 
 
 class Painter:
-    """Draws one figure at a time.
+    """Draws a figure, one at a time.
 
     Args:
         on: The canvas.
@@ -244,11 +244,11 @@ class Painter:
         self._pool: dict[tuple[int, type[Mark]], list[PaintedMarks[Any]]] = {}
 
     def paint(self, figure: Figure) -> None:
-        """Show a figure in place of the one before."""
+        """Show a figure, replacing the previous one."""
         self._stand(figure.panels)
         right = right_room(figure.panels, self._canvas.width())
         spare = _spare(figure)
-        # A second look once names and numbers have taken their room: what fits depends on the rest.
+        # A second pass after names and numbers are laid out: what fits depends on the rest.
         for _ in range(2):
             before = self._sizes()
             for place, (axes, panel) in enumerate(zip(self._axes, figure.panels, strict=True)):
@@ -272,7 +272,7 @@ class Painter:
                 shown.set_visible(False)
 
     def pointer(self, where: QPointF) -> Pointer | None:
-        """Convert a position of the scene to the figure; None outside all panels."""
+        """Convert a position of the scene to figure coordinates; None outside all panels."""
         for number, axes in enumerate(self._axes):
             box = axes.item.getViewBox()
             if box.sceneBoundingRect().contains(where):
@@ -292,7 +292,7 @@ class Painter:
         return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
 
     def _stand(self, panels: Sequence[Panel]) -> None:
-        """Have an axis for each panel, where it is."""
+        """Create or remove axes to match the panels, and place them."""
         places = [
             (each.row, each.column, each.share, theme.pixels(each.wide), _has_right(each))
             for each in panels
@@ -321,14 +321,14 @@ class Painter:
         self._canvas.ci.setGeometry(self._canvas.range)  # more panels may have needed more
 
     def _sizes(self) -> list[QRectF]:
-        """Return the drawing areas once everything has its room."""
+        """Return the drawing areas after layout."""
         self._canvas.ci.layout.activate()
         for axes in self._axes:
             axes.item.layout.activate()
         return [axes.item.getViewBox().sceneBoundingRect() for axes in self._axes]
 
     def _align(self, *_: object) -> None:
-        """Align panels below and beside one another, as the largest of their axes needs it."""
+        """Align panels in columns and rows by the maximum size of their axes."""
         for column in {panel.column for panel in self._panels}:
             below = [
                 axes
@@ -357,7 +357,7 @@ class Painter:
 
 
 def _spare(figure: Figure) -> list[tuple[bool, bool]]:
-    """Return for each panel whether there is spare room beside its x range, and its y range.
+    """Return for each panel whether there is spare space beside its x range and its y range.
 
     Symbols at the edge of a range are painted whole there. What fills its cells, and bars that
     begin at an axis, end with their range.
@@ -372,7 +372,7 @@ def _spare(figure: Figure) -> list[tuple[bool, bool]]:
 
 
 def _has_spare_height(place: int, figure: Figure, kinds: list[set[type[Mark]]]) -> bool:
-    """Return whether a panel has; those that continue its rows beside it have it as well."""
+    """Return whether a panel has spare space, or the panels that share its rows have."""
     panel = figure.panels[place]
     beside = [
         each
@@ -384,12 +384,12 @@ def _has_spare_height(place: int, figure: Figure, kinds: list[set[type[Mark]]]) 
 
 
 def _has_right(panel: Panel) -> bool:
-    """Return whether something is written at a panel's right edge."""
+    """Return whether a panel has labels at its right edge."""
     return panel.right is not None or bool(panel.ends)
 
 
 def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
-    """Return the legend of marks: those that have a name, each name once."""
+    """Return the legend of marks: the named ones, each name once."""
     named: dict[str, Mark] = {}
     for mark in drawn:
         if mark.name:
@@ -398,5 +398,5 @@ def entries(drawn: Sequence[Mark]) -> list[LegendEntry]:
 
 
 def _sample(ink: Ink) -> QColor:
-    """Return the colour of a sample, which is too small to be as faint as what it represents."""
+    """Return the colour of a sample, which is too small for a low opacity."""
     return colour(ink.faint(max(ink.alpha, _FAINTEST)))

@@ -15,10 +15,10 @@ from studio.gui.widgets import kit
 from studio.language import tr
 
 _HUE, _CHROMA = np.radians(249.0), 0.115
-"""Of the accent, in OKLCh."""
+"""Chroma and hue of the accent, in OKLCh."""
 
 _LIGHT, _DARK = (0.95, 0.36), (0.30, 0.94)
-"""Lightness at both ends, on a light and on a dark ground: more is always farther from it."""
+"""Lightness at both ends, on light and dark backgrounds: higher values contrast more."""
 
 _TO_LMS = np.array(
     [
@@ -34,18 +34,18 @@ _TO_RGB = np.array(
         [-0.0041960863, -0.7034186147, 1.7076147010],
     ]
 )
-"""From OKLab (Ottosson 2020), in which equal steps look equal, over cones to linear sRGB."""
+"""From OKLab (Ottosson 2020), which is perceptually uniform, over cones to linear sRGB."""
 
 
 def scale_table() -> AnyArray:
-    """Return the scale in the theme in force as RGB bytes, shape (256, 3), from low to high."""
+    """Return the current theme's scale as RGB bytes, shape (256, 3), from low to high."""
     return _table(theme.current().is_dark)
 
 
 @cache
 def _table(dark: bool) -> AnyArray:
     lightness = np.linspace(*(_DARK if dark else _LIGHT), 256)
-    # Near white and black there are no strong colours.
+    # Near white and black, chroma is limited.
     chroma = _CHROMA * (1.0 - (2.0 * lightness - 1.0) ** 2)
     return _bytes(np.stack([lightness, chroma * np.cos(_HUE), chroma * np.sin(_HUE)], axis=1))
 
@@ -64,7 +64,7 @@ def scale_colour(share: float) -> QColor:
 
 
 def on_scale(share: float) -> QColor:
-    """Return the colour of text that can be read on the heat map at ``share``; NaN: on none."""
+    """Return a legible text colour on the heat map at ``share``; NaN: outside of cells."""
     if np.isnan(share):
         return QColor(theme.current().text)
     return QColor(_text_colours(theme.current().is_dark)[_place(share)])
@@ -75,7 +75,7 @@ def _text_colours(dark: bool) -> list[str]:
     part = _table(dark) / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
-    # Whichever has more contrast (WCAG 2): white 1.05 / (l + 0.05), black (l + 0.05) / 0.05.
+    # The higher contrast (WCAG 2): white 1.05 / (l + 0.05), black (l + 0.05) / 0.05.
     bright = (luminance + 0.05) ** 2 > 1.05 * 0.05
     return [theme.BLACK if each else theme.WHITE for each in bright]
 
@@ -85,14 +85,14 @@ def _place(share: float) -> int:
 
 
 _AFTER_NAME, _BESIDE = 12, 6
-"""Gaps after the name, and between the gradient and its ends."""
+"""Gaps after the name, and between gradient and limits."""
 
 _LONGEST, _SHORTEST = 140, 32
-"""Lengths of the gradient: the name is cut before it becomes shorter."""
+"""Lengths of the gradient: the name is elided before it shrinks further."""
 
 
 class ScaleBar(QWidget):
-    """Paints "name  low ▁▂▃ high"; where there is little room the gradient is shorter."""
+    """Paints "name low ▁▂▃ high"; where space is scarce the gradient shrinks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class ScaleBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_scale(self, name: str, low: str, high: str) -> None:
-        """Label the colours."""
+        """Set the name and the limits."""
         self._texts = (name, low, high)
         words = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
         self.setAccessibleDescription(words)
@@ -111,12 +111,12 @@ class ScaleBar(QWidget):
 
     @property
     def least_width(self) -> int:
-        """The width from which on all of its texts are seen."""
+        """Minimum width for all of its texts."""
         width = sum(map(self.fontMetrics().horizontalAdvance, self._texts))
         return width + _AFTER_NAME + 2 * _BESIDE + 2 + _SHORTEST
 
     def sizeHint(self) -> QSize:
-        """Take one row, with a gradient as long as it may be."""
+        """Return one row with a gradient of maximum length."""
         width = self.least_width - _SHORTEST + _LONGEST
         return QSize(width, self.fontMetrics().height() + 4)
 
@@ -144,7 +144,7 @@ class ScaleBar(QWidget):
         painter.end()
 
     def _write(self, painter: QPainter, text: str, left: float) -> float:
-        """Write a text and return where it ends."""
+        """Draw a text and return its right edge."""
         width = self.fontMetrics().horizontalAdvance(text)
         area = QRectF(left, 0, width + 2, self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
@@ -152,7 +152,7 @@ class ScaleBar(QWidget):
 
 
 class Beside(QWidget):
-    """A legend and a scale in one row, or below one another where the scale would be cut."""
+    """A legend and a scale in one row, or stacked if the scale would be cut."""
 
     def __init__(self, legend: Legend, scale: ScaleBar) -> None:
         super().__init__()
@@ -166,12 +166,12 @@ class Beside(QWidget):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the row again at another width."""
+        """Update the layout at another width."""
         super().resizeEvent(event)
         self.fit()
 
     def fit(self) -> None:
-        """Divide the row again, because the legend appeared or went."""
+        """Update the layout after the legend appeared or disappeared."""
         room = self.width()
         spare = max(room // 2, room - self._legend.level_width - 2 * theme.GRID)
         under = not self._legend.isHidden() and self._scale.least_width > spare

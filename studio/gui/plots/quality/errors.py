@@ -1,4 +1,4 @@
-"""Errors plot: the rows on which the ensemble is wrong, and how."""
+"""Errors plot: the ensemble's errors by row and kind."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,21 +27,21 @@ from studio.measure import NOTHING
 from studio.numerals import Numerals
 
 _MEASURED = 30
-"""Rows that are measured for the width of a column."""
+"""Rows sampled for a column's width."""
 
 _WIDEST = 22 * GRID
-"""Width that no column exceeds: a class may have a whole sentence as its name."""
+"""Maximum width of a column: class names may be whole sentences."""
 
 
 def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
-    """Name the columns of the list of rows."""
+    """Return the column names of the list of rows."""
     if picture.classes:
         return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others predict")
     return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
 
 
 def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
-    """Return the list's cells as they are shown."""
+    """Return the formatted cells of the list."""
     found = picture.found
     rows: list[tuple[str, ...]] = []
     columns = (
@@ -125,10 +125,10 @@ LIST = ErrorsView(
 
 
 class RowList(RecordTable[tuple[str, ...]]):
-    """Rows of the table, the most divided first; one can be chosen."""
+    """A table of rows, the most disputed first, with single selection."""
 
     row_chosen = Signal(int)
-    """The place of a row in the list; -1 for none."""
+    """A row was selected: its index in the list; -1 for none."""
 
     def __init__(self) -> None:
         super().__init__((), tr("Rows the members disagree on most"))
@@ -141,7 +141,7 @@ class RowList(RecordTable[tuple[str, ...]]):
         self.selectionModel().selectionChanged.connect(lambda *_: self._changed())
 
     def show_picture(self, picture: ErrorsPicture) -> None:
-        """List the picture's rows; the choice is kept while the same row is there."""
+        """Set the rows; the selection stays while its row is there."""
         kept = self.picked
         columns = [
             _column(place, title, right=place == 0 or not picture.classes)
@@ -154,12 +154,12 @@ class RowList(RecordTable[tuple[str, ...]]):
 
     @property
     def chosen(self) -> int:
-        """The place of the chosen row; -1 for none."""
+        """The selected index; -1 for none."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 
     def choose_number(self, number: int) -> None:
-        """Choose the row of the table with this number; nothing where it is not in the list."""
+        """Select the row of this number; ignored if it is not in the list."""
         numbers = [row[0] for row in self.records.records]
         if str(number) in numbers:
             self.selectRow(numbers.index(str(number)))
@@ -175,11 +175,11 @@ def _column(place: int, title: str, *, right: bool) -> ColumnSpec[tuple[str, ...
 
 
 _FEW = 4
-"""Classes up to which a count of 0 is written, too."""
+"""Maximum number of classes with zeros shown."""
 
 
 def _figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    """Return true classes downwards, answers to the right."""
+    """Return the confusion matrix: true classes in rows, predictions in columns."""
     del chosen
     names, counts = picture.matrix
 
@@ -261,7 +261,7 @@ OF_CLASSES = {
     "list": LIST,
 }
 OF_VALUES = {"scatter": SCATTER, "residuals": RESIDUALS, "histogram": HISTOGRAM, "list": LIST}
-"""The views, in the order of the chooser, by the kind of target."""
+"""The views by kind of target, in the order of the chooser."""
 
 SPOILED = N_(
     "Looking at test rows while you are still choosing methods spoils them as a fair test."
@@ -332,7 +332,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.rows.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = kit.label(tr(SPOILED), "warning", wrap=True)
-        self._spoiled.hide()  # or the drawing would begin lower than it is
+        self._spoiled.hide()  # otherwise the drawing would start lower than it is
         strip = QWidget()
         kit.column(kit.row(self.rows, self.about, None), self._spoiled, on=strip, spacing=0)
         self.list = RowList()
@@ -344,26 +344,26 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
 
     @property
     def view(self) -> ErrorsView:
-        """The view that is shown."""
+        """The current view."""
         if self.picture is not None and not self.picture.classes:
             return OF_VALUES[self.of_values.key]
         return OF_CLASSES[self.of_classes.key]
 
-    # Asking ----------------------------------------------------------------------------------
+    # Requests --------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the class and the row that were chosen in the run before."""
+        """Reset the chosen class and row for another run."""
         super().forget()
         self._about, self._chosen = None, 0
         self.rows.forget()
 
     def prepare(self, subject: Subject) -> None:
-        """Show test rows first once nothing is chosen by them any more: the run is over."""
+        """Show test rows by default once the run is over, as no choice depends on them any more."""
         self.rows.suggest("test" if subject.tested else "validation")
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Ask for the rows and the class chosen."""
+        """Request the chosen rows and class."""
         return {"rows": self.rows.key, "about": self._about}
 
     def read(self, answer: PredictionErrors, subject: Subject) -> ErrorsPicture:
@@ -378,7 +378,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: ErrorsPicture, subject: Subject) -> Figure:
-        """Return the view chosen; the list is shown beside its description."""
+        """Return the current view; the list has a widget beside its description."""
         view = self.view
         self._show_controls(picture, view)
         self._spoiled.setVisible(picture.test and not subject.tested)
@@ -398,20 +398,20 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
         self.list.setVisible(view is LIST)
         self.canvas.setVisible(view is not LIST)
 
-    # Reading out -----------------------------------------------------------------------------
+    # Read-out --------------------------------------------------------------------------------
 
     def words(self, picture: ErrorsPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the item under the pointer."""
+        """Describe the hovered item."""
         return self.view.words(picture, at)
 
     def words_at_rest(self) -> str:
-        """Describe the most notable error, or the chosen row."""
+        """Describe the most notable error, or the selected row."""
         if self.picture is not None and self.view is LIST and self.list.chosen >= 0:
             return row_words(self.picture, self.list.chosen)
         return super().words_at_rest()
 
     def pressed(self, picture: ErrorsPicture, at: Pointer) -> None:
-        """Ring the dot that is clicked, and choose its row in the list."""
+        """Select the row of the clicked dot, which gets a ring."""
         if self.view.dots is None:
             return
         place = at.nearest(*self.view.dots(picture))
@@ -426,7 +426,7 @@ class ErrorsPlot(HelpedPlot[PredictionErrors, ErrorsPicture]):
             self.point_at_nothing()
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the numbers of the view."""
+        """Return the view's numbers."""
         picture = self.picture
         if picture is None or picture.found.reason:
             return ("row",), []

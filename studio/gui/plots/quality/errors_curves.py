@@ -22,11 +22,11 @@ from studio.gui.plots.quality.errors_model import (
 from studio.language import N_, number, percent, tr
 
 _LOW = 0.22
-"""Height of the fullest bin's bar in a reliability diagram, of the whole."""
+"""Height of the largest bin's bar in a reliability diagram, as a share of the whole."""
 
 
 def frequency(picture: ErrorsPicture) -> float:
-    """Return the share of rows of the class that curves are about: precision by chance alone."""
+    """Return the positive share of the rows, the precision of chance."""
     of_class = picture.found.confusion.sum(axis=1)
     if picture.found.about != ALL:
         return float(of_class[picture.found.about] / of_class.sum())
@@ -34,7 +34,7 @@ def frequency(picture: ErrorsPicture) -> float:
 
 
 def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Sequence[Line]:
-    """Return the ensemble's line, (k,), and dashed beneath it that of its best single model."""
+    """Return the ensemble's curve, (k,), and beneath it dashed that of its best single model."""
     of = ((ENSEMBLE, tr("ensemble")), (SINGLE, picture.single))
     return [
         Line(x=x, y=y, ink=series(place), dashed=number > 0, name=name, depth=-1 - number)
@@ -45,13 +45,13 @@ def _lines(picture: ErrorsPicture, both: Sequence[tuple[Floats, Floats]]) -> Seq
 def _curves(
     picture: ErrorsPicture, curves: Sequence[Curve], across: str, up: str, chance: Floats
 ) -> Figure:
-    """Return the curves, and what chance alone would give, shape (2,)."""
+    """Return the curves, and the chance level, shape (2,)."""
     lines = _lines(picture, [(curve.x, curve.y) for curve in curves])
     return Figure([unit_square(across, up)], [*lines, guide(chance, tr("by chance"))])
 
 
 def _about_words(picture: ErrorsPicture) -> str:
-    """Name what curves are about: a class, or all."""
+    """Name the positive class of the curves, or all."""
     if picture.found.about == ALL:
         return tr("mean over all classes")
     name = picture.classes[picture.found.about]
@@ -61,7 +61,7 @@ def _about_words(picture: ErrorsPicture) -> str:
 
 
 def _both(picture: ErrorsPicture, name: str, about: str, values: Sequence[str]) -> str:
-    """Write a figure of the ensemble, and of the best single model."""
+    """Format a figure of the ensemble and of the best single model."""
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=values[0], about=about)
     return tr(
@@ -83,7 +83,7 @@ def _areas(picture: ErrorsPicture, name: str, curves: Sequence[Curve]) -> str:
 
 
 def _read(picture: ErrorsPicture, curves: Sequence[Curve], x: float, *, steps: bool) -> str:
-    """Describe the curves at a place of the x-axis; empty beside them."""
+    """Describe the curves at an x position; empty outside."""
     if not 0 <= x <= 1 or not len(curves[0].x):
         return ""
     parts = []
@@ -164,7 +164,7 @@ PRECISION = ErrorsView(
 
 
 def _reliability_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    """Return observed frequencies against predicted probabilities, with the rows of each bin."""
+    """Return observed frequencies by predicted probability, with the number of rows per bin."""
     del chosen
     both = picture.found.reliability
     filled = [(each, each.counts > 0) for each in both]
@@ -201,7 +201,7 @@ def _reliability_rest(picture: ErrorsPicture) -> str:
 
 
 def _reliability_words(picture: ErrorsPicture, at: Pointer) -> str:
-    """Read the reliability diagram at a probability."""
+    """Describe the reliability diagram at a probability."""
     if not 0 <= at.x <= 1:
         return ""
     bins = picture.found.reliability[0]

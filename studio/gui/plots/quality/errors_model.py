@@ -22,13 +22,13 @@ PALE = series(ENSEMBLE, 0.3)
 
 
 MAX_CLASSES = 20
-"""Classes that a confusion matrix shows; the others become one row and column."""
+"""Maximum number of classes of a confusion matrix; the others are merged."""
 
 
 def lumped(
     names: tuple[str, ...], counts: Integers, most: int = MAX_CLASSES
 ) -> tuple[tuple[str, ...], Integers]:
-    """Return at most this many classes with their counts, shape (k, k).
+    """Limit the confusion matrix to this many classes, shape (k, k).
 
     Those with most mistakes are kept, the others joined as "18 others", which come last.
     """
@@ -46,7 +46,7 @@ def lumped(
 
 @dataclass(frozen=True)
 class ErrorsPicture:
-    """The content of the plot. Arrays: of the ensemble, and after it of the best single model.
+    """The content of the plot. Arrays: of the ensemble, followed by the best single model.
 
     Attributes:
         found: What the helper has found.
@@ -60,29 +60,29 @@ class ErrorsPicture:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes' names; empty for values."""
+        """The class names; empty for regression."""
         return self.found.classes
 
     @cached_property
     def matrix(self) -> tuple[tuple[str, ...], Integers]:
-        """The classes of the confusion matrix as it is drawn, and its counts, shape (k, k)."""
+        """The classes of the drawn confusion matrix, and its counts, shape (k, k)."""
         return lumped(self.classes, self.found.confusion)
 
     @property
     def single(self) -> str:
-        """The name of the best single model; empty where it is all of the ensemble."""
+        """The name of the best single model; empty if it is the whole ensemble."""
         trial = self.found.single
         return tr("best single model (trial {number})", number=trial) if trial else ""
 
 
 def nothing_drawn(picture: ErrorsPicture, chosen: int) -> Figure:
-    """Return a figure without a panel: the view is a list."""
+    """Return a figure without panels, for views with a list."""
     del picture, chosen
     return Figure(panels=[], marks=[])
 
 
 def nothing_said(picture: ErrorsPicture, at: Pointer) -> str:
-    """Return no words: what is pointed at is a widget that speaks for itself."""
+    """Return no description, for views with a list."""
     del picture, at
     return ""
 
@@ -122,5 +122,5 @@ def table_of_both(names: tuple[str, ...], both: Iterable[tuple[AnyArray, ...]]) 
 
 
 def rows_words(count: int) -> str:
-    """Count rows."""
+    """Format a number of rows."""
     return ntr("{count} row", "{count} rows", count)

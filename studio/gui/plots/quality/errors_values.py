@@ -1,4 +1,4 @@
-"""Errors of predicted values: a dot a row, or a histogram of the residuals."""
+"""Errors of regression: a dot per row, or a histogram of the residuals."""
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def _at_residual(picture: ErrorsPicture) -> tuple[Floats, Floats]:
 
 
 def _dots(picture: ErrorsPicture, chosen: int, x: Floats, y: Floats) -> list[Mark]:
-    """Return every row, (n,), as a dot; the one with this number is ringed."""
+    """Return each row, (n,), as a dot; the one of this number has a ring."""
     shown, count = picture.found.dots, picture.found.count
     ringed = shown == chosen
     name = (
@@ -152,7 +152,7 @@ RESIDUALS = ErrorsView(
 
 
 def _histogram_figure(picture: ErrorsPicture, chosen: int) -> Figure:
-    """Return the ensemble's residuals as bars, and the single model's as a line of steps."""
+    """Return the ensemble's residuals as bars, and the single model's as a step line."""
     del chosen
     edges, bars = picture.found.edges, picture.found.bars
     inset = 0.05 * (edges[1] - edges[0])

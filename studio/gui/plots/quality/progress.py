@@ -38,12 +38,12 @@ from studio.runs.settings import RunSettings
 TASK = "posterior_choices"
 
 _STEP = 4
-"""New trials after which the choices are asked for again: each takes fits of the surrogate."""
+"""New trials after which the choices are requested again: each takes fits of the surrogate."""
 
 
 @dataclass(frozen=True)
 class ChosenCurves:
-    """The trial that the surrogate's posterior mean would choose, by iteration.
+    """The trial with the lowest posterior mean of the surrogate, by iteration.
 
     Attributes:
         validation, test: Its losses in the shown unit.
@@ -67,7 +67,7 @@ def chooses_by_posterior_mean(settings: RunSettings) -> bool:
 
 
 def choices_query(subject: Subject) -> Query | None:
-    """Return the request to the helper; None where the method makes no such choice."""
+    """Return the request to the helper; None if the method makes no such choice."""
     if subject.iteration == 0 or not chooses_by_posterior_mean(subject.settings):
         return None
     live = subject.chosen is None
@@ -82,7 +82,7 @@ def choices_query(subject: Subject) -> Query | None:
 
 
 def chosen_curves(answer: PosteriorChoices, series: RunSeries, shown: int) -> ChosenCurves | None:
-    """Make the curves of an answer up to an iteration; None where there are none."""
+    """Build the curves of an answer up to an iteration; None if there are none."""
     until = int(np.searchsorted(answer.iterations, shown, side="right"))
     if until == 0:
         return None
@@ -108,10 +108,10 @@ def chosen_words(chosen: ChosenCurves, series: RunSeries) -> str:
 
 
 Lines = Sequence[tuple[Line, str]]
-"""Curves, each with what is written at its end, before its last value."""
+"""Curves with their end labels, each without and with the last value."""
 
 _MOST_FOR_ENDS = 0.4
-"""Share of the drawing's width that the names of curves take at their ends at most."""
+"""Maximum share of the width for the end labels of curves."""
 
 
 class ProgressPlot(PlotOf[ProgressPicture]):
@@ -150,12 +150,12 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self._asker = self.asks(TASK, PosteriorChoices, self._arrived)
 
     def forget(self) -> None:
-        """Forget the choices of the run before."""
+        """Reset the choices for another run."""
         self._answer = None
         self._asker.forget()
 
     def ask(self, subject: Subject) -> None:
-        """Ask for the choice by posterior mean where the method makes it."""
+        """Request the choice by posterior mean if the method makes it."""
         query = choices_query(subject)
         if query is not None:
             self._asker.ask(query)
@@ -165,13 +165,13 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         self.draw_in_turn()
 
     def prepare(self, subject: Subject) -> None:
-        """Take what there is up to the iteration looked at."""
+        """Update the data up to the selected iteration."""
         self.picture = progress_picture(
             subject.series, subject.chosen, subject.overlaid, subject.test_loss, subject.beside
         )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
-        """Return curves, dots and ticks up to the iteration looked at."""
+        """Return curves, dots and ticks up to the selected iteration."""
         self._choices = None
         if self._answer is not None:
             self._choices = chosen_curves(self._answer, subject.series, picture.shown)
@@ -186,7 +186,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         else:
             ends = []
         gap = [_gap(picture, lead)] if picture.has_gap else []
-        # In the order of the legend, whose last names may find no room.
+        # In the order of the legend, whose last names may be hidden.
         marks = [
             *(line for line, _ in lines),
             *gap,
@@ -207,11 +207,11 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         )
 
     def lead(self, picture: ProgressPicture) -> Ink:
-        """Return the colour of the models that the run ends with."""
+        """Return the colour of the run's final models."""
         return series(ENSEMBLE)
 
     def lines(self, picture: ProgressPicture) -> Lines:
-        """Return the curves, each with what is written at its end."""
+        """Return the curves with their end labels."""
         single, ensemble, choice = series(SINGLE), series(ENSEMBLE), series(CHOICE)
         alone, together = picture.single_validation, picture.ensemble_validation
         lines = [
@@ -234,7 +234,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
         return lines
 
     def words(self, picture: ProgressPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the iteration under the pointer; empty for later ones."""
+        """Describe the hovered iteration; empty for later ones."""
         iteration = round(at.x)
         if iteration > picture.shown:
             return ""
@@ -265,7 +265,7 @@ class ProgressPlot(PlotOf[ProgressPicture]):
 
 
 def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
-    """Add what the final models reached, where the run is over and its end is looked at."""
+    """Append the final models' error, at the end of a finished run."""
     if picture.final is None or subject.test_loss is None:
         return words
     return f"{words}  ·  {final_words(subject.test_loss, subject.series.measure)}"
@@ -274,7 +274,7 @@ def _with_final(words: str, picture: ProgressPicture, subject: Subject) -> str:
 def _named_at_their_ends(
     lines: Lines, picture: ProgressPicture, measure: Measure, lead: Ink
 ) -> tuple[Lines, list[End]]:
-    """Return the curves without their entries in the legend, and what is written at their ends.
+    """Return the curves without legend entries, and their end labels.
 
     At the end of a run the final models replace the dashed line of ``lead``.
     """
@@ -298,7 +298,7 @@ def _line(curve: Stairs, ink: Ink, depth: int, name: str, *, dashed: bool = Fals
 
 
 def _leaders(ends: Sequence[End], begin: float, edge: float) -> Iterable[Mark]:
-    """Yield what leads from the ends of lines to their names, where the edge is farther away."""
+    """Yield lines from the ends of curves to their labels, if the edge is farther away."""
     if begin < edge:
         for end in ends:
             x, y = np.array([begin, edge]), np.array([end.y, end.y])
@@ -319,13 +319,13 @@ def _gap(picture: ProgressPicture, ink: Ink) -> Band:
 
 
 def _fork(at: float, high: float) -> Iterable[Mark]:
-    """Yield where the run left another one: named beside the line, so that no legend is needed."""
+    """Yield the iteration of a fork, labelled beside the line instead of in the legend."""
     yield Rule(at=at, ink=MUTED)
     yield WordMarks(x=np.array([at]), y=np.array([high]), texts=[tr("fork")], ink=MUTED)
 
 
 def _overlaid(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
-    """Yield the overlaid runs: beneath and wider, so that both are seen where two agree."""
+    """Yield the overlaid runs, wider and beneath, so that both are visible where they coincide."""
     for each in picture.overlaid:
         ink, name = overlay_ink(each.place), tr("{run} (overlay)", run=each.name)
         for curve, dashed in ((each.validation, False), (each.test, True)):
@@ -336,7 +336,7 @@ def _overlaid(picture: ProgressPicture, *, named: bool) -> Iterable[Mark]:
 
 
 def _final(picture: ProgressPicture, ink: Ink, name: str) -> Iterable[Mark]:
-    """Yield the test loss that the run ended with, which the curves need not end in."""
+    """Yield the run's final test loss, which may differ from the end of the curves."""
     if picture.final is not None:
         yield Dots(
             x=np.array([float(picture.shown)]),
@@ -362,7 +362,7 @@ def _trials(picture: ProgressPicture) -> Iterable[Mark]:
 def _without_loss(
     picture: ProgressPicture, at: Integers, shape: Shape, ink: Ink, name: str
 ) -> Iterable[Mark]:
-    """Yield signs of iterations, ``at`` (k,), at the foot, if there are any."""
+    """Yield symbols of iterations, ``at`` (k,), at the bottom, if there are any."""
     if len(at):
         foot = picture.low + 0.025 * (picture.high - picture.low)
         x, y = at.astype(float), np.full(len(at), foot)
@@ -370,7 +370,7 @@ def _without_loss(
 
 
 class HeadlinePlot(ProgressPlot):
-    """Progress without what only experts ask: no test of the best single model, no surrogate."""
+    """Simple progress: without the test of the best single model and the surrogate."""
 
     key: ClassVar[str] = "headline"
     summary: ClassVar[str] = N_(
@@ -380,7 +380,7 @@ class HeadlinePlot(ProgressPlot):
     )
 
     def figure(self, picture: ProgressPicture, subject: Subject) -> Figure:
-        """Return the curves without a legend: they are named at their ends, the dots below."""
+        """Return the curves without a legend: they are labelled at their ends, the dots below."""
         made = super().figure(picture, subject)
         unnamed = [
             replace(each, name="") if isinstance(each, Dots | Band) else each for each in made.marks
@@ -393,14 +393,14 @@ class HeadlinePlot(ProgressPlot):
         return super().missing(subject) and (subject.ended or waiting)
 
     def ask(self, subject: Subject) -> None:
-        """Ask for nothing: all is known."""
+        """Request nothing: all data are in the document."""
 
     def lead(self, picture: ProgressPicture) -> Ink:
-        """Return the colour of the ensemble, or of the single model that a run chooses instead."""
+        """Return the colour of the ensemble, or of the single model chosen instead."""
         return series(SINGLE if picture.is_single else ENSEMBLE)
 
     def lines(self, picture: ProgressPicture) -> Lines:
-        """Return the curves of single model and ensemble, and the test of what the run ends with.
+        """Return the curves of single model and ensemble, and the final test.
 
         Where both are the same models, there is one curve.
         """

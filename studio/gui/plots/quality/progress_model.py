@@ -13,12 +13,12 @@ from studio.language import tr, translate
 from studio.measure import Measure
 
 MAX_DOTS = 2000
-"""Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""
+"""Maximum number of trials' dots, the newest ones (drawing 10,000 takes a frame and a half)."""
 
 
 @dataclass(frozen=True)
 class Stairs:
-    """A curve that holds each value until the next iteration; arrays of shape (k,)."""
+    """A step curve that holds each value until the next iteration; arrays of shape (k,)."""
 
     x: Floats
     y: Floats
@@ -26,7 +26,7 @@ class Stairs:
 
 @dataclass(frozen=True)
 class OverlaidCurves:
-    """A run overlaid on the one looked at.
+    """A run overlaid on the shown one.
 
     Attributes:
         name: The run's name.
@@ -42,7 +42,7 @@ class OverlaidCurves:
 
 @dataclass(frozen=True)
 class ProgressPicture:
-    """The progress plot at one moment; nothing in it is of a later iteration.
+    """The progress plot at one moment; it contains nothing of later iterations.
 
     Attributes:
         single_validation, single_test, ensemble_validation, ensemble_test: Losses in the shown unit
@@ -81,14 +81,14 @@ class ProgressPicture:
 
     @property
     def is_single(self) -> bool:
-        """Whether the ensemble has been the best single model all the time."""
+        """Whether the ensemble has been the best single model at all iterations."""
         alone, together = self.single_validation, self.ensemble_validation
         same = (np.array_equal(alone.x, together.x), np.array_equal(alone.y, together.y, True))
         return all(same)
 
 
 def stairs(numbers: Integers, values: Floats) -> Stairs:
-    """Return the stair curve through (number, value) pairs, both of shape (t,); only its corners.
+    """Return the corners of the step curve through (number, value) pairs, both of shape (t,).
 
     The last value is held for half an iteration more, so that it can be seen.
     """
@@ -109,7 +109,7 @@ def progress_picture(
     test_loss: float | None = None,
     beside: Sequence[Overlay] = (),
 ) -> ProgressPicture:
-    """Make the picture of a run.
+    """Build the picture of a run.
 
     Args:
         series: The run.
@@ -124,7 +124,7 @@ def progress_picture(
         for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
     }
     shown = series.at(chosen)
-    # While it is live, a trial may be read a moment before its iteration.
+    # During a run, a trial may be read a moment before its iteration.
     end = len(series.trials) if chosen is None else shown
     good = np.flatnonzero(np.isfinite(series.losses))
     dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
@@ -186,13 +186,13 @@ def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:
 
 
 def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
-    """Frame curves, (t,) or (1,), and dots, (k,); a run's start, before it learns, may leave it."""
+    """Return limits for curves, (t,) or (1,), and dots, (k,); early values may be outside."""
     settled = [curve[len(curve) // 20 :] for curve in curves]
     finite = np.concatenate([curve[np.isfinite(curve)] for curve in settled])
     if len(finite) == 0:
         finite = dots if len(dots) else np.array([0.0, 1.0])
     low, high = float(finite.min()), float(finite.max())
-    # Room above for the middle half of the trials, without letting them flatten the curves.
+    # Include the middle half of the trials, without flattening the curves.
     near = dots[dots <= high + 2.0 * (high - low)]
     if len(near):
         high = max(high, float(np.quantile(near, 0.9)))
@@ -201,7 +201,7 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
 
 
 def gap_words(record: IterationRecord, measure: Measure) -> str:
-    """Name the optimism gap: how much better the validation rows make a loss look than it is.
+    """Describe the optimism gap between validation and test loss.
 
     Empty for a gap that may be chance, and where that is unknown (documents of older
     versions).
@@ -223,7 +223,7 @@ def _gap_is_significant(record: IterationRecord) -> bool:
 
 
 def standing_words(series: RunSeries, iteration: int) -> str:
-    """Describe ensemble and best single at an iteration; empty where it does not exist."""
+    """Describe ensemble and best single at an iteration; empty if it does not exist."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record = series.iterations[iteration - 1]
@@ -232,7 +232,7 @@ def standing_words(series: RunSeries, iteration: int) -> str:
 
 
 def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
-    """Return the losses of the ensemble, and of the best single, in words."""
+    """Return the losses of the ensemble and of the best single model, in words."""
     pair, write = "{validation} validation, {test} test", measure.text
     of_ensemble = tr(
         pair, validation=write(record.ensemble_validation), test=write(record.ensemble_test)
@@ -242,7 +242,7 @@ def _standing(record: IterationRecord, measure: Measure) -> tuple[str, str]:
 
 
 def rows_apart(subject: Subject) -> str:
-    """Name the overlaid runs whose validation rows are others; empty where all have the same."""
+    """Name the overlaid runs with other validation rows; empty if all are the same."""
     names = [each.name for each in subject.overlaid if each.plan != subject.settings.plan]
     if not names:
         return ""
@@ -258,7 +258,7 @@ def final_words(test_loss: float, measure: Measure) -> str:
 
 
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
-    """Describe an iteration for the pointer; empty where there is no such iteration."""
+    """Describe a hovered iteration; empty if there is none."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text

@@ -20,21 +20,21 @@ from studio.gui.session.learner_names import learner_inks, learner_name
 from studio.language import N_, ntr, percent, tr
 
 WINDOW = 20
-"""Trials over which the sliding share is taken."""
+"""Window of the sliding share, in trials."""
 
 MAX_COLUMNS = 400
-"""Iterations drawn at most; beyond, every 2nd, 4th, 8th is."""
+"""Maximum number of iterations drawn; longer runs are thinned to each 2nd, 4th, 8th."""
 
 VIEWS = {
     "window": N_("Last 20 trials"),
     "all": N_("All trials so far"),
 }
-"""The ways to count trials, and their names."""
+"""The ways of counting trials, and their names."""
 
 
 @dataclass(frozen=True)
 class SharesPicture:
-    """Shares of the branches at the iterations drawn.
+    """Shares of the branches at the drawn iterations.
 
     Attributes:
         iterations: Shape (c,). The iterations drawn, ascending.
@@ -54,7 +54,7 @@ class SharesPicture:
 
 
 class BranchShares:
-    """Counts the branches of a run; what was counted of an ensemble once is kept.
+    """Counts the branches of a run incrementally.
 
     Args:
         series: The run.
@@ -105,19 +105,19 @@ class BranchShares:
         )
 
     def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
-        """Return the number of a branch's trials, and of all counted at an iteration."""
+        """Return the number of a branch's trials, and of all counted ones, at an iteration."""
         since = max(0, iteration - WINDOW) if view == "window" else 0
         own = self.series.branch_of[since:iteration] == self.series.branch_names.index(branch)
         return int(own.sum()), iteration - since
 
     def joined(self, branch: str, iteration: int) -> tuple[int, int]:
-        """Return the number of a branch's members, and of all in an iteration's ensemble."""
+        """Return the number of a branch's members, and of all, at an iteration."""
         counts = self._joined(iteration)[1]
         return counts.get(self.series.branch_names.index(branch), 0), sum(counts.values())
 
 
 def branch_at(shares: Floats, height: float) -> int:
-    """Return the row whose area lies at a height in [0, 1] of stacked shares (b,); -1 for none."""
+    """Return the row of the area at a height in [0, 1] of stacked shares (b,); -1 for none."""
     if not 0 <= height <= 1 or shares.sum() <= 0:
         return -1
     return min(int(np.searchsorted(shares.cumsum(), height)), len(shares) - 1)
@@ -211,7 +211,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         )
 
     def missing(self, subject: Subject) -> str:
-        """Return a message if the space has no algorithms to choose among."""
+        """Return a message if the space has no choice of algorithm."""
         self.view.setVisible(subject.series.branch_parameter is not None)
         if subject.series.branch_parameter is None:
             return tr(
@@ -221,7 +221,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return super().missing(subject)
 
     def prepare(self, subject: Subject) -> None:
-        """Count the branches."""
+        """Update the counts."""
         if self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
         self.picture = self._counter.picture(subject.chosen, self.view.key)
@@ -253,7 +253,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return Figure(panels=[above, below], marks=marks, rest=rest_words(self._counter, picture))
 
     def words(self, picture: SharesPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the area under the pointer."""
+        """Describe the hovered area."""
         if not 0.5 <= at.x <= picture.last + 0.5:
             return ""
         column = int(np.abs(picture.iterations - at.x).argmin())
@@ -267,7 +267,7 @@ class AlgorithmsPlot(PlotOf[SharesPicture]):
         return trial_words(self._counter, branch, iteration, self.view.key)
 
     def columns(self, picture: SharesPicture, subject: Subject) -> Columns:
-        """Return both shares of every branch, by iteration drawn."""
+        """Return both shares of each branch, by drawn iteration."""
         whose = {"trials": picture.trials, "members": picture.members}
         return {"iteration": picture.iterations} | {
             f"{what} {branch}": share
@@ -294,7 +294,7 @@ def _stack(
 
 
 def _names(picture: SharesPicture, shares: Floats) -> Ticks:
-    """Return the position of each branch's area of shares (b, t) at the end, for its name."""
+    """Return the position of each branch's area of shares (b, t) at the end, for its label."""
     if not picture.last:
         return ()
     last = 100.0 * shares[:, -1]

@@ -32,7 +32,7 @@ NORMAL_SHARE = 0.6827
 """Share of a normal distribution within one standard deviation."""
 
 _INSIDE = 0.015
-"""Of an axis: how far from its edge those are drawn that lie beyond it."""
+"""Distance of outliers from the edge, as a share of the axis."""
 
 MAX_SURPRISE = 4.0
 """Standard deviations beyond which a trial is drawn at the edge."""
@@ -40,7 +40,7 @@ MAX_SURPRISE = 4.0
 
 @dataclass(frozen=True)
 class CalibrationPicture:
-    """One-step-ahead predictions and outcomes, in the shown unit.
+    """One-step-ahead predictions and outcomes, in the displayed unit.
 
     Attributes:
         answer: The trials, with predictions and outcomes as they are shown.
@@ -52,7 +52,7 @@ class CalibrationPicture:
 
     @cached_property
     def surprise(self) -> Floats:
-        """How many standard deviations each trial was worse than predicted, shape (t,)."""
+        """Each trial's excess loss in predicted standard deviations, shape (t,)."""
         found: Floats = self._off / np.maximum(self.answer.sd, 1e-12)
         return found
 
@@ -66,7 +66,7 @@ class CalibrationPicture:
         return self.answer.observed - self.answer.predicted
 
     def span(self) -> tuple[float, float]:
-        """Return the span of both axes: the highest twentieth of the losses is left outside."""
+        """Return the limits of both axes, without the highest twentieth of the losses."""
         both = np.concatenate([self.answer.predicted, self.answer.observed])
         if not both.size:
             return 0.0, 1.0
@@ -76,12 +76,12 @@ class CalibrationPicture:
 
     @cached_property
     def at_edge(self) -> Flags:
-        """Whether each trial lies beyond the span of the axes, shape (t,)."""
+        """Whether each trial is outside of the axes' limits, shape (t,)."""
         high = self.span()[1]
         return np.asarray((self.answer.predicted > high) | (self.answer.observed > high))
 
     def points(self) -> tuple[Floats, Floats]:
-        """Return each trial's position, those beyond the axes at their edge, shapes (t,)."""
+        """Return each trial's position, clipped to the axes' limits, shapes (t,)."""
         low, high = self.span()
         edge = high - _INSIDE * (high - low)
         found = (self.answer.predicted, self.answer.observed)
@@ -90,7 +90,7 @@ class CalibrationPicture:
 
 
 def calibration_picture(answer: OneStepAhead, measure: Measure) -> CalibrationPicture:
-    """Bring predictions and outcomes into the unit of the run's metric, if they are of it."""
+    """Convert predictions and outcomes to the metric's unit, if they have it."""
     measure = in_unit_of(answer, measure)
     shown = replace(
         answer,
@@ -115,7 +115,7 @@ def calibration_statement(picture: CalibrationPicture) -> str:
 
 
 def _left_out(answer: OneStepAhead) -> str:
-    """Return how many trials are left out, and why."""
+    """Return the number of excluded trials, and the reason."""
     unpredicted, failed = answer.unpredicted, answer.failed
     parts = []
     if unpredicted:
@@ -134,7 +134,7 @@ def _left_out(answer: OneStepAhead) -> str:
 
 
 def calibration_rest(picture: CalibrationPicture, *, losses: bool = False) -> str:
-    """Describe the surrogate's bias, and the trials left out or drawn at the edge."""
+    """Describe the surrogate's bias, and the trials excluded or drawn at the edge."""
     left_out = _left_out(picture.answer)
     edge = int(picture.at_edge.sum()) if losses else 0
     if edge:
@@ -175,7 +175,7 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
 
 
 class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
-    """Outcomes against predictions with error bars, or the surprise of every trial."""
+    """Outcomes against predictions with error bars, or each trial's surprise."""
 
     key: ClassVar[str] = "calibration"
     title: ClassVar[str] = N_("Surrogate calibration")
@@ -212,7 +212,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         )
 
     def read(self, answer: OneStepAhead, subject: Subject) -> CalibrationPicture:
-        """Return predictions and outcomes in the run's unit."""
+        """Return predictions and outcomes in the metric's unit."""
         return calibration_picture(answer, subject.series.measure)
 
     @property
@@ -244,18 +244,18 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
         )  # fmt: skip
 
     def words(self, picture: CalibrationPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the trial under the pointer, with its predicted and observed loss."""
+        """Describe the hovered trial with its predicted and observed loss."""
         nearest = at.nearest(*self._points(picture))
         return "" if nearest is None else calibration_words(picture, subject.series, nearest)
 
     def pressed(self, picture: CalibrationPicture, at: Pointer) -> None:
-        """Go to the iteration before the trial: what the surrogate believed then."""
+        """Select the iteration before the trial, which has the surrogate of the prediction."""
         nearest = at.nearest(*self._points(picture))
         if nearest is not None:
             self.iteration_picked.emit(max(1, int(picture.answer.numbers[nearest]) - 1))
 
     def columns(self, picture: CalibrationPicture, subject: Subject) -> Columns:
-        """Return every trial that was predicted."""
+        """Return each predicted trial."""
         answer = picture.answer
         return {
             "trial": answer.numbers,
@@ -267,7 +267,7 @@ class CalibrationPlot(HelpedPlot[OneStepAhead, CalibrationPicture]):
 
 
 def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
-    """Return the panel of outcomes over predictions, (t,), and what lies beneath its dots."""
+    """Return the panel of outcomes over predictions, (t,), with the reference lines."""
     (low, high), edge, wide = picture.span(), picture.at_edge, picture.answer.sd[~picture.at_edge]
     kept = x[~edge]
     ends, level = strokes(kept - wide, kept + wide, y[~edge], level=True)
@@ -288,7 +288,7 @@ def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, S
 
 
 def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
-    """Return the panel of surprises by trial, and what lies beneath its dots."""
+    """Return the panel of surprises by trial, with the reference lines."""
     most, edge = int(MAX_SURPRISE), MAX_SURPRISE + 0.4
     names = {-most: "≤ −4", most: "≥ 4"}
     ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-most, most + 1, 2)]

@@ -38,7 +38,7 @@ def in_order(answer: Importances) -> Importances:
 
 
 def labels(answer: Importances) -> tuple[str, ...]:
-    """Return the text beside each bar: without the branch, which its bracket names."""
+    """Return the label of each bar, without the branch, which its bracket names."""
     return tuple(
         name.removeprefix(f"{scope}.") if scope else name
         for name, scope in zip(answer.names, answer.scopes, strict=True)
@@ -46,7 +46,7 @@ def labels(answer: Importances) -> tuple[str, ...]:
 
 
 def branches_with_any(space: Space) -> tuple[str, ...]:
-    """Return the branches that have their own hyperparameters, in the order of the space."""
+    """Return the branches with hyperparameters, in the order of the space."""
     root = branching(space)
     if root is None:
         return ()
@@ -54,14 +54,14 @@ def branches_with_any(space: Space) -> tuple[str, ...]:
 
 
 def first_branch(space: Space, series: RunSeries) -> str:
-    """Return the branch tried most of those that have hyperparameters; empty for none."""
+    """Return the most tried branch with hyperparameters; empty for none."""
     offered = branches_with_any(space)
     tried = (each for each in series.most_tried() if each in offered)
     return next(tried, next(iter(offered), ""))
 
 
 def percent_text(picture: Importances, at: int) -> str:
-    """Write a bar's share: "62 ± 5 %"."""
+    """Format a bar's share: "62 ± 5 %"."""
     share, spread = float(picture.share[at]), 100.0 * float(picture.spread[at])
     if np.isnan(share):
         return tr("too few trials")
@@ -108,7 +108,7 @@ def importance_rest(picture: Importances) -> str:
 
 
 class ImportancePlot(HelpedPlot[Importances, Importances]):
-    """Bars with the spread over the surrogate's models, sorted."""
+    """Sorted bars with the spread over the surrogate's models."""
 
     key: ClassVar[str] = "importance"
     title: ClassVar[str] = N_("Importance of hyperparameters")
@@ -149,10 +149,10 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
             letters=9,
         )
 
-    # Asking ----------------------------------------------------------------------------------
+    # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Offer the branches of the space."""
+        """Set the choices of the branch."""
         if subject.space is not None:
             branches = branches_with_any(subject.space)
             first = first_branch(subject.space, subject.series)
@@ -161,15 +161,15 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Ask for the branch chosen beside the whole space."""
+        """Request the importance in the whole space and in the chosen branch."""
         return None if subject.space is None else {"branch": self.branch.key or ""}
 
     def impossible(self, subject: Subject) -> str:
-        """Return a message if the space cannot be read."""
+        """Return a message if the space is unreadable."""
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Importances, subject: Subject) -> Importances:
-        """Return the bars in their order."""
+        """Return the bars in order."""
         return in_order(answer)
 
     # Drawing ---------------------------------------------------------------------------------
@@ -216,11 +216,11 @@ class ImportancePlot(HelpedPlot[Importances, Importances]):
         )
 
     def words(self, picture: Importances, subject: Subject, at: Pointer) -> str:
-        """Describe the bar under the pointer."""
+        """Describe the hovered bar."""
         return importance_words(picture, round(at.y))
 
     def columns(self, picture: Importances, subject: Subject) -> Columns:
-        """Return a row for every hyperparameter."""
+        """Return a row per hyperparameter."""
         return {
             "hyperparameter": picture.names,
             "measured within": picture.scopes,

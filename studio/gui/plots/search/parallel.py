@@ -1,4 +1,4 @@
-"""Parallel coordinates: every trial as a line over its hyperparameters and its error."""
+"""Parallel coordinates: each trial as a line over its hyperparameters and its error."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -30,14 +30,14 @@ from studio.gui.plots.search.parallel_model import (
 from studio.language import N_, tr, translate
 
 _REACH = 8
-"""Pixels from a line that still mean it."""
+"""Hover distance of a line in pixels."""
 
 _WORST = 0.12
-"""Opacity of the lines of the worst trials; the best have the full colour."""
+"""Opacity of the worst trials' lines; the best are opaque."""
 
 
 class ParallelPlot(PlotOf[ParallelPicture]):
-    """Lines over the axes of the branch tried most, coloured by error."""
+    """Lines over the axes of the most tried branch, coloured by error."""
 
     key: ClassVar[str] = "parallel"
     title: ClassVar[str] = N_("Parallel coordinates")
@@ -63,7 +63,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         self._units: Units | None = None
 
     def missing(self, subject: Subject) -> str:
-        """Return a message if the space cannot be read, or no trial has finished."""
+        """Return a message if the space is unreadable, or no trial has finished."""
         why = super().missing(subject)
         if why:
             return why
@@ -83,16 +83,16 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return ""
 
     def forget(self) -> None:
-        """Forget the encoded trials of the run before."""
+        """Reset the encoded trials for another run."""
         self._units = None
 
     def figure(self, picture: ParallelPicture, subject: Subject) -> Figure:
-        """Return the lines, the best on top, with axes and their ticks before them."""
+        """Return the lines, the best on top, with axes and ticks."""
         last = max(len(picture.axes) - 1, 1)
         panel = Panel(
             x=Axis(
                 low=-0.1,
-                high=last + 0.45,  # the numbers of the last axis stand beside it
+                high=last + 0.45,  # the numbers of the last axis are beside it
                 ticks=[(float(place), axis.title) for place, axis in enumerate(picture.axes)],
                 crowd="cut",
                 grid=False,
@@ -103,12 +103,12 @@ class ParallelPlot(PlotOf[ParallelPicture]):
         return Figure(panels=[panel], marks=marks, rest=rest_words(len(picture.numbers)))
 
     def words(self, picture: ParallelPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the trial under the pointer."""
+        """Describe the hovered trial."""
         place = nearest_line(picture, at.x, at.y, _REACH * at.dy)
         return "" if place < 0 else line_words(picture, subject.series, place)
 
     def columns(self, picture: ParallelPicture, subject: Subject) -> Columns:
-        """Return the trials drawn with their values on the axes."""
+        """Return the drawn trials with their values on the axes."""
         trials = [subject.series.trials[number - 1] for number in picture.numbers.tolist()]
         return {
             "trial": picture.numbers,
@@ -122,7 +122,7 @@ class ParallelPlot(PlotOf[ParallelPicture]):
 
 
 def _lines(picture: ParallelPicture) -> Iterator[Mark]:
-    """Yield a path for each group of trials of about the same error, the best last."""
+    """Yield a path for each group of trials of similar error, the best last."""
     groups = error_groups(picture.losses)
     names = {0: tr("lowest error"), ERROR_GROUPS - 1: tr("highest error"), -1: tr("no result")}
     for depth, group in enumerate((-1, *reversed(range(ERROR_GROUPS)))):
@@ -134,14 +134,14 @@ def _lines(picture: ParallelPicture) -> Iterator[Mark]:
 
 
 def _ink(group: int) -> Ink:
-    """Return the ink of a group of errors, from 0, the best; of -1: no result."""
+    """Return the ink of a group of errors, from 0, the best; -1: failed."""
     if group < 0:
         return BAD.faint(0.4)
     return series(0, float(np.linspace(1.0, _WORST, ERROR_GROUPS)[group]))
 
 
 def _axes(picture: ParallelPicture) -> Iterator[Mark]:
-    """Yield the axes, and what is written beside them."""
+    """Yield the axes and their labels."""
     for place, axis in enumerate(picture.axes):
         yield Rule(at=float(place), dashed=False, ink=TEXT, depth=ERROR_GROUPS + 1)
         for ticks, ink in ((axis.ticks, TEXT), ((axis.special,), MUTED)):

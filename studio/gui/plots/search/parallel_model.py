@@ -18,17 +18,17 @@ from studio.space.encoding import encode
 from studio.space.space import Space
 
 ERROR = "\terror"
-"""The name of the error's axis; no hyperparameter can be called so."""
+"""The name of the error's axis, distinct from all hyperparameters."""
 
 INACTIVE, FAILED = -0.14, 1.12
-"""Heights at which a trial lies that lacks the hyperparameter, or whose training failed."""
+"""Heights of trials without the hyperparameter, and of failed trials."""
 
 _LOOKED_AT = 1000
-"""The newest trials, among which the branch tried most is looked for."""
+"""The newest trials, of which the most tried branch is shown."""
 
 _MAX_TICKS = 5
 _MAX_DEFAULT_AXES = 6
-"""Hyperparameters of the branch tried most that are shown."""
+"""Maximum number of hyperparameters of that branch."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ParallelAxis:
 
 
 def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
-    """Return the axis of a hyperparameter with more than one value.
+    """Return the axis of a hyperparameter with several values.
 
     Args:
         space: Where it belongs.
@@ -83,7 +83,7 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
 
 
 def _texts(values: Sequence[float], *, log: bool) -> list[str]:
-    """Write the values of an axis, powers of ten by one rule: "0.01", "250", "10⁻⁵"."""
+    """Format the values of an axis, powers of ten by one rule: "0.01", "250", "10⁻⁵"."""
     powers = [math.log10(value) for value in values] if log else []
     if powers and all(abs(power - round(power)) < 1e-9 for power in powers):
         low, high = round(powers[0]), round(powers[-1])
@@ -92,7 +92,7 @@ def _texts(values: Sequence[float], *, log: bool) -> list[str]:
 
 
 def _tick_values(low: float, high: float, log: bool) -> list[float]:
-    """Return low, high and some round numbers between."""
+    """Return low, high and some round numbers between them."""
     if not log:
         return [float(value) for value in np.linspace(low, high, 3)]
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
@@ -129,7 +129,7 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
 
 
 def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
-    """Return the axes: root choice, the branch tried most, and the error."""
+    """Return the axes: root choice, the most tried branch, and the error."""
     columns = [parameter.name for parameter in space.columns]
     root = series.branch_parameter
     if root is None:
@@ -148,16 +148,16 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
 
 
 def short_titles(names: Sequence[str]) -> dict[str, bool]:
-    """Return for each name whether its last part alone distinguishes it from the others."""
+    """Return for each name whether its last part is unique."""
     last = [name.rsplit(".", 1)[-1] for name in names]
     return {name: last.count(tail) == 1 for name, tail in zip(names, last, strict=True)}
 
 
 MAX_TRIALS = 2000
-"""Lines drawn at most."""
+"""Maximum number of lines."""
 
 ERROR_GROUPS = 8
-"""Steps of the colour scale: as many trials in each."""
+"""Steps of the colour scale, with equal numbers of trials."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class ParallelPicture:
 
 
 class Units:
-    """The unit rows of a run's trials; only what was not asked for before is encoded.
+    """The unit rows of a run's trials, encoded incrementally.
 
     Args:
         space: The run's space.
@@ -207,7 +207,7 @@ class Units:
 
 
 def parallel_picture(units: Units, names: Sequence[str], iteration: int) -> ParallelPicture:
-    """Make the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
+    """Build the lines of the newest :data:`MAX_TRIALS` trials up to an iteration.
 
     Args:
         units: The run.
@@ -269,7 +269,7 @@ def line_arrays(drawn: Floats) -> tuple[Floats, Floats]:
 
 
 def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> int:
-    """Return the place of the line within ``reach`` of a point; -1 for none."""
+    """Return the index of the line within ``reach`` of a point; -1 for none."""
     axes = len(picture.axes)
     if axes < 2 or not len(picture.numbers) or not -0.1 <= x <= axes - 0.9:
         return -1
@@ -282,7 +282,7 @@ def nearest_line(picture: ParallelPicture, x: float, y: float, reach: float) -> 
 
 
 def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
-    """Describe the trial of a line: its error and its values on the axes."""
+    """Describe a trial: its error and its values on the axes."""
     number = int(picture.numbers[place])
     trial = series.trial(number)
     if trial is None:
@@ -297,7 +297,7 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
 
 
 def rest_words(count: int) -> str:
-    """Return the number of trials drawn, in words."""
+    """Return the number of drawn trials, in words."""
     if count == MAX_TRIALS:
         return tr("the newest {count} trials", count=grouped(count))
     return ntr("{count} trial", "{count} trials", count)

@@ -27,17 +27,17 @@ from studio.measure import Measure
 from studio.runs.settings import OPEN
 
 MAX_COLUMNS, MAX_DOTS = 400, 2000
-"""Iterations at which members are averaged, and suggestions that are drawn, at most."""
+"""Maximum numbers of averaged iterations, and of drawn suggestions."""
 
 WINDOW = 10
-"""Suggestions over which the line is the mean."""
+"""Window of the moving average, in suggestions."""
 
 PANELS = {
     "errors": N_("Members' error"),
     "weight": N_("Weight w"),
     "tau": N_("Kendall's tau"),
 }
-"""Panels below the diversity, and their names."""
+"""Lower panels, and their names."""
 
 NOT_THERE = {
     "errors": N_("There is no ensemble yet."),
@@ -47,7 +47,7 @@ NOT_THERE = {
         "DivBO has."
     ),
 }
-"""The message where nothing can be drawn below."""
+"""The message of an empty lower panel."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ class Course:
     predicted: IterationCurve
 
     def place(self, x: float) -> int:
-        """Return the place of the suggestion nearest to an iteration; -1 where there is none."""
+        """Return the index of the suggestion nearest to an iteration; -1 if there is none."""
         numbers = self.answer.numbers
         return int(np.abs(numbers - x).argmin()) if len(numbers) else -1
 
 
 def sliding_mean(values: Floats, window: int) -> Floats:
-    """Return at each place, (n,), the mean of the last ``window`` values, fewer at the start."""
+    """Return the moving average, (n,), of the last ``window`` values, fewer at the start."""
     total = np.append(0.0, values.cumsum())
     end = np.arange(1, len(values) + 1)
     start = np.maximum(end - window, 0)
@@ -114,7 +114,7 @@ def course_of(name: str, series: RunSeries, answer: LeastDiversity) -> Course:
 
 
 def recorded(series: RunSeries, name: str) -> IterationCurve:
-    """Return a number that the newest suggestions recorded of themselves, where they did."""
+    """Return a recorded quantity of the newest suggestions, as far as available."""
     found = [
         (record.number, float(record.details[name]))
         for record in series.iterations[-MAX_DOTS:]
@@ -127,7 +127,7 @@ def recorded(series: RunSeries, name: str) -> IterationCurve:
 
 
 class MemberErrors:
-    """The mean validation loss of an ensemble's members, each alone, by iteration.
+    """The members' mean validation loss, each alone, by iteration.
 
     Args:
         series: The run; what was worked out once is kept.
@@ -145,14 +145,14 @@ class MemberErrors:
         return self._means[iteration]
 
     def curve(self) -> IterationCurve:
-        """Return the means in the shown unit; NaN before the first ensemble."""
+        """Return the means in the displayed unit; NaN before the first ensemble."""
         numbers = columns(self.series.length, MAX_COLUMNS)
         means = np.array([self._mean(number) for number in numbers.tolist()], dtype=float)
         return IterationCurve(numbers, self.series.measure.shown(means))
 
 
 def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Course, int] | None:
-    """Return whose suggestion, and which, lies nearest to a point: in x first, then in y."""
+    """Return run and index of the suggestion nearest to a point: in x first, then in y."""
     found: tuple[float, Course, int] | None = None
     for course in courses:
         place = course.place(x)
@@ -165,7 +165,7 @@ def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Cours
 
 
 def suggestion_words(course: Course, place: int, *, named: bool) -> str:
-    """Describe a suggestion and the most similar member; ``named``: its run."""
+    """Describe a suggestion and the most similar member; ``named``: with its run."""
     answer = course.answer
     number = int(answer.numbers[place])
     words = tr(
@@ -184,14 +184,14 @@ def suggestion_words(course: Course, place: int, *, named: bool) -> str:
 
 
 def value_text(panel: str, value: float, measure: Measure) -> str:
-    """Write one value of a lower panel with its unit."""
+    """Format a value of a lower panel with its unit."""
     if panel == "errors":
         return measure.text(value / measure.factor)
     return language.number(value, ".3f")
 
 
 def panel_words(panel: str, name: str, curve: IterationCurve, x: float, measure: Measure) -> str:
-    """Describe a lower panel's curve at an iteration; empty where it has no value."""
+    """Describe a lower panel's curve at an iteration; empty if it has no value."""
     if curve.is_empty:
         return ""
     place = int(np.abs(curve.x - x).argmin())
@@ -241,7 +241,7 @@ LEAST, AGREEMENT = "search_diversity", "search_agreement"
 
 
 class SearchAnswers:
-    """The answers about the runs of a document.
+    """The answers about a document's runs.
 
     Args:
         helper: Who computes.
@@ -264,7 +264,7 @@ class SearchAnswers:
         self.taus: dict[int, IterationCurve] = {}
 
     def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
-        """Want a task's answer for a run of this many iterations."""
+        """Schedule a task for a run of this many iterations."""
         if task == AGREEMENT and run_id in self._without:
             return
         place = (task, run_id)
@@ -277,7 +277,7 @@ class SearchAnswers:
         self._askers[place].ask(Query(arguments, kind=run_id, moment=moment))
 
     def keep_to(self, document: Path | None) -> None:
-        """Forget what is of another document than this one."""
+        """Clear answers about other documents."""
         if document == self._document:
             return
         self._document = document
@@ -288,7 +288,7 @@ class SearchAnswers:
         self._without.clear()
 
     def refusal(self, task: str, run_id: int) -> str:
-        """Return why a task cannot be done for a run; empty where it can, or was not tried."""
+        """Return why a task fails for a run; empty if it succeeds, or was not tried."""
         return self._refusals.get((task, run_id), "")
 
     def is_without_surrogate(self, run_id: int) -> bool:
@@ -307,7 +307,7 @@ class SearchAnswers:
         self._answered((LEAST, run_id), more=answer.more)
 
     def _agreement_arrived(self, run_id: int, _: Query, answer: Agreement) -> None:
-        # Qt crashes over a symbol whose place is not a number.
+        # Qt crashes over a symbol at NaN.
         known = np.isfinite(answer.taus)
         self.taus[run_id] = IterationCurve(answer.numbers[known], answer.taus[known])
         if not answer.applies:
@@ -317,7 +317,7 @@ class SearchAnswers:
     def _answered(self, place: tuple[str, int], *, more: bool) -> None:
         self._refusals.pop(place, None)
         if more:
-            # A part at a time, so that other plots' questions are answered in between.
+            # In parts, so that requests of other plots are answered in between.
             self._rounds[place] = self._rounds.get(place, 0) + 1
         self._arrived()
 
@@ -327,11 +327,11 @@ class SearchAnswers:
 
 
 MAX_RUNS = 7
-"""Runs drawn at most: the one looked at, and one for each colour of those overlaid on it."""
+"""Maximum number of runs: the shown one, and one per colour of overlays."""
 
 
 class SearchDiversityPlot(PlotOf[list[Course]]):
-    """Least diversity of every suggestion above; error, weight or Kendall's tau below."""
+    """Least diversity of each suggestion above; error, weight or Kendall's tau below."""
 
     key: ClassVar[str] = "search_diversity"
     title: ClassVar[str] = N_("Diversity of the search")
@@ -370,15 +370,15 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             ),
         )
 
-    # Asking -------------------------------------------------------------------------------
+    # Requests -----------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget the curves; answers stay for as long as the document is looked at."""
+        """Reset the curves; answers stay while the document is open."""
         self._answers.keep_to(None if self.subject is None else self.subject.document)
         self._errors.clear()
 
     def ask(self, subject: Subject) -> None:
-        """Ask for what is not known yet of this run and those overlaid on it."""
+        """Request missing data of this run and its overlays."""
         for run_id, _, series in _runs(subject):
             if series.length:
                 self._answers.ask(LEAST, subject.document, run_id, series.length)
@@ -386,7 +386,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
                     self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
 
     def missing(self, subject: Subject) -> str:
-        """Return what the plot waits for."""
+        """Return the pending data."""
         why = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
         if why:
             return why
@@ -402,13 +402,13 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
     # Drawing ------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Take what is known of the run looked at and of those overlaid on it."""
+        """Collect the known data of the shown run and its overlays."""
         runs = [each for each in _runs(subject) if each[0] in self._answers.least]
         self.picture = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
 
     def figure(self, picture: list[Course], subject: Subject) -> Figure:
-        """Return the suggestions above, and what was chosen below."""
+        """Return the suggestions above, and the chosen panel below."""
         several = len(picture) > 1
         marks = [
             *(mark for each in enumerate(picture) for mark in _course(*each, several)),
@@ -479,10 +479,10 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
             method = tr("this method")
         return tr(NOT_THERE[panel], method=method)
 
-    # Reading out --------------------------------------------------------------------------
+    # Read-out -----------------------------------------------------------------------------
 
     def words(self, picture: list[Course], subject: Subject, at: Pointer) -> str:
-        """Describe the suggestion, or the lower panel's value, under the pointer."""
+        """Describe the hovered suggestion, or the lower panel's value."""
         if not 0.5 <= at.x <= subject.series.length + 0.5:
             return ""
         if at.panel == 0:
@@ -495,7 +495,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
         return "  ·  ".join(filter(None, parts))
 
     def columns(self, picture: list[Course], subject: Subject) -> Columns:
-        """Return the suggestions of all runs drawn."""
+        """Return the suggestions of all drawn runs."""
         return {
             "run": [course.name for course in picture for _ in course.smooth],
             "trial": np.concatenate([course.answer.numbers for course in picture]),
@@ -506,7 +506,7 @@ class SearchDiversityPlot(PlotOf[list[Course]]):
 
 
 def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
-    """Return id, name and series of the run looked at and of those overlaid on it."""
+    """Return id, name and series of the shown run and its overlays."""
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
     return [first, *(each for each in others if each[0] != subject.run_id)][:MAX_RUNS]
@@ -517,7 +517,7 @@ def _ink(place: int) -> Ink:
 
 
 def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
-    """Yield one run's suggestions and their mean; of a single one also what was predicted."""
+    """Yield one run's suggestions and their mean; for a single run also the predictions."""
     ink, dots, line = _ink(place), course.dots, course.line
     x, y = course.answer.numbers.astype(float), course.answer.least
     one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
@@ -541,7 +541,7 @@ def _under(place: int, curve: IterationCurve, *, dotted: bool) -> Line:
 
 
 def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
-    """Return the range of the lower panel, with room around its values, shape (k,)."""
+    """Return the limits of the lower panel, with margins around its values, shape (k,)."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
     if from_zero:

@@ -71,17 +71,17 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             letters=14,
         )
 
-    # Asking ----------------------------------------------------------------------------------
+    # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Offer the hyperparameters of the space."""
+        """Set the choices of the hyperparameter."""
         if subject.space is not None:
             first = first_choice(subject.space, subject.series)
             self.chooser.offer(grouped(parameter_groups(subject.space)), first)
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Ask for the hyperparameter chosen."""
+        """Request the slice of the chosen hyperparameter."""
         return {"parameter": self.chooser.key} if self.chooser.key else None
 
     def impossible(self, subject: Subject) -> str:
@@ -89,7 +89,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return "" if self.chooser.key else tr("This run's space has nothing to search along.")
 
     def read(self, answer: Slice, subject: Subject) -> SlicePicture:
-        """Return the slice in the run's unit."""
+        """Return the slice in the metric's unit."""
         found = None
         if subject.space is not None:
             found = subject.space.parameter(answer.parameter).axis()
@@ -131,9 +131,9 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
 
     @staticmethod
     def _ends(picture: SlicePicture, *, draws: bool) -> tuple[float, float]:
-        """Return the ends of the upper axis."""
+        """Return the limits of the upper axis."""
         low, high = picture.span(draws=draws)
-        # At least so wide that a surrogate without any differences has numbers of few digits.
+        # Wide enough for a constant surrogate to have numbers of few digits.
         room = max(0.06 * (high - low), 5e-4 * max(abs(low), abs(high))) or 0.5
         return low - room, high + room
 
@@ -155,12 +155,12 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         objective = translate(answer.objective) + (" (%)" if picture.unit else "")
         if not answer.in_metric:
             objective = tr("{objective}, lower is better", objective=objective)
-        # The legend names the curve: beside so low a plot there is no room for a label.
+        # The legend names the curve: the plot is too low for an axis label.
         promise = Axis(low=-0.08, high=1.12, ticks=[(0, tr("low")), (1, tr("high"))])
         return [
             Panel(
                 x=replace(across, label="", values=False),
-                # Numbers of another scale than the metric's would say nothing.
+                # Numbers on another scale than the metric's would be meaningless.
                 y=Axis(objective, low, high, values=answer.in_metric),
                 share=5,
                 zooms=True,
@@ -168,15 +168,15 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
             Panel(x=across, y=promise, share=2, row=1, zooms=True),
         ]
 
-    # Reading out -----------------------------------------------------------------------------
+    # Read-out -----------------------------------------------------------------------------
 
     def words(self, picture: SlicePicture, subject: Subject, at: Pointer) -> str:
-        """Describe the trial or the expected loss under the pointer."""
+        """Describe the hovered trial or the expected loss."""
         return slice_words(picture, at.x, at.y, (6 * at.dx, 6 * at.dy))
 
     @staticmethod
     def _rest_words(picture: SlicePicture, subject: Subject) -> str:
-        """Return the place of the next configuration, if the surrogate distinguishes values."""
+        """Return the position of the next configuration, if the surrogate is not constant."""
         if picture.is_flat:
             return tr("So far the search expects the same of every value here.")
         if picture.next_x is None:
@@ -188,7 +188,7 @@ class SlicePlot(HelpedPlot[Slice, SlicePicture]):
         return there + "  ·  " + tr("tried next")
 
     def columns(self, picture: SlicePicture, subject: Subject) -> Columns:
-        """Return the slice's grid; x is log10 of the value where the scale is log."""
+        """Return the slice's grid; x is log10 of the value on a log scale."""
         return {
             "x": picture.x,
             "mean": picture.mean,

@@ -47,7 +47,7 @@ class SlicePicture:
 
     @property
     def is_flat(self) -> bool:
-        """Whether neither what is expected nor the acquisition distinguishes values."""
+        """Whether both the posterior mean and the acquisition are constant."""
         return not self.acquisition.any() and float(np.ptp(self.mean)) <= 0.01 * float(
             (self.high - self.mean).max()
         )
@@ -58,7 +58,7 @@ class SlicePicture:
         return " %" if self.measure.unit == "%" else ""
 
     def curves(self) -> tuple[Floats, Floats]:
-        """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as strokes."""
+        """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as dashes."""
         x = self.x
         y = self.draws
         if self.answer.choices:
@@ -71,7 +71,7 @@ class SlicePicture:
         )
 
     def span(self, *, draws: bool) -> tuple[float, float]:
-        """Return the lowest and highest y to be seen: bad trials are left outside."""
+        """Return the lower and upper limit of y, without bad trials."""
         low, high = float(self.low.min()), float(self.high.max())
         if draws:
             low, high = min(low, float(self.draws.min())), max(high, float(self.draws.max()))
@@ -90,7 +90,7 @@ class OfObjective(Protocol):
 
     @property
     def in_metric(self) -> bool:
-        """Whether it is in the unit of the run's metric."""
+        """Whether it has the unit of the run's metric."""
 
 
 def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
@@ -99,7 +99,7 @@ def in_unit_of(answer: OfObjective, measure: Measure) -> Measure:
 
 
 def slice_picture(answer: Slice, measure: Measure, *, whole: bool = False) -> SlicePicture:
-    """Bring a slice into plot coordinates, and into the unit of the run's metric if it is of it.
+    """Convert a slice to plot coordinates, and to the metric's unit if it has it.
 
     Args:
         answer: What the surrogate believes.
@@ -137,7 +137,7 @@ def _scaled(values: AnyArray, log: bool) -> Floats:
 
 
 def _unit(values: AnyArray) -> Floats:
-    """Scale (g,) to [0, 1]: only where the acquisition is highest can be read off, not how high."""
+    """Normalise (g,) to [0, 1]: the acquisition's maximum matters, not its height."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0 or finite.max() == finite.min():
         return np.zeros(len(values))
@@ -188,7 +188,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
 
 
 def value_text(picture: SlicePicture, x: float) -> str:
-    """Write the hyperparameter's value at an x coordinate."""
+    """Format the hyperparameter's value at an x coordinate."""
     answer = picture.answer
     if answer.choices:
         return learner_name(answer.choices[min(max(round(x), 0), len(answer.choices) - 1)])
@@ -197,7 +197,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
 
 
 def parameter_groups(space: Space) -> dict[str, list[str]]:
-    """Group a space's hyperparameters by the branch that activates them, fixed ones left out.
+    """Group a space's hyperparameters by activating branch, without fixed ones.
 
     Those of the root have the empty title; a single branch is named by its key.
     """
@@ -219,7 +219,7 @@ def _either(branches: Sequence[str]) -> str:
 
 
 def first_choice(space: Space, series: RunSeries) -> str:
-    """Return the hyperparameter to begin with: one that every trial has, else of the branch tried.
+    """Return the initial hyperparameter: one of all trials, else of the most tried branch.
 
     The branch is the one tried most.
     """

@@ -81,7 +81,7 @@ class MapPicture:
     measure: Measure
 
     def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
-        """Return unit coordinates of an axis, and the values written there."""
+        """Return unit coordinates and texts of an axis' ticks."""
         return parameter_axis(self.space, name, short=False).ticks
 
     def axis_title(self, name: str) -> str:
@@ -91,14 +91,14 @@ class MapPicture:
         return tr("{name}, log", name=called) if axis is not None and axis.log else called
 
     def text(self, value: float) -> str:
-        """Write a value of the colour scale with its unit."""
+        """Format a value of the colour scale with its unit."""
         if self.what == ACQUISITION:
             return percent(value, 0)
         return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
 def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> MapPicture:
-    """Part an answer into panels of what is to be shown, on one scale.
+    """Split an answer into panels of the chosen quantity, on one scale.
 
     Args:
         answer: The surrogate.
@@ -110,7 +110,7 @@ def map_picture(answer: Plane, measure: Measure, space: Space, what: str) -> Map
     values = {MEAN: answer.mean, SD: answer.sd, ACQUISITION: answer.acquisition}[what]
     finite = values[np.isfinite(values)]
     if what == ACQUISITION:
-        # Only where it is highest can be read off: its unit says nothing to anybody.
+        # Only the location of the maximum matters: its unit is meaningless to users.
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         values = (values - low) / (high - low) if high > low else 0 * values
         title = tr("acquisition: {name}", name=translate(answer.acquisition_title).lower())
@@ -146,7 +146,7 @@ def _panel(answer: Plane, values: Floats, measure: Measure, at: int) -> MapPanel
 
 
 def map_explanation(answer: Plane) -> str:
-    """Return the fixed values of the other hyperparameters, and the trials not drawn."""
+    """Return the fixed values of the other hyperparameters, and the number of hidden trials."""
     held = answer.held
     if not held:
         return ""
@@ -164,7 +164,7 @@ def map_explanation(answer: Plane) -> str:
 
 
 def value_text(space: Space, name: str, unit: float) -> str:
-    """Write the value of a hyperparameter at a unit coordinate."""
+    """Format a hyperparameter's value at a unit coordinate."""
     parameter = space.parameter(name)
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
@@ -220,7 +220,7 @@ def map_words(
 
 
 def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
-    """Return the hyperparameters to begin with: two of the branch tried most that has two.
+    """Return the initial hyperparameters: two of the most tried branch with two.
 
     Without such a branch the first two there are; empty names where there are not two.
     """
@@ -233,14 +233,14 @@ def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
 
 
 _NARROW = 0.75
-"""A panel is at least so wide as it is high, when there is more than one."""
+"""Minimum aspect ratio of a panel, if there are several."""
 
 _EDGE = 0.02
-"""Room around a map, so that marks on its border are seen whole."""
+"""Margin of a map, so that marks on its border are not cut."""
 
 
 class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
-    """Heat maps of mean, standard deviation or acquisition, one panel a branch."""
+    """Heat maps of mean, standard deviation or acquisition, a panel per branch."""
 
     key: ClassVar[str] = "surrogate_map"
     title: ClassVar[str] = N_("Surrogate map")
@@ -284,21 +284,21 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         )
         outside = self.layout()
         assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
-        # Above the pages: where two have no map, others must still be there to choose from.
+        # Above the stack: without a map, other hyperparameters must still be selectable.
         outside.insertLayout(1, row)
 
     def _side(self, row: QHBoxLayout, arrow: str, name: str, tip: str) -> Chooser:
-        """Return the chooser of a side's hyperparameter, after an arrow in a row."""
+        """Create the chooser of one axis' hyperparameter, after an arrow in a row."""
         made, sign = Chooser(name, tip, 10), kit.label(arrow, "muted")
         sign.setToolTip(tip)
         made.chosen.connect(self.again)
         kit.fill(row, [sign, (made, 1)])
         return made
 
-    # Asking ----------------------------------------------------------------------------------
+    # Requests --------------------------------------------------------------------------------
 
     def prepare(self, subject: Subject) -> None:
-        """Offer the hyperparameters of the space."""
+        """Set the choices of the hyperparameters."""
         if subject.space is not None:
             groups = grouped(parameter_groups(subject.space))
             first, second = first_pair(subject.space, subject.series)
@@ -307,13 +307,13 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
-        """Ask for the two hyperparameters chosen."""
+        """Request the map of the two chosen hyperparameters."""
         if self.impossible(subject):
             return None
         return {"x": self.across.key, "y": self.up.key}
 
     def impossible(self, subject: Subject) -> str:
-        """Return a message if there are not two different hyperparameters."""
+        """Return a message if there are no two different hyperparameters."""
         if not self.across.key or not self.up.key:
             return tr("This run's space has fewer than two hyperparameters, so there is no map.")
         if self.across.key == self.up.key:
@@ -321,14 +321,14 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return "" if subject.space is not None else tr("The space of this run cannot be read.")
 
     def read(self, answer: Plane, subject: Subject) -> MapPicture:
-        """Return the map in the run's unit."""
+        """Return the map in the metric's unit."""
         assert subject.space is not None, "nothing is asked without a space"
         return map_picture(answer, subject.series.measure, subject.space, self.what.key)
 
     # Drawing ---------------------------------------------------------------------------------
 
     def figure(self, picture: MapPicture, subject: Subject) -> Figure:
-        """Return a map for each branch, on one colour scale."""
+        """Return a map per branch, on one colour scale."""
         count = len(picture.panels)
         columns = self._columns(count)
         marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
@@ -345,7 +345,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
                     y=_axis(picture, picture.answer.y, named=at % columns == 0),
                     row=at // columns,
                     column=at % columns,
-                    # The hyperparameters' names say where a single panel belongs.
+                    # The hyperparameters' names identify the branch of a single panel.
                     title=panel.name if count > 1 else "",
                 )
                 for at, panel in enumerate(picture.panels)
@@ -362,14 +362,14 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
         return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
 
     def words(self, picture: MapPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the trial or the expected loss under the pointer."""
+        """Describe the hovered trial or the expected loss."""
         if at.panel >= len(picture.panels):
             return ""
         reach = (6 * at.dx, 6 * at.dy)
         return map_words(picture, subject.series, at.panel, (at.x, at.y), reach)
 
     def columns(self, picture: MapPicture, subject: Subject) -> Columns:
-        """Return a row for every cell: the branch, both values, and what is drawn."""
+        """Return a row per cell: the branch, both values, and the drawn quantity."""
         answer, values = picture.answer, np.stack([panel.values for panel in picture.panels])
         count, high, wide = values.shape
         across = [value_text(picture.space, answer.x, (k + 0.5) / wide) for k in range(wide)]
@@ -383,7 +383,7 @@ class SurrogateMapPlot(HelpedPlot[Plane, MapPicture]):
 
 
 def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
-    """Return the side of a hyperparameter, with its values only at the outer border."""
+    """Return the axis of a hyperparameter, with values only at the outer border."""
     return Axis(
         label=picture.axis_title(name) if named else "",
         low=-_EDGE,
@@ -397,7 +397,7 @@ def _axis(picture: MapPicture, name: str, *, named: bool) -> Axis:
 
 
 def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
-    """Return the map of a branch, with the trials on it and the next one."""
+    """Return a branch's map, with its trials and the next one."""
     x, y = panel.dots.T
     shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
     map_and_trials = [
@@ -421,7 +421,7 @@ def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
 
 
 def _rest(picture: MapPicture, subject: Subject) -> str:
-    """Return the place of the next configuration, in words."""
+    """Return the next configuration in words."""
     answer = picture.answer
     for panel in picture.panels:
         if panel.following is not None:

@@ -30,10 +30,10 @@ VIEWS = {
 """The views, and their names."""
 
 SHORTEST = 1e-3
-"""Seconds: shorter times are drawn here, since the scale is logarithmic."""
+"""Lower limit of the logarithmic axis, in seconds."""
 
 MAX_TRIALS = 2000
-"""Trials drawn at most, the newest."""
+"""Maximum number of trials drawn, the newest."""
 
 MB = 1e6
 """Bytes in a megabyte."""
@@ -86,21 +86,21 @@ class ResourcesPicture:
 
     @property
     def utilisation(self) -> float:
-        """Share of the workers' time in which they trained, in [0, 1]; NaN where unknown."""
+        """Share of the workers' time spent on training, in [0, 1]; NaN if unknown."""
         if not self.elapsed > 0:
             return float("nan")
         return min(1.0, self.fit_total / (self.workers * self.elapsed))
 
     @property
     def overhead(self) -> float:
-        """Share of the elapsed time in which the search suggested; NaN where unknown."""
+        """Share of the elapsed time spent on suggestions; NaN if unknown."""
         if not self.elapsed > 0 or math.isnan(self.thinking_total):
             return float("nan")
         return min(1.0, self.thinking_total / self.elapsed)
 
 
 def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
-    """Give every trial a worker, so that the trials of one overlap as little as can be.
+    """Assign each trial to a worker, with as little overlap as possible.
 
     Args:
         begun, ended: Shape (t,). Times; NaN gets worker 0.
@@ -116,7 +116,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
         if math.isnan(starts[trial]):
             continue
         idle = [row for row, since in enumerate(free) if since <= starts[trial] + 1e-9]
-        # Of the idle ones, the one that became so last: gaps stay whole.
+        # Choose the worker idle for the shortest time, so that gaps stay in one piece.
         chosen = max(idle, key=lambda row: free[row]) if idle else free.index(min(free))
         lane[trial] = chosen
         free[chosen] = max(free[chosen], ends[trial])
@@ -124,7 +124,7 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
 
 
 class Records:
-    """Resources used by a run's trials, as arrays that grow; only new trials are read.
+    """Resources used by a run's trials, as arrays that grow incrementally.
 
     Args:
         series: The run.
@@ -205,13 +205,13 @@ def _number(value: Any) -> float:
 
 
 def log_seconds(seconds: Floats) -> Floats:
-    """Return log10 of times, any shape, none below :data:`SHORTEST`."""
+    """Return log10 of times, any shape, clipped at :data:`SHORTEST`."""
     scaled: Floats = np.log10(np.maximum(seconds, SHORTEST))
     return scaled
 
 
 def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Return ticks for log10 of seconds in a range: decades, or 1, 2 and 5 of each where few."""
+    """Return ticks for log10 of seconds in a range: decades, or 1, 2 and 5 of each if few."""
     powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
     steps = (1, 2, 5) if high - low < 2.5 else (1,)
     values = [step * 10.0**power for power in powers for step in steps]
@@ -256,7 +256,7 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
 
 
 def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
-    """Summarise the use of time; for the memory, its maximum."""
+    """Summarise the use of time; for memory, its maximum."""
     if not len(picture.numbers):
         return ""
     if view == "memory":
@@ -281,7 +281,7 @@ def _shares_words(picture: ResourcesPicture) -> str:
 
 
 def _sums_words(picture: ResourcesPicture) -> str:
-    """Summarise the use of time for documents of older versions."""
+    """Summarise the use of time, for documents of older versions."""
     spent = duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):
@@ -307,7 +307,7 @@ def _sums_words(picture: ResourcesPicture) -> str:
 
 
 HALF_BAR = 0.36
-"""Half the height of a worker's bar; rows are 1 apart."""
+"""Half the height of a worker's bar, in rows."""
 
 
 class ResourcesPlot(PlotOf[ResourcesPicture]):
@@ -344,7 +344,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def prepare(self, subject: Subject) -> None:
-        """Take what the trials up to the iteration looked at have used."""
+        """Update the data up to the selected iteration."""
         if self._records.series is not subject.series:
             self._records = Records(subject.series)
         self.picture = self._records.picture(
@@ -354,7 +354,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         )
 
     def figure(self, picture: ResourcesPicture, subject: Subject) -> Figure:
-        """Return the view chosen."""
+        """Return the chosen view."""
         known = [*subject.series.branches, *filter(None, picture.branches)]
         inks = learner_inks(list(dict.fromkeys(known)))
         panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
@@ -362,7 +362,7 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         return Figure(panels=[panel], marks=marks, rest=rest)
 
     def _trial_at(self, picture: ResourcesPicture, at: Pointer) -> int | None:
-        """Return the place of the trial pointed at."""
+        """Return the index of the hovered trial."""
         if self.view.key == "workers":
             reach = 2 * at.dx
             inside = (picture.begun <= at.x + reach) & (picture.ended >= at.x - reach)
@@ -371,14 +371,14 @@ class ResourcesPlot(PlotOf[ResourcesPicture]):
         return at.nearest(*_places(picture, self.view.key))
 
     def words(self, picture: ResourcesPicture, subject: Subject, at: Pointer) -> str:
-        """Describe the resources of the trial under the pointer, or of a branch."""
+        """Describe the resources of the hovered trial, or of a branch."""
         place = self._trial_at(picture, at)
         if place is not None:
             return trial_words(picture, subject.series, place)
         return branch_words(picture, round(at.y)) if self.view.key == "branches" else ""
 
     def pressed(self, picture: ResourcesPicture, at: Pointer) -> None:
-        """Look at the iteration clicked on, where iterations are drawn."""
+        """Select the clicked iteration, in views over iterations."""
         if self.view.key in ("trials", "memory"):
             self.pick(at.x)
 
@@ -405,7 +405,7 @@ def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
 
 
 def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
-    """Yield a dot for each trial, by branch, and a mark around those that failed."""
+    """Yield a dot per trial, by branch, and a mark around failed ones."""
     x, y = _places(picture, view)
     for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
         own, name = picture.branch == row, learner_name(branch) or tr("each trial")
